@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The tree that is worked on, and how its paths are spelt by the caller: with the directory in front, as weak-modules
- * has them in its links.
+ * The root directory that a dialect works on, and the caller's notation of paths below it. As in weak-modules, the
+ * target of a link includes the base directory.
  */
 final class BaseDirectory {
     private final Root root;
@@ -18,15 +18,15 @@ final class BaseDirectory {
         this.prefix = prefix;
     }
 
-    /** The running system's tree. */
+    /** Returns the root directory of the running system. */
     static BaseDirectory host() {
         return new BaseDirectory(Root.HOST, "");
     }
 
     /**
-     * The tree below a directory.
+     * Returns the given base directory.
      *
-     * @throws IOException if it is no directory
+     * @throws IOException if it is not a directory
      */
     static BaseDirectory of(Path directory) throws IOException {
         Root root = Root.of(directory);
@@ -38,32 +38,31 @@ final class BaseDirectory {
         return root;
     }
 
-    /** The directory as given, absolute; empty for the running system. */
+    /** Returns the absolute path of the base directory as the caller wrote it; empty for the running system. */
     String prefix() {
         return prefix;
     }
 
-    /** How the caller spells a path inside the tree. */
+    /** Returns a path inside the root directory as the caller writes it. */
     String spelt(String inside) {
         return prefix + inside;
     }
 
-    /** The path inside the tree of one that may be spelt with the directory in front. */
+    /** Returns the path inside the root directory for a path that may include the base directory. */
     String inside(String path) {
         boolean below = path.startsWith(prefix) && path.startsWith("/", prefix.length());
         return below ? path.substring(prefix.length()) : path;
     }
 
     /**
-     * The file behind a path, links followed inside the tree.
+     * Returns the file on this system that a path means, following links inside the root directory.
      *
-     * @throws IOException if the links run in circles
+     * @throws IOException if the links form a cycle
      */
     Path host(String path) throws IOException {
         return root.resolve(inside(path));
     }
 
-    /** Whether there is a file at the end of a path. */
     boolean exists(String path) {
         try {
             return Files.exists(host(path));

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Carries out what was found to be done, as one transaction: links, depmod, initramfs. */
+/** Carries out the planned changes as one transaction: links, depmod, initramfs images. */
 final class DialectCommit {
     private final StandardStreams streams;
     private final BaseDirectory base;
@@ -31,10 +31,10 @@ final class DialectCommit {
     }
 
     /**
-     * Settles what a killed process left, before anything is looked at.
+     * Recovers the transaction of a killed process before anything is read.
      *
-     * @param dryRun whether it is only to be said
-     * @return false if that failed
+     * @param dryRun whether to report the transaction only
+     * @return false if the recovery failed
      */
     boolean recover(boolean dryRun) throws IOException {
         if (dryRun) {
@@ -52,12 +52,11 @@ final class DialectCommit {
         }
     }
 
-    /** Whether a killed process had left something. */
     boolean hasRecovered() {
         return recovered != null;
     }
 
-    /** Adds the modules of images that the interrupted transaction did not come to renew. */
+    /** Adds the modules whose initramfs images the interrupted transaction did not renew. */
     void addPending(PendingChanges work) {
         if (recovered == null) {
             return;
@@ -75,7 +74,7 @@ final class DialectCommit {
         return new TransactionRunner(base.root(), settings, new Messages(streams));
     }
 
-    /** Releases of changed kernels that are installed, for which depmod runs. */
+    /** Returns the changed kernels that are installed, for which depmod runs. */
     List<String> installed(PendingChanges work) throws IOException {
         List<String> installed = new ArrayList<>();
         for (String kernel : work.kernels()) {
@@ -86,7 +85,9 @@ final class DialectCommit {
         return installed;
     }
 
-    /** Whether a kernel of this release has a directory of modules that is not a mere remnant. */
+    /**
+     * Returns whether the module directory of this release belongs to an installed kernel and is not a mere leftover.
+     */
     boolean isInstalled(String kernel) throws IOException {
         return isInstalled(base, kernel);
     }
@@ -96,19 +97,19 @@ final class DialectCommit {
         return directory != null && directory.isKernel();
     }
 
-    /** Whether there is not even a directory of such a kernel: then no lock is needed. */
+    /** Returns whether the kernel has no module directory at all: then no lock is needed. */
     boolean isNowhere(String kernel) throws IOException {
         return ModulesDirectory.find(base.root(), kernel) == null;
     }
 
-    /** What is to be done, found out and said while no other process changes links. */
+    /** Plans the changes and prints messages about them while the lock keeps other processes from changing links. */
     interface Planning {
-        /** Null if that failed, which has been said. */
+        /** Returns null if the planning failed and the error has been printed. */
         @Nullable
         LinkTransaction make() throws IOException;
     }
 
-    /** All of this work; nothing if there is none. */
+    /** Returns one transaction with all of the changes; without changes, it is empty. */
     LinkTransaction transaction(String title, PendingChanges work, List<InitramfsStep> images) throws IOException {
         List<String> installed = installed(work);
         boolean isNothing = work.changes().isEmpty() && installed.isEmpty();
@@ -116,9 +117,10 @@ final class DialectCommit {
     }
 
     /**
-     * Finds out what is to be done and does it; returns whether all of it succeeded.
+     * Plans the changes and carries them out.
      *
-     * @throws IOException if it cannot be found out
+     * @return whether everything succeeded
+     * @throws IOException if the planning fails
      */
     boolean run(String title, Planning planning) throws IOException {
         Planned planned = new Planned(planning);
@@ -132,7 +134,6 @@ final class DialectCommit {
         }
     }
 
-    /** Remembers how the planning ended. */
     private static final class Planned implements Decision {
         private final Planning planning;
         private boolean made;

@@ -33,8 +33,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One kernel with the weak links it has, on which others are tried. Nothing is written: the result is a list of
- * changes.
+ * A kernel with its weak-updates links, on which other links are tried. The simulation writes nothing; it yields a list
+ * of changes.
  */
 final class KernelLinkSimulation {
     private final String release;
@@ -60,12 +60,12 @@ final class KernelLinkSimulation {
     }
 
     /**
-     * Opens an installed kernel. Links that lead nowhere or to directories take no part.
+     * Opens an installed kernel. The simulation ignores dangling links and links to directories.
      *
-     * @param trust what the kernel is to make of signatures
-     * @param problems takes what cannot be read
-     * @return null if nothing is known of the kernel that modules could be judged by
-     * @throws IOException if its directory cannot be read
+     * @param trust the kernel's policy for module signatures
+     * @param problems receives an entry for each unreadable file
+     * @return null if too little is known about the kernel to judge modules
+     * @throws IOException if its module directory cannot be read
      */
     static @Nullable KernelLinkSimulation open(
             BaseDirectory base, String release, Trust trust, int threads, List<InputProblem> problems)
@@ -113,22 +113,24 @@ final class KernelLinkSimulation {
         return release;
     }
 
-    /** Links with what the kernel's keys say of their modules' signatures. */
+    /** Returns the links, with signatures checked against the kernel's keys. */
     List<ModuleLink> proven(LinkBatch batch) {
         return batch.provenOn(view);
     }
 
-    /** What is in place now, by place. */
+    /** Returns the links of the current state by path. */
     Map<String, ModuleLink> links() {
         return new TreeMap<>(links);
     }
 
-    /** Puts back what was in place at an earlier time. */
     void restore(Map<String, ModuleLink> earlier) {
         links = new TreeMap<>(earlier);
     }
 
-    /** Whether the kernel has a file of its own where the module is below its kernel's extra. */
+    /**
+     * Returns whether this kernel's own {@code extra} directory has a file at the path that the module has below the
+     * {@code extra} of its kernel.
+     */
     boolean hasOwn(ModuleLink link) {
         String extra = "/lib/modules/" + link.release() + "/extra/";
         int at = link.target().indexOf(extra);
@@ -140,38 +142,36 @@ final class KernelLinkSimulation {
         return tree.all().stream().anyMatch(file -> file.inside().equals(own));
     }
 
-    /** Whether a link has this place now. */
     boolean isTaken(String place) {
         return links.containsKey(place);
     }
 
-    /** Whether a link is in place now, and to the same file. */
+    /** Returns whether the current state contains this link with this target. */
     boolean isLinked(ModuleLink link) {
         ModuleLink present = links.get(link.place());
         return present != null && present.target().equals(link.target());
     }
 
-    /** Whether a link that was there is to go, and no other is to take its place. */
+    /** Returns whether an existing link is removed without a replacement. */
     boolean isRemoved(String place) {
         return removed.contains(place) && !links.containsKey(place);
     }
 
-    /** Puts a link in its place; one that exists gives way. */
     void put(ModuleLink link) {
         links.put(link.place(), link);
     }
 
     /**
-     * Takes links away until all that are left would load with each other in place, and no module of the kernel would
-     * stop to load that did before. Those that were there and would not load for certain are removed.
+     * Removes links from the state until all remaining ones load together and none of the kernel's own modules stops
+     * loading. Existing links that the kernel would refuse are also marked for removal from the disk.
      *
-     * @return what was taken away and why
+     * @return the removed links, each with the reason
      */
     List<Rejection> settle() {
         List<Rejection> rejections = withoutRefused();
         rejections.addAll(withoutHarmful());
         for (Rejection rejection : rejections) {
-            // a link that works is not to go because something could not be checked
+            // Keep a working link even if something about it could not be checked.
             if (rejection.certain() && wasThere(rejection)) {
                 removed.add(rejection.link().place());
             }
@@ -183,17 +183,17 @@ final class KernelLinkSimulation {
         return rejection.link().target().equals(before.get(rejection.link().place()));
     }
 
-    /** Whether these are nothing but links that were there and would not have loaded then, either. */
+    /** Returns whether all of these links existed before and would not have loaded before either. */
     boolean areOld(List<Rejection> rejections) {
         return rejections.stream().allMatch(rejection -> failing.contains(rejection.link()));
     }
 
-    /** All that was ever found to be refused, but for links that were there before. */
+    /** Returns the refused new links. */
     List<Rejection> refused() {
         return refused.stream().filter(rejection -> !wasThere(rejection)).toList();
     }
 
-    /** Why links that were there are removed. */
+    /** Returns the rejections of existing links that will be removed. */
     List<Rejection> removed() {
         return refused.stream()
                 .filter(rejection ->
@@ -202,8 +202,8 @@ final class KernelLinkSimulation {
     }
 
     /**
-     * As {@link #settle}, for those who give up if anything is taken away: what would be refused is looked for first,
-     * and if there is any, then nothing else. Links that were there stay on disk.
+     * Works as {@link #settle} for callers that give up if any link is rejected. Existing links stay on disk. The check
+     * for harm to the kernel's own modules only runs if no new link is refused.
      */
     List<Rejection> settleWhole() {
         List<Rejection> rejections = withoutRefused();
@@ -233,12 +233,12 @@ final class KernelLinkSimulation {
         return rejections;
     }
 
-    /** Names of the kernel's own modules that links which were there keep from loading. */
+    /** Returns the names of the kernel's own modules that do not load because of existing links. */
     Set<String> lost() {
         return protection.lostBy(links.values());
     }
 
-    /** What has to be done to the links on disk. Those that took no part stay as they are. */
+    /** Returns the changes to the links on disk. Ignored links stay as they are. */
     List<Change> changes() {
         List<Change> changes = new ArrayList<>();
         for (Map.Entry<String, String> link : before.entrySet()) {
@@ -258,11 +258,10 @@ final class KernelLinkSimulation {
         return tree.directory().inside() + "/" + place;
     }
 
-    /** Judges links on one kernel as if all were in place. */
     private record LinkJudge(KernelView view, LinkSimulation kernel) {
         /**
-         * Those that would be refused, or of which that cannot be ruled out. If some fail by themselves, then only
-         * these: without them, what needs them may find the kernel's own module instead.
+         * Returns the links that would be refused, or may be. If some fail for reasons of their own, only those are
+         * returned: once they are removed, their users may find the kernel's own module instead.
          */
         List<Rejection> refused(List<ModuleLink> tried) {
             List<Verdict> verdicts = judge(tried);
@@ -298,8 +297,8 @@ final class KernelLinkSimulation {
     }
 
     /**
-     * Which symbols of a module depmod(8) would complain of: all that are unknown or of another version, whereas the
-     * loader stops at the first thing it does not like.
+     * Finds the symbols of a module that depmod(8) would report: all unknown symbols and all with another version. The
+     * kernel's loader, in contrast, stops at the first error.
      */
     private static final class SymbolObjections {
         private static final String MODULE_LAYOUT = "module_layout";
@@ -307,7 +306,7 @@ final class KernelLinkSimulation {
         private final ExportTable kernel;
         private final Map<String, @Nullable Long> exported = new HashMap<>();
 
-        /** With these modules in place, and those of the kernel that they need. */
+        /** Uses the exports of these modules and of the kernel's modules that they depend on. */
         static SymbolObjections on(KernelView view, List<KernelModule> given, LinkSimulation kernel) {
             Set<String> replaced = new HashSet<>();
             for (KernelModule module : given) {
@@ -322,7 +321,6 @@ final class KernelLinkSimulation {
             return new SymbolObjections(view.kernel().exports(), present);
         }
 
-        /** {@code modules} are all those whose exports count. */
         SymbolObjections(ExportTable kernel, Collection<KernelModule> modules) {
             this.kernel = kernel;
             for (KernelModule module : modules) {
@@ -334,7 +332,7 @@ final class KernelLinkSimulation {
             }
         }
 
-        /** In the order of the symbol table, module_layout last. */
+        /** Returns the symbols in the order of the symbol table, module_layout last. */
         List<String> of(KernelModule module) {
             Map<String, Long> wanted = versions(module.versions());
             SymbolNames imports = module.imports().names();
@@ -384,8 +382,8 @@ final class KernelLinkSimulation {
     }
 
     /**
-     * Keeps a kernel's own modules loadable: one that takes symbols from a module in whose place a link is put binds to
-     * what the link leads to.
+     * Keeps a kernel's own modules loadable. If a link replaces a module, the kernel's modules that import its symbols
+     * bind to the linked file instead.
      */
     private static final class NativeProtection {
         private final LinkSimulation kernel;
@@ -395,13 +393,13 @@ final class KernelLinkSimulation {
             this.kernel = kernel;
         }
 
-        /** What does not load with the links that exist already is not protected. */
+        /** Excludes the modules from protection that already fail with the existing links. */
         void startWith(Collection<ModuleLink> links) {
             List<KernelModule> modules = ModuleLink.modules(links);
             lost.addAll(notLoading(modules, kernel.dependants(modules)));
         }
 
-        /** Names of own modules that do not load with these links, and would without; by name. */
+        /** Returns the names of the kernel's own modules that load only without these links. */
         Set<String> lostBy(Collection<ModuleLink> links) {
             if (lost.isEmpty()) {
                 return Set.of();
@@ -413,7 +411,7 @@ final class KernelLinkSimulation {
             return names;
         }
 
-        /** Names of those own modules that would not load with links to these in place. */
+        /** Returns the names of the dependent modules that would not load with these modules installed. */
         private Set<String> notLoading(List<KernelModule> modules, List<KernelModule> dependants) {
             Set<String> linked = new HashSet<>();
             for (KernelModule module : modules) {
@@ -439,9 +437,10 @@ final class KernelLinkSimulation {
         }
 
         /**
-         * Returns links without which all of the kernel's modules load that did before. None of them could stay alone.
+         * Returns links whose removal lets all of the kernel's own modules load that loaded before. The set is minimal:
+         * none of these links could stay.
          *
-         * @param links all of which would load together
+         * @param links links that would load together
          */
         List<Rejection> harmful(Collection<ModuleLink> links) {
             List<ModuleLink> tried = new ArrayList<>(links);

@@ -7,14 +7,14 @@ import java.util.List;
 /**
  * A kernel module package.
  *
- * @param name such as {@code drbd-kmp-default}
- * @param version its version
- * @param release its release
- * @param kernel the release of the kernel its modules were built for
- * @param files its modules: absolute paths as the package has them, sorted
+ * @param name the package's name, such as {@code drbd-kmp-default}
+ * @param version the package's version
+ * @param release the package's release
+ * @param kernel the release of the kernel that its modules were built for
+ * @param files the absolute paths of its modules as the package lists them, sorted
  */
 record Kmp(String name, String version, String release, String kernel, List<String> files) {
-    /** By name, and the versions of one package from new to old. */
+    /** Orders packages by name, and the versions of a package from newest to oldest. */
     static final Comparator<Kmp> NEWEST_FIRST = Comparator.comparing(Kmp::name)
             .thenComparing(Kmp::version, RpmOrder.INSTANCE.reversed())
             .thenComparing(Kmp::release, RpmOrder.INSTANCE.reversed())
@@ -24,17 +24,17 @@ record Kmp(String name, String version, String release, String kernel, List<Stri
         files = List.copyOf(files);
     }
 
-    /** Name, version and release, as messages and scriptlets have it. */
+    /** Returns name, version and release, as messages and scriptlets write them. */
     String id() {
         return name + "-" + version + "-" + release;
     }
 
-    /** Whether the other is a version of the same package. */
+    /** Returns whether the other package is the same one in any version. */
     boolean isVersionOf(Kmp other) {
         return name.equals(other.name);
     }
 
-    /** Whether it is older than another version of the package. */
+    /** Returns whether this is older than another version of the package. */
     boolean isOlderThan(Kmp other) {
         int order = RpmOrder.INSTANCE.compare(version, other.version);
         return order < 0 || order == 0 && RpmOrder.INSTANCE.compare(release, other.release) < 0;

@@ -8,9 +8,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules among a package's files, and the kernel they are for.
+ * The modules of a package and the kernel that they are for.
  *
- * @param kernel the release whose directory all of them are in
+ * @param kernel the release whose module directory contains all of them
  * @param files absolute paths, sorted
  */
 record KmpFiles(String kernel, List<String> files) {
@@ -18,11 +18,12 @@ record KmpFiles(String kernel, List<String> files) {
     private static final List<String> NOT_FOR_PACKAGES = List.of("kernel", "weak-updates");
 
     /**
-     * Picks the modules out of a package's files.
+     * Selects the modules from a package's files.
      *
-     * @param owner how to call the package
-     * @return null if there are none
-     * @throws UnreadableException if they are for several kernels, or where only a kernel's own modules or links may be
+     * @param owner the package's name for messages
+     * @return null if the package has no modules
+     * @throws UnreadableException if the modules are for several kernels, or in a directory reserved for the kernel or
+     *     for links
      */
     static @Nullable KmpFiles of(String owner, Iterable<String> paths) throws UnreadableException {
         TreeSet<String> files = new TreeSet<>();
@@ -48,8 +49,8 @@ record KmpFiles(String kernel, List<String> files) {
     }
 
     /**
-     * A file's path below its kernel's directory, {@code updates/a/a.ko}; null if it is not plainly in a directory
-     * below one.
+     * Returns a module's path below its kernel's directory, such as {@code updates/a/a.ko}; null if the path is not
+     * normalized or the file is not in a subdirectory.
      */
     static @Nullable String place(String path) {
         for (String parent : PARENTS) {

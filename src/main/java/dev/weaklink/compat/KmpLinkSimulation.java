@@ -33,8 +33,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One kernel and the packages that are linked to it, on which others are tried. Nothing is written: the result is a
- * list of changes.
+ * A kernel with its linked packages, on which other packages are tried. The simulation writes nothing; it yields a list
+ * of changes.
  */
 final class KmpLinkSimulation {
     private final BaseDirectory base;
@@ -49,9 +49,9 @@ final class KmpLinkSimulation {
     private @Nullable KmpJudge judge;
 
     /**
-     * Starts with the packages whose modules all are linked.
+     * Starts with the packages whose modules are all linked.
      *
-     * @param trust what the kernel is to make of signatures
+     * @param trust the kernel's policy for module signatures
      */
     KmpLinkSimulation(
             BaseDirectory base,
@@ -76,7 +76,7 @@ final class KmpLinkSimulation {
         return links.release();
     }
 
-    /** What is wrong with the kernel's files and links, and what it has against signatures. */
+    /** Returns the problems with the kernel's files, links and module signatures. */
     List<InputProblem> problems() {
         List<InputProblem> all = new ArrayList<>(problems);
         if (judge != null) {
@@ -91,7 +91,7 @@ final class KmpLinkSimulation {
     }
 
     /**
-     * Whether modules can be judged on this kernel.
+     * Returns whether enough is known about this kernel to judge modules.
      *
      * @throws IOException if its files cannot be read
      */
@@ -108,17 +108,17 @@ final class KmpLinkSimulation {
         return new ModuleLinks(base, threads).at(links.loose(), WeakLink::inside);
     }
 
-    /** Whether a package is linked now, or in the kernel's own directory. */
+    /** Returns whether all modules of a package are linked, or are in the kernel's own directory. */
     boolean isPresent(Kmp kmp) {
         return kmp.kernel().equals(release()) ? links.isPresent(kmp) : present.contains(kmp);
     }
 
-    /** Whether something else has one of a package's module names. */
+    /** Returns whether another file or package provides a module of the same name as one of the package's. */
     boolean isNameTaken(Kmp kmp) {
         return links.inTheWayOf(kmp) != null;
     }
 
-    /** The version of a package that is linked now, null if none is. */
+    /** Returns the version of a package that is linked now, or null. */
     @Nullable
     Kmp linkedVersionOf(Kmp kmp) {
         for (Kmp other : present) {
@@ -130,9 +130,9 @@ final class KmpLinkSimulation {
     }
 
     /**
-     * Puts a package in, and out another version of it.
+     * Adds a package, replacing a linked version of it.
      *
-     * @return why not; nothing if it was done
+     * @return the objections; empty if the package was added
      */
     List<String> add(Kmp kmp) throws IOException {
         String inTheWay = links.inTheWayOf(kmp);
@@ -156,10 +156,10 @@ final class KmpLinkSimulation {
     }
 
     /**
-     * Puts in as many as possible at once of packages no version of which is linked.
+     * Adds as many packages as possible at once. No version of these packages may be linked.
      *
-     * @param objected takes why others were not
-     * @return those that were put in
+     * @param objected receives the objections to each package that is not added
+     * @return the added packages
      */
     List<Kmp> addAll(Collection<Kmp> kmps, Consumer<List<String>> objected) throws IOException {
         List<Kmp> tried = new ArrayList<>();
@@ -198,14 +198,13 @@ final class KmpLinkSimulation {
         added.add(kmp);
     }
 
-    /** Takes a package's links out. */
     void remove(Kmp kmp) {
         present.remove(kmp);
         added.remove(kmp);
         gone.add(kmp);
     }
 
-    /** Those that are linked and would not load. */
+    /** Returns the linked packages that the kernel would refuse. */
     List<Kmp> refused() throws IOException {
         if (present.isEmpty() || !canJudge() || judge == null) {
             return List.of();
@@ -217,28 +216,28 @@ final class KmpLinkSimulation {
                 .toList();
     }
 
-    /** Whether the kernel does not take the signature of one of a package's modules. */
+    /** Returns whether the kernel rejects the signature of one of a package's modules. */
     boolean isWronglySigned(Kmp kmp) {
         return judge != null && judge.signatures().containsKey(kmp.id());
     }
 
-    /** What has to be done to the links on disk. */
+    /** Returns the changes to the links on disk. */
     List<Change> changes() {
         return links.changes(gone, added);
     }
 
     /**
-     * Which packages one kernel accepts wholly: all their modules would load with each other in place, and no module of
-     * the kernel that loads today would stop to.
+     * Judges whether a kernel accepts packages as a whole: all their modules must load together, and none of the
+     * kernel's own modules may stop loading.
      */
     private static final class KmpJudge {
         /**
-         * An answer.
+         * A judgement on packages.
          *
-         * @param accepted what is accepted: ids of packages, and places of links that belong to none
-         * @param refused what has a module that the kernel would refuse for certain
-         * @param refusals by package's id, for all that are not accepted: why, a line or more
-         * @param broken the kernel's own modules that would not load with what is not accepted
+         * @param accepted the ids of accepted packages, and the paths of accepted links without a package
+         * @param refused the ids with a module that the kernel would refuse for certain
+         * @param refusals the reasons for every package that is not accepted, by its id: at least one line
+         * @param broken the kernel's own modules that would not load with packages that were not accepted
          */
         record Answer(
                 Set<String> accepted, Set<String> refused, Map<String, List<String>> refusals, Set<String> broken) {}
@@ -251,7 +250,11 @@ final class KmpLinkSimulation {
         private final Map<String, Set<String>> signatures = new LinkedHashMap<>();
         private final Set<String> lost = new TreeSet<>();
 
-        /** {@code loose} are links that belong to no package; they take part in every question. */
+        /**
+         * Creates a judge.
+         *
+         * @param loose the links that belong to no package; every judgement includes them
+         */
         KmpJudge(KernelView view, ModulesDirectory directory, KmpModules modules, LinkBatch loose, int threads) {
             this.view = view;
             this.kernel = new LinkSimulation(view, directory, threads);
@@ -259,19 +262,19 @@ final class KmpLinkSimulation {
             this.loose = loose.provenOn(view);
         }
 
-        /** Judges packages that are linked. */
+        /** Judges linked packages, and records which of the kernel's own modules they break. */
         Answer judgePresent(Collection<Kmp> present) {
             Answer answer = judge(present);
             lost.addAll(answer.broken());
             return answer;
         }
 
-        /** Names of the kernel's own modules that links which are there keep from loading. */
+        /** Returns the names of the kernel's own modules that do not load because of existing links. */
         Set<String> lost() {
             return lost;
         }
 
-        /** Judges packages as if all were linked; of two with a module of one name the first is liked. */
+        /** Judges packages as if all were linked. If two have a module of the same name, the first is preferred. */
         Answer judge(Collection<Kmp> kmps) {
             List<ModuleLink> links = new ArrayList<>();
             List<Candidate> candidates = new ArrayList<>();
@@ -329,15 +332,12 @@ final class KmpLinkSimulation {
             }
         }
 
-        /**
-         * What was found so far of modules whose signatures the kernel does not take: a line each, by package's id, or
-         * place of a link that belongs to none.
-         */
+        /** Returns the signature problems found so far by package id, or by path for a link without a package. */
         Map<String, Set<String>> signatures() {
             return signatures;
         }
 
-        /** Why a package cannot take the place of another one; nothing if it can. */
+        /** Returns the reasons why a package cannot replace another one; empty if it can. */
         List<String> objections(Collection<Kmp> present, Collection<Kmp> without, Kmp added) {
             List<Kmp> tried = new ArrayList<>(List.of(added));
             Set<String> expendable = new HashSet<>();
@@ -363,11 +363,14 @@ final class KmpLinkSimulation {
             return lost;
         }
 
-        /** Why a module is not linked: about symbols in the words of depmod(8), which scripts look for. */
+        /**
+         * Explains why a module is not linked. Lines about symbols use the wording of depmod(8), which scripts search
+         * for.
+         */
         private static final class RefusalLines {
             private RefusalLines() {}
 
-            /** One line at least. */
+            /** Returns at least one line. */
             static List<String> of(ModuleLink link, Selection.Decision decision) {
                 TrialOutcome status = decision.status();
                 if (status instanceof TrialOutcome.Breaks breaks) {

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One kernel's links as they are, and which package each belongs to. */
+/** The existing links of a kernel, and the package that each belongs to. */
 final class KmpLinks {
     private final String release;
     private final String directory;
@@ -30,10 +30,10 @@ final class KmpLinks {
     private final Map<String, Path> files = new HashMap<>();
 
     /**
-     * Looks at a kernel's directory.
+     * Reads a kernel's module directory.
      *
      * @param kmps all packages that links may belong to
-     * @throws IOException if it cannot be read
+     * @throws IOException if the directory cannot be read
      */
     KmpLinks(BaseDirectory base, String release, Collection<Kmp> kmps) throws IOException {
         this.release = release;
@@ -66,7 +66,7 @@ final class KmpLinks {
         return withoutUsr(link.target()).equals(withoutUsr(file)) || host != null && host.equals(link.host());
     }
 
-    /** The two spellings of one directory. */
+    /** Removes the prefix that distinguishes the two names of one directory. */
     private static String withoutUsr(String path) {
         return path.startsWith("/usr/lib/") ? path.substring("/usr".length()) : path;
     }
@@ -75,12 +75,12 @@ final class KmpLinks {
         return release;
     }
 
-    /** The kernel's modules without those that are linked. */
+    /** Returns the kernel's modules without the linked ones. */
     ModuleTree own() {
         return own;
     }
 
-    /** Whether a package's modules are in this kernel's own directory, or all linked to. */
+    /** Returns whether a package's modules are in this kernel's own directory, or all linked. */
     boolean isPresent(Kmp kmp) {
         if (kmp.kernel().equals(release)) {
             return true;
@@ -94,7 +94,6 @@ final class KmpLinks {
         return true;
     }
 
-    /** Whether any link leads to a module of the package. */
     boolean isLinked(Kmp kmp) {
         for (String file : kmp.files()) {
             WeakLink link = byPlace.get(KmpModules.place(file));
@@ -105,7 +104,7 @@ final class KmpLinks {
         return false;
     }
 
-    /** Links to files that exist which belong to no package of the list. */
+    /** Returns the links to existing files that belong to none of the packages. */
     List<WeakLink> loose() {
         return byPlace.values().stream()
                 .filter(link -> !link.dangles() && !link.directory() && !owners.containsKey(link.place()))
@@ -113,8 +112,8 @@ final class KmpLinks {
     }
 
     /**
-     * What has one of a package's module names already and is not its own or another version's: a file, or a link; null
-     * if nothing has.
+     * Returns the path of a file or link whose module has the same name as one of the package's; null if there is none.
+     * Files and links of the package or of another version do not count.
      */
     @Nullable
     String inTheWayOf(Kmp kmp) {
@@ -138,10 +137,10 @@ final class KmpLinks {
     }
 
     /**
-     * The changes that put packages in the place of other versions of them.
+     * Returns the changes that replace other versions of packages.
      *
-     * @param gone packages whose links go
-     * @param wanted packages that are to be linked; links to other versions of them go
+     * @param gone the packages whose links are removed
+     * @param wanted the packages to link; links to other versions of them are removed
      */
     List<Change> changes(Collection<Kmp> gone, Collection<Kmp> wanted) {
         Map<String, String> targets = new TreeMap<>();

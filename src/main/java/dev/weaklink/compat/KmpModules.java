@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The facts of packages' modules, each read once however many kernels they are tried on. */
+/** The facts of packages' modules. Each module is read once, even if it is tried on several kernels. */
 final class KmpModules {
     private final ModuleLinks reader;
     private final Map<String, Part> read = new HashMap<>();
 
-    /** Some links of a batch, from one index to another. */
+    /** A range of links in a batch. */
     private record Part(LinkBatch batch, int from, int to) {
         List<ModuleLink> of(List<ModuleLink> links) {
             return links.subList(from, to);
@@ -29,7 +29,7 @@ final class KmpModules {
         this.reader = new ModuleLinks(base, threads);
     }
 
-    /** Reads what has not been read yet, all at once. */
+    /** Reads the modules of all packages that have not been read yet. */
     void read(Collection<Kmp> kmps) throws IOException {
         List<String> paths = new ArrayList<>();
         List<Kmp> missing = new ArrayList<>();
@@ -48,28 +48,28 @@ final class KmpModules {
         }
     }
 
-    /** Where the link to a package's module belongs, below a kernel's directory. */
+    /** Returns the path, below a kernel's directory, of the link to a package's module. */
     static String place(String path) {
         return LinkPlace.suse(String.valueOf(KmpFiles.place(path)));
     }
 
-    /** A package's modules, as they would be linked; it must have been read. */
+    /** Returns links to a package's modules. The package must have been read. */
     List<ModuleLink> of(Kmp kmp) {
         Part part = read.get(kmp.id());
         return part == null ? List.of() : part.of(part.batch().links());
     }
 
     /**
-     * The same, with what a kernel's keys say of their signatures.
+     * Returns links to a package's modules, with signatures checked against a kernel's keys.
      *
-     * @param proven what has been found out on that kernel so far; takes what is found out now
+     * @param proven the batches checked on that kernel so far; this method adds to them
      */
     List<ModuleLink> of(Kmp kmp, KernelView view, Map<LinkBatch, List<ModuleLink>> proven) {
         Part part = read.get(kmp.id());
         return part == null ? List.of() : part.of(proven.computeIfAbsent(part.batch(), batch -> batch.provenOn(view)));
     }
 
-    /** Whether all files of a package could be read, and no two have one module's name. */
+    /** Returns whether all modules of a package were read and have different names. */
     boolean isUsable(Kmp kmp) {
         Set<String> names = new HashSet<>();
         for (ModuleLink link : of(kmp)) {

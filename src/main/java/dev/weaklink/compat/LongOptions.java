@@ -7,25 +7,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Command lines as getopt_long(3) reads them: long options may be abbreviated as long as that is unambiguous, options
- * and operands may be mixed, and {@code --} ends the options.
+ * A parser of arguments with the rules of getopt_long(3). Long options may be abbreviated if unambiguous, options and
+ * operands may be mixed, and {@code --} ends the options.
  */
 final class LongOptions {
-    /** Whether an option takes an argument. */
     private enum Argument {
         NONE,
-        /** Only as {@code --option=VALUE}. */
+        /** The argument is only accepted as {@code --option=VALUE}. */
         OPTIONAL,
         REQUIRED
     }
 
-    /** An option that was given, by its full name without dashes. */
+    /** An option among the arguments, by its full name without dashes. */
     record Given(String name, @Nullable String value) {}
 
     /**
-     * A command line taken apart.
+     * The parsed arguments.
      *
-     * @param error what is wrong with it, null if nothing is
+     * @param error the first error, null if the arguments are valid
      */
     record Parsed(
             List<Given> options,
@@ -36,11 +35,11 @@ final class LongOptions {
     private final Map<Character, String> letters;
 
     /**
-     * What may be given.
+     * Defines the accepted options.
      *
-     * @param letters one-letter options, none of which takes an argument, and what they stand for
-     * @param names without dashes, in the order in which messages name them; as for getopt(3), one colon behind a name
-     *     says that an argument is required, two that it may have one
+     * @param letters one-letter options without arguments, each with the long option that it means
+     * @param names long options without dashes, in the order of messages. As in getopt(3), a trailing colon means a
+     *     required argument, two colons an optional one
      */
     LongOptions(Map<Character, String> letters, String... names) {
         this.letters = letters;

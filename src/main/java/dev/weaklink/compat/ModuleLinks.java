@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the modules that links lead to. */
+/** Reads the modules that links point to. */
 record ModuleLinks(BaseDirectory base, int threads) {
-    /** Says where the link to a module belongs. */
+    /** A rule for the path of a module's link. */
     interface Layout {
-        /** The link's path below a kernel's directory. */
+        /** Returns the link's path below a kernel's directory. */
         String place(String path, String release);
     }
 
-    /** Links to these files, absolute paths as spelt by the caller, in this order. */
+    /** Returns links to these files, in this order; the paths are absolute and written as by the caller. */
     LinkBatch to(List<String> paths, Layout layout) throws IOException {
         ModuleBatch batch = read(paths);
         List<ModuleLink> links = new ArrayList<>();
@@ -35,7 +35,7 @@ record ModuleLinks(BaseDirectory base, int threads) {
         return new LinkBatch(batch, links);
     }
 
-    /** Links that exist; {@code file} says at which path the file is that one leads to. */
+    /** Returns existing links with their modules; {@code file} yields the path of a link's target. */
     LinkBatch at(List<WeakLink> present, Function<WeakLink, String> file) throws IOException {
         List<String> paths = present.stream().map(file).toList();
         ModuleBatch batch = read(paths);
@@ -57,7 +57,7 @@ record ModuleLinks(BaseDirectory base, int threads) {
         return ModuleBatch.read(sources, ReadOptions.uncached(threads));
     }
 
-    /** The first word of vermagic; of a file that has none, the directory it lies in. */
+    /** Returns the release in the module's vermagic, or else the release in the path of its directory. */
     private static String release(KernelModule module, String path) {
         String release = module.release();
         if (release != null && !release.isEmpty()) {
@@ -67,25 +67,23 @@ record ModuleLinks(BaseDirectory base, int threads) {
         return directory == null ? "unknown" : directory;
     }
 
-    /** Links whose modules were read at once. */
+    /** Links whose modules were read together. */
     static final class LinkBatch {
         private final ModuleBatch modules;
         private final List<ModuleLink> links;
 
-        /** {@code links} are in the order of the modules. */
         LinkBatch(ModuleBatch modules, List<ModuleLink> links) {
             this.modules = modules;
             this.links = List.copyOf(links);
         }
 
-        /** What was read of them. */
         List<ModuleLink> links() {
             return links;
         }
 
         /**
-         * The same, in the same order, with what a kernel's keys say of their modules' signatures if it insists on
-         * these. Elsewhere no key is looked for: that takes longer than all the rest.
+         * Returns the links in the same order. If the kernel enforces signatures, they are checked against its keys;
+         * otherwise that is skipped, because it takes longer than everything else.
          */
         List<ModuleLink> provenOn(KernelView view) {
             if (!view.insistsOnSignatures()) {
@@ -101,40 +99,38 @@ record ModuleLinks(BaseDirectory base, int threads) {
     }
 
     /**
-     * A link that exists or may be made.
+     * A link that exists or may be created.
      *
-     * @param place its path below the kernel's directory, {@code weak-updates/…}
-     * @param target what is written in it
+     * @param place the link's path below the kernel's directory, {@code weak-updates/…}
+     * @param target the target as written in the link
      * @param release the kernel that the module was built for
-     * @param module the facts of the file it leads to
-     * @param readable whether these are known
+     * @param module the facts of the target file
+     * @param readable whether the target file could be read
      */
     record ModuleLink(String place, String target, String release, KernelModule module, boolean readable) {
-        /** The file's name, as messages have it. */
         String fileName() {
             return PathFormat.fileName(target);
         }
 
-        /** The same, with other facts of the file. */
         ModuleLink with(KernelModule facts) {
             return facts == module ? this : new ModuleLink(place, target, release, facts, readable);
         }
 
-        /** The files that links lead to, in order. */
         static List<KernelModule> modules(Collection<ModuleLink> links) {
             return links.stream().map(ModuleLink::module).toList();
         }
     }
 
-    /** Where weak-modules puts the link to a module, however the module's path is spelt. */
+    /** The layouts of weak-updates directories. The notation of the module's path does not matter. */
     static final class LinkPlace {
         private LinkPlace() {}
 
         /**
-         * The link's path below a kernel's directory: what follows the directory of the module's own kernel without the
-         * first component, {@code extra} or {@code updates}; of a module that lies elsewhere, its whole path.
+         * Returns the link's path below a kernel's directory in Red Hat's layout. The path keeps the part below the
+         * kernel's directory except for its first component, {@code extra} or {@code updates}. For a module outside of
+         * that directory, it keeps the whole path.
          *
-         * @param path absolute
+         * @param path the module's absolute path
          * @param release the kernel that the module was built for
          */
         static String redHat(String path, String release) {
@@ -150,7 +146,7 @@ record ModuleLinks(BaseDirectory base, int threads) {
             return WeakUpdates.NAME + clean;
         }
 
-        /** The link's path in SUSE's layout: the whole path below the kernel's directory is kept. */
+        /** Returns the link's path in SUSE's layout, which keeps the whole path below the kernel's directory. */
         static String suse(String placeBelowKernel) {
             return WeakUpdates.NAME + "/" + placeBelowKernel;
         }

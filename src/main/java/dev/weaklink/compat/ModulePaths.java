@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The list of modules on standard input: one absolute path a line. */
+/** Reads the list of modules from standard input: one path a line. */
 final class ModulePaths {
-    /** Paths for more than a hundred thousand modules. */
+    /** The size limit, enough for the paths of more than a hundred thousand modules. */
     private static final int MAX_BYTES = 32 << 20;
 
     private ModulePaths() {}
 
     /**
-     * Reads all of it. Empty lines do not count; relative paths begin where the caller is.
+     * Reads all paths. Empty lines are skipped; relative paths are resolved against the caller's directory.
      *
-     * @throws IOException if it cannot be read or is unreasonably long
+     * @throws IOException if the input cannot be read or exceeds the limit
      */
     static List<String> read(InputStream in, Path directory) throws IOException {
         byte[] bytes = in.readNBytes(MAX_BYTES + 1);

@@ -4,11 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Paths as text. */
 final class PathFormat {
     private PathFormat() {}
 
-    /** An absolute path without empty, {@code .} and {@code ..} components; links are not checked. */
+    /** Returns an absolute path without empty, {@code .} and {@code ..} components; links are not checked. */
     static String clean(String path) {
         List<String> names = new ArrayList<>();
         int start = 0;
@@ -28,12 +27,11 @@ final class PathFormat {
         return "/" + String.join("/", names);
     }
 
-    /** The last component. */
     static String fileName(String path) {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** What follows {@code /lib/modules/} up to the next slash, or null if there is no such part. */
+    /** Returns the path component after {@code /lib/modules/}, or null if the path does not contain it. */
     static @Nullable String releaseOf(String path) {
         String marker = "/lib/modules/";
         int at = path.indexOf(marker);

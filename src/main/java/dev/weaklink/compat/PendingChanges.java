@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What has been found to be done: changes of links, and the kernels and modules they concern. */
+/** The planned changes of links, and the kernels and modules that they affect. */
 final class PendingChanges {
     private final List<Change> changes = new ArrayList<>();
     private final Map<String, Set<String>> modules = new TreeMap<>();
@@ -22,7 +22,6 @@ final class PendingChanges {
         }
     }
 
-    /** Takes links away. */
     void remove(String kernel, List<WeakLink> links) {
         add(
                 kernel,
@@ -31,12 +30,16 @@ final class PendingChanges {
                         .toList());
     }
 
-    /** Marks a kernel as changed even if none of its links is. */
+    /** Marks a kernel as changed even if none of its links changes. */
     void changed(String kernel) {
         modules.computeIfAbsent(kernel, release -> new TreeSet<>());
     }
 
-    /** Marks a module of a kernel as changed, by a file of its name. */
+    /**
+     * Marks a module of a kernel as changed.
+     *
+     * @param fileName the name of the module's file
+     */
     void changed(String kernel, String fileName) {
         modules.computeIfAbsent(kernel, release -> new TreeSet<>()).add(ModuleNames.ofFile(fileName));
     }
@@ -45,12 +48,11 @@ final class PendingChanges {
         return changes;
     }
 
-    /** Releases, sorted. */
     Set<String> kernels() {
         return modules.keySet();
     }
 
-    /** Names of changed modules by kernel; of a kernel that is only marked, none. */
+    /** Returns the names of changed modules by kernel; the set may be empty. */
     Map<String, Set<String>> modules() {
         return modules;
     }

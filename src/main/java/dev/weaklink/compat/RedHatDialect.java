@@ -23,9 +23,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** weak-modules, as Red Hat's systems call it. */
+/** The command weak-modules of Red Hat's distributions. */
 public final class RedHatDialect {
-    /** The name it is called by. */
+    /** The name of the command. */
     public static final String NAME = "weak-modules";
 
     private static final int DONE = 0;
@@ -40,9 +40,9 @@ public final class RedHatDialect {
     }
 
     /**
-     * Runs a command line; returns the exit status: 1 if it is invalid or something failed, 0 otherwise, whether or not
-     * anything is compatible.
+     * Runs the command with the given arguments.
      *
+     * @return 1 if the arguments are invalid or something failed, else 0, even if no module is compatible
      * @throws IOException if standard output cannot be written
      */
     public int run(List<String> words) throws IOException {
@@ -155,19 +155,18 @@ public final class RedHatDialect {
     }
 
     /**
-     * Which initramfs images are renewed, and by what: those that exist, never a new one.
+     * Plans the renewal of existing initramfs images; new images are never created.
      *
-     * @param base where the images are
-     * @param dracut the program that makes the image of every changed kernel; null if only those are to be made that
-     *     hold a changed module, with whatever makes such images on this system
-     * @param checker a program that is called with the kernel's release instead, or null
+     * @param base the root directory of the images
+     * @param dracut the program that makes the image of every changed kernel; null to renew only images with a changed
+     *     module, using this system's own tool
+     * @param checker the program to call with the kernel's release instead, or null
      */
     private record RenewedImages(
             StandardStreams streams,
             BaseDirectory base,
             @Nullable String dracut,
             @Nullable String checker) {
-        /** The commands for these kernels. */
         List<InitramfsStep> steps(Collection<String> kernels, PendingChanges work) throws IOException {
             if (dracut == null && checker == null) {
                 return planned(kernels, work.modules());

@@ -7,14 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command line of weak-modules.
+ * The parsed arguments of weak-modules.
  *
- * @param action what to do, null if nothing was named
+ * @param action the action, null if none was given
  * @param kernel the kernel of add-kernel and remove-kernel, null for the running one
- * @param basedir the tree to work on, null for the running system's
- * @param dracut the dracut to call for every changed kernel, null for what fits the image
- * @param checkInitramfs what is called for every changed kernel instead of dracut, or null
- * @param error what is wrong with the command line, or null
+ * @param basedir the root directory to work on, null for the running system's
+ * @param dracut the dracut to call for every changed kernel, null for the system's own tool
+ * @param checkInitramfs the program to call for every changed kernel instead of dracut, or null
+ * @param error the error in the arguments, or null
  */
 record RedHatOptions(
         @Nullable Action action,
@@ -29,7 +29,7 @@ record RedHatOptions(
         @Nullable String checkInitramfs,
         @Nullable String error) {
 
-    /** What weak-modules can be asked to do; of several, the first in this order is done. */
+    /** The actions of weak-modules; if several are given, the first in this order is carried out. */
     enum Action implements StableId {
         ADD_MODULES,
         REMOVE_MODULES,

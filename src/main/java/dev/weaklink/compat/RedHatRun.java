@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** What weak-modules would do: finds it out and says it, and writes nothing. */
+/** Plans the changes of weak-modules and prints its messages; writes nothing. */
 final class RedHatRun {
     private final StandardStreams streams;
     private final BaseDirectory base;
@@ -39,7 +39,6 @@ final class RedHatRun {
     private final int threads = Runtime.getRuntime().availableProcessors();
     private final PendingChanges work = new PendingChanges();
 
-    /** {@code trust} is what kernels are to make of signatures. */
     RedHatRun(StandardStreams streams, BaseDirectory base, Trust trust, boolean verbose, DialectCommit commit) {
         this.streams = streams;
         this.base = base;
@@ -48,7 +47,10 @@ final class RedHatRun {
         this.commit = commit;
     }
 
-    /** Links to these modules on every other kernel that would load them; all of them or none. */
+    /**
+     * Plans links to these modules on every other kernel that would load them. Each kernel gets links to all of the
+     * modules or to none.
+     */
     PendingChanges addModules(List<String> paths) throws IOException {
         List<String> there = new ArrayList<>();
         for (String path : paths) {
@@ -83,7 +85,7 @@ final class RedHatRun {
         add(trial);
     }
 
-    /** Takes in what changes on a kernel; depmod puts other links into effect with it. */
+    /** Adds a kernel's changes to the plan, and warns about the kernel's own modules that existing links break. */
     private void add(KernelLinkSimulation trial) {
         Set<String> lost = trial.lost();
         if (!lost.isEmpty()) {
@@ -96,7 +98,7 @@ final class RedHatRun {
         return new KernelUpdate(streams, trial, verbose, work);
     }
 
-    /** Links to the modules below extra of other kernels; null if nothing is known of this one. */
+    /** Plans links to the modules in {@code extra} of other kernels; returns null if this kernel cannot be read. */
     @Nullable
     PendingChanges addKernel(String kernel) throws IOException {
         List<InputProblem> problems = new ArrayList<>();
@@ -130,7 +132,7 @@ final class RedHatRun {
                 + String.join(" ", boot + ".xz", modules + ".xz", boot + ".gz", modules + ".gz"));
     }
 
-    /** Other kernels, installed or not, from new to old. */
+    /** Returns the other kernels, including the leftovers of removed ones, from newest to oldest. */
     private List<String> providers(String kernel) throws IOException {
         List<String> providers = new ArrayList<>(InstalledKernels.list(base.root()));
         providers.remove(kernel);
@@ -138,7 +140,9 @@ final class RedHatRun {
         return providers;
     }
 
-    /** Removes links that lead to these modules, if the modules are gone; and what does not fit on any kernel. */
+    /**
+     * Plans the removal of links to these modules if the files no longer exist, and of links that no kernel would load.
+     */
     PendingChanges removeModules(List<String> paths) throws IOException {
         LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
         for (String kernel : paths.isEmpty() ? List.<String>of() : kernels()) {
@@ -183,7 +187,6 @@ final class RedHatRun {
         return base.spelt((directory == null ? "/lib/modules/" + kernel : directory.inside()) + "/" + place);
     }
 
-    /** Removes all links of a kernel. */
     PendingChanges removeKernel(String kernel) throws IOException {
         WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
         for (String file : weak.files()) {
@@ -193,7 +196,6 @@ final class RedHatRun {
         return work;
     }
 
-    /** Kernels that exist, by name. */
     private List<String> kernels() throws IOException {
         List<String> kernels = new ArrayList<>();
         for (String kernel : InstalledKernels.list(base.root())) {
@@ -205,12 +207,12 @@ final class RedHatRun {
         return kernels;
     }
 
-    /** Kernels that nothing is known of take no part. */
+    /** Returns null for a kernel about which too little is known. */
     private @Nullable KernelLinkSimulation openQuietly(String kernel) throws IOException {
         return KernelLinkSimulation.open(base, kernel, trust, threads, new ArrayList<>());
     }
 
-    /** Those that do not lie in this kernel's own directory, however that is spelt. */
+    /** Returns the modules that are not in this kernel's own directory. */
     private List<ModuleLink> foreign(List<ModuleLink> listed, String kernel) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
         List<ModuleLink> foreign = new ArrayList<>();
@@ -233,14 +235,14 @@ final class RedHatRun {
     }
 
     /**
-     * What other kernels have below {@code extra}, one kernel after the other; the next one's modules are read while
-     * the caller tries those it has.
+     * Reads the modules in {@code extra} of other kernels, one kernel after the other. The next kernel's modules are
+     * read in the background.
      */
     private static final class ProviderBuilds {
         /**
-         * One kernel's modules.
+         * The modules of a kernel.
          *
-         * @param problems what could not be read
+         * @param problems the files that could not be read
          */
         record Builds(LinkBatch links, List<InputProblem> problems) {}
 
@@ -249,7 +251,6 @@ final class RedHatRun {
         private final int threads;
         private @Nullable BackgroundTask<Builds> ahead;
 
-        /** Begins with the first of these kernels. */
         ProviderBuilds(BaseDirectory base, List<String> providers, int threads) {
             this.base = base;
             this.providers = providers.iterator();
@@ -258,9 +259,9 @@ final class RedHatRun {
         }
 
         /**
-         * The next kernel's modules, null after the last.
+         * Returns the next kernel's modules, or null after the last.
          *
-         * @throws IOException if its name is no plain one, or links run in circles
+         * @throws IOException if the kernel's name is invalid, or links form a cycle
          */
         @Nullable
         Builds next() throws IOException {
@@ -300,10 +301,7 @@ final class RedHatRun {
         }
     }
 
-    /**
-     * Tries lists of modules on one kernel, one list after the other, and says how that went in the words that scripts
-     * look for.
-     */
+    /** Tries lists of modules on one kernel, and prints the results in the wording that scripts search for. */
     private static final class KernelUpdate {
         private final StandardStreams streams;
         private final KernelLinkSimulation trial;
@@ -311,7 +309,6 @@ final class RedHatRun {
         private final PendingChanges work;
         private final Set<String> linked = new HashSet<>();
 
-        /** {@code work} takes the kernel if a link on it gets another file behind it. */
         KernelUpdate(StandardStreams streams, KernelLinkSimulation trial, boolean verbose, PendingChanges work) {
             this.streams = streams;
             this.trial = trial;
@@ -320,9 +317,9 @@ final class RedHatRun {
         }
 
         /**
-         * Links all of a list or, if one of them does not fit, none.
+         * Links all modules of a list, or none if one of them is rejected.
          *
-         * @return why not
+         * @return the rejections
          */
         List<Rejection> addWhole(List<ModuleLink> list) throws IOException {
             Map<String, ModuleLink> earlier = trial.links();
@@ -339,8 +336,8 @@ final class RedHatRun {
         }
 
         /**
-         * Links what fits of another kernel's modules: first those that have nothing to do with each other, then
-         * groups. Names that a newer kernel had are left out.
+         * Links the compatible modules of another kernel: first modules that are independent of each other, then
+         * groups. Modules already linked from a newer kernel are skipped.
          */
         void addProvider(List<ModuleLink> builds) throws IOException {
             List<ModuleLink> singles = new ArrayList<>();
@@ -365,13 +362,13 @@ final class RedHatRun {
             }
         }
 
-        /** Where all groups fit at once, one trial does for all of them; else nothing is done. */
+        /** Links all groups in a single trial if they are compatible together, else changes nothing. */
         private boolean addTogether(List<List<ModuleLink>> groups) throws IOException {
             Map<String, ModuleLink> earlier = trial.links();
             Map<String, ModuleLink> byName = new HashMap<>();
             for (List<ModuleLink> group : groups) {
                 for (ModuleLink link : unlinked(group)) {
-                    // What several groups need is one module; two of one name are for their groups to settle.
+                    // Several groups can need one module; if they need two of one name, each group is tried separately.
                     ModuleLink known = byName.putIfAbsent(name(link), link);
                     if (known != null && !known.equals(link)) {
                         trial.restore(earlier);
@@ -395,7 +392,7 @@ final class RedHatRun {
             return true;
         }
 
-        /** What fits stays; where it does not, what was there before comes back. */
+        /** Links each compatible module; each rejected one is replaced by the link that existed before. */
         private void addSingles(List<ModuleLink> singles) throws IOException {
             if (singles.isEmpty()) {
                 return;
@@ -419,7 +416,7 @@ final class RedHatRun {
             sayRemoved(earlier);
         }
 
-        /** Takes away links that do not fit. */
+        /** Removes links that the kernel would refuse. */
         void clean(List<ModuleLink> listed) throws IOException {
             Map<String, ModuleLink> earlier = trial.links();
             sayVerdicts(listed, trial.settle());
@@ -479,7 +476,6 @@ final class RedHatRun {
             return "Module " + link.fileName() + " from kernel " + link.release() + " is ";
         }
 
-        /** Links that were there on disk and are to go. */
         private void sayRemoved(Map<String, ModuleLink> earlier) throws IOException {
             for (ModuleLink link : earlier.values()) {
                 if (trial.isRemoved(link.place())) {

@@ -13,11 +13,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link that a kernel would not load, or of which that could not be ruled out.
+ * A link that a kernel would not load, or might not load.
  *
- * @param symbols what it objects to, once each: symbols, and for anything else the layer
- * @param certain whether the kernel would refuse it
- * @param signature what is wrong about its signature, null if nothing is
+ * @param symbols the symbols that the kernel objects to, or the layer for any other objection, each once
+ * @param certain whether the kernel would refuse the module for certain
+ * @param signature the problem with the module's signature, or null
  */
 record Rejection(
         ModuleLink link,
@@ -28,9 +28,9 @@ record Rejection(
     private static final String NEEDED_BY = "needed-by:";
 
     /**
-     * The rejection that a verdict other than compatible means.
+     * Returns the rejection for a verdict other than compatible.
      *
-     * @param unfit symbols that are unknown or of another version
+     * @param unfit the symbols that are unknown or have another version
      */
     static Rejection of(ModuleLink link, Verdict verdict, List<String> unfit) {
         if (!link.readable()) {
@@ -51,7 +51,7 @@ record Rejection(
         return new Rejection(link, List.copyOf(symbols), certain, SignatureWords.of(verdict));
     }
 
-    /** Of a link that would load, to the harm of the kernel's own modules. */
+    /** Returns the rejection of a link that would load but would break modules of the kernel. */
     static Rejection harmful(ModuleLink link, TrialOutcome status) {
         List<String> objections = new ArrayList<>();
         if (status instanceof TrialOutcome.Breaks breaks) {
@@ -62,7 +62,7 @@ record Rejection(
         return new Rejection(link, objections.isEmpty() ? List.of(Layer.DEPENDENCY.id()) : objections, false, null);
     }
 
-    /** What to say where links that were there before are to the harm of the kernel's own modules. */
+    /** Returns the warning that existing links break modules of the kernel. */
     static String lost(Set<String> own) {
         return "with the links that are there these modules of the kernel do not load: "
                 + String.join(", ", own)
@@ -78,7 +78,7 @@ record Rejection(
                 : finding.layer().id();
     }
 
-    /** Whether nothing is wrong with the module but that another one would not load. */
+    /** Returns whether the only problem is that another module would not load. */
     static boolean isForOthersOnly(Verdict verdict) {
         if (verdict.outcome() != Outcome.INCOMPATIBLE) {
             return false;

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads what rpm prints about packages: a line {@code N NAME VERSION RELEASE} for each, then lines {@code P
- * PROVIDED-NAME} and {@code F FILE}, separated by tabs. Other lines are its warnings.
+ * Parses rpm's list of packages: a line {@code N NAME VERSION RELEASE} for each package, then lines {@code P
+ * PROVIDED-NAME} and {@code F FILE}, separated by tabs. Other lines are rpm's warnings and are ignored.
  */
 final class RpmAnswer {
     private static final String IN_KERNEL = "kmp_in_kernel";
@@ -18,7 +18,7 @@ final class RpmAnswer {
     private String[] header = {};
     private boolean inKernel;
 
-    /** Takes the packages for kernels of one flavor only. */
+    /** Accepts packages for kernels of one flavor only. */
     RpmAnswer(String flavor, List<String> problems) {
         this.ending = "-kmp-" + flavor;
         this.problems = problems;

@@ -16,16 +16,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why modules are not linked whose signatures a kernel does not take. The tools whose place is taken know nothing of
- * signatures, so that this is said whether or not anything else is.
+ * Messages about modules that are not linked because a kernel rejects their signatures. The original weak-modules does
+ * not check signatures, so these messages are always printed.
  */
 final class SignatureWords {
-    /** Files that are named in one message; verdicts on all of them are had with --verbose. */
+    /** The limit of files in a message; {@code --verbose} lists the verdict of each file. */
     private static final int MOST = 8;
 
     private SignatureWords() {}
 
-    /** What is wrong about a module's signature, null if nothing is that keeps it from loading. */
+    /** Returns the problem with a module's signature, null unless it keeps the module from loading. */
     static @Nullable String of(Verdict verdict) {
         Effect decisive = verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
         for (Finding finding : verdict.findings()) {
@@ -36,7 +36,7 @@ final class SignatureWords {
         return null;
     }
 
-    /** A message for each reason, with all files it is true of: no link is made to them. */
+    /** Prints a message for each reason, with all files that get no link because of it. */
     static void sayNotLinked(StandardStreams streams, String kernel, Collection<Rejection> rejections) {
         for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
             String files = files(one.getValue());
@@ -44,7 +44,7 @@ final class SignatureWords {
         }
     }
 
-    /** As the other one; links to them that were there are removed. */
+    /** Prints a message for each reason, with all files whose links are removed because of it. */
     static void sayRemoved(StandardStreams streams, String kernel, Collection<Rejection> rejections) {
         for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
             String files = files(one.getValue());

@@ -27,9 +27,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** weak-modules2, as SUSE's systems call it. */
+/** The command weak-modules2 of SUSE's distributions. */
 public final class SuseDialect {
-    /** The name it is called by. */
+    /** The name of the command. */
     public static final String NAME = "weak-modules2";
 
     private static final int DONE = 0;
@@ -40,7 +40,11 @@ public final class SuseDialect {
     private final TransactionSettings transactions;
     private final String rpm;
 
-    /** {@code environment} holds the variables that weak-modules2 heeds. */
+    /**
+     * Creates the command.
+     *
+     * @param environment the environment variables, see {@link SuseSettings}
+     */
     public SuseDialect(StandardStreams streams, Map<String, String> environment, TransactionSettings transactions) {
         this.streams = streams;
         this.environment = environment;
@@ -49,9 +53,9 @@ public final class SuseDialect {
     }
 
     /**
-     * Runs a command line; returns the exit status: 1 if it is invalid or something failed, 0 otherwise, whether or not
-     * anything is compatible.
+     * Runs the command with the given arguments.
      *
+     * @return 1 if the arguments are invalid or something failed, else 0, even if no module is compatible
      * @throws IOException if standard output cannot be written
      */
     public int run(List<String> words) throws IOException {
@@ -84,7 +88,7 @@ public final class SuseDialect {
         return file.isEmpty() ? IoReason.of(e) : file + ": " + IoReason.of(e);
     }
 
-    /** With messages where they are to go. */
+    /** Runs an action, with messages redirected to the log file if there is one. */
     private int logged(Action action, SuseOptions options, BaseDirectory base, SuseSettings settings)
             throws IOException {
         String name = options.logfile() == null ? settings.logfile() : options.logfile();
@@ -113,7 +117,7 @@ public final class SuseDialect {
             return FAILED;
         }
         List<String> files = switch (action) {
-            // what they are makes no difference to a kernel, but who writes them must not fail
+            // Read the list even where it is not used: otherwise the writer fails with a broken pipe.
             case REMOVE_KMP, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES ->
                 ModulePaths.read(streams.in(), streams.directory());
             default -> List.of();
@@ -173,12 +177,15 @@ public final class SuseDialect {
         return work;
     }
 
-    /** Where packages are built, or images of them, the machine is not the one they are for. */
+    /**
+     * Returns the signature policy. In a build environment, the firmware and keys of this machine do not count, because
+     * the packages or images are meant for others.
+     */
     private static Trust trust(Root root) throws IOException {
         return Files.exists(root.resolve("/.buildenv")) ? Trust.OF_KERNELS : Trust.in(root);
     }
 
-    /** What is left of a removed kernel, if that is nothing but empty directories. */
+    /** Deletes the module directory of a removed kernel if it contains no files. */
     private static void removeShell(BaseDirectory base, String kernel) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
         if (directory == null || directory.isKernel()) {
@@ -188,11 +195,11 @@ public final class SuseDialect {
             Files.deleteIfExists(directory.host().resolve(WeakUpdates.NAME));
             Files.delete(directory.host());
         } catch (DirectoryNotEmptyException | NoSuchFileException e) {
-            // something of somebody else's is in it
+            // The directory contains other files and stays.
         }
     }
 
-    /** Asks rpm(8), once for all packages; of an image its database, which is found inside. */
+    /** Queries rpm(8) once for all packages. For an image, rpm reads a copy of the image's database. */
     private record KmpQuery(Root root, String program) implements KmpDatabase {
         private static final Duration LIMIT = Duration.ofMinutes(5);
         private static final int OUTPUT_LIMIT = 32 << 20;
@@ -223,7 +230,7 @@ public final class SuseDialect {
             List<String> words = new ArrayList<>(List.of(program));
             words.addAll(where);
             words.addAll(List.of("-qa", "--nodigest", "--nosignature", "--qf", FORMAT));
-            // not the flavor: a directory's name is no pattern
+            // The pattern omits the flavor, because the name of a directory could contain glob characters.
             words.add("*-kmp-*");
             ExternalCommand.Result result;
             try {
@@ -246,24 +253,24 @@ public final class SuseDialect {
     }
 
     /**
-     * What weak-modules2 prints, all of it on standard error.
+     * The output of weak-modules2, all on standard error.
      *
-     * @param verbose from 0, what must be said, to 2, why something is not done
+     * @param verbose the level of verbosity: 0 for required messages only, 1 for actions too, 2 for reasons too
      */
     record SuseLog(StandardStreams streams, int verbose, boolean debug) {
-        /** What must be said. */
+        /** Prints a message at any level. */
         void say(String line) {
             streams.log(line);
         }
 
-        /** What is done. */
+        /** Prints an action, from level 1 on. */
         void note(String line) {
             if (verbose > 0) {
                 streams.log(line);
             }
         }
 
-        /** Why something is not done. */
+        /** Prints the reasons why something was not done, from level 2 on or when debugging. */
         void explain(Iterable<String> lines) {
             if (debug || verbose > 1) {
                 for (String line : lines) {

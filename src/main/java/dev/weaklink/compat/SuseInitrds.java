@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Decides which initrds are regenerated: at the end of this run; later, by what runs at the end of the package
- * transaction and looks for a flag; or by hand.
+ * Decides when each initrd is regenerated. This run may do so at its end, or a flag file may request it at the end of
+ * the package transaction, or the administrator is told to do it.
  */
 final class SuseInitrds {
     private static final String FLAGS = "/run/regenerate-initrd";
@@ -40,7 +40,9 @@ final class SuseInitrds {
     private final List<InitramfsStep> steps = new ArrayList<>();
     private final List<String> flags = new ArrayList<>();
 
-    /** In an image the tools would look at the host's kernel and devices; they are not run there. */
+    /**
+     * Creates an instance. In an image, no initrd tools run, because they would inspect the host's kernel and devices.
+     */
     SuseInitrds(Root root, SuseSettings settings, SuseLog log) {
         this(root, settings, log, root.isHost());
     }
@@ -52,16 +54,16 @@ final class SuseInitrds {
         this.toolsRunHere = toolsRunHere;
     }
 
-    /** What is to be run at the end. */
+    /** Returns the commands to run at the end. */
     List<InitramfsStep> steps() {
         return steps;
     }
 
     /**
-     * Decides for kernels whose packages have changed.
+     * Decides for the kernels of changed packages.
      *
-     * @param modules names of changed modules by kernel
-     * @param removal whether a package is removed: then nothing may run later, unless it is due already
+     * @param modules the names of changed modules by kernel
+     * @param removal whether a package is removed: then only an initrd that is already due is deferred
      */
     void plan(Map<String, Set<String>> modules, boolean removal) throws IOException {
         for (Map.Entry<String, Set<String>> changed : modules.entrySet()) {
@@ -71,7 +73,7 @@ final class SuseInitrds {
         }
     }
 
-    /** Decides for kernels that have changed themselves. */
+    /** Decides for kernels whose own modules changed. */
     void planWhole(Collection<String> kernels) throws IOException {
         for (String kernel : kernels) {
             renew(kernel, false);
@@ -101,7 +103,7 @@ final class SuseInitrds {
 
     private void renew(String kernel, boolean removal) throws IOException {
         if (kernel.contains("kdump")) {
-            // mkdumprd makes these when they are needed
+            // mkdumprd makes kdump initrds on demand
             return;
         }
         if (!hasImage(kernel)) {
@@ -127,7 +129,7 @@ final class SuseInitrds {
         steps.add(new InitramfsStep(kernel, command));
     }
 
-    /** Of other generators only what SUSE ships for the end of transactions knows how to call them. */
+    /** Returns the command that makes the initrd. SUSE's posttrans script knows how to call the other generators. */
     private List<String> command(String kernel) {
         return settings.generator().equals(SuseSettings.DRACUT)
                 ? List.of(settings.dracut(), "-f", "/boot/initrd-" + kernel, kernel)
@@ -138,7 +140,7 @@ final class SuseInitrds {
         log.say("Please run \"" + String.join(" ", command) + "\" as soon as your system is complete.");
     }
 
-    /** Says what is to be run by hand, because nothing was run. */
+    /** Tells the administrator which commands to run, because the transaction failed before them. */
     void askForSteps() {
         for (InitramfsStep step : steps) {
             askFor(step.command());
@@ -165,9 +167,9 @@ final class SuseInitrds {
     }
 
     /**
-     * Leaves the flags that were decided upon.
+     * Creates the flag files that request a later run.
      *
-     * @throws IOException if that is impossible
+     * @throws IOException if a file cannot be created
      */
     void leaveFlags() throws IOException {
         for (String kernel : flags) {
@@ -176,14 +178,14 @@ final class SuseInitrds {
             try {
                 Files.createFile(directory.resolve(kernel));
             } catch (FileAlreadyExistsException e) {
-                // somebody has asked for it before
+                // requested before
             }
         }
     }
 
     /**
-     * The modules that dracut.conf(5) puts into every image. The files are shell; they are read as text, line by line,
-     * and nothing of them is run.
+     * The modules that dracut.conf(5) adds to every image. The configuration files are shell scripts, but are parsed
+     * line by line as text; nothing of them is executed.
      */
     private static final class DracutDrivers {
         private static final String[] DIRECTORIES = {"/etc/dracut.conf.d", "/usr/lib/dracut/dracut.conf.d"};
@@ -197,7 +199,7 @@ final class SuseInitrds {
             this.text = text;
         }
 
-        /** Their names; of files that cannot be read, none. */
+        /** Returns the names of the modules; unreadable files are skipped. */
         static Set<String> of(Root root) {
             DracutDrivers drivers = new DracutDrivers(new RootText(root));
             drivers.file("/etc/dracut.conf");

@@ -7,15 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command line of weak-modules2.
+ * The parsed arguments of weak-modules2.
  *
- * @param action what to do, null if nothing was named
- * @param subject the package or kernel that it is done to, null if none was named
- * @param help which text was asked for, null if none
- * @param verbose how often verbosity was asked for
+ * @param action the action, null if none was given
+ * @param subject the package or kernel of the action, null if none was given
+ * @param help the requested usage or help text, or null
+ * @param verbose the number of {@code --verbose} options
  * @param basedir the image to work on, null for the running system
- * @param logfile where messages go, null for standard error
- * @param error what is wrong with the command line, or null
+ * @param logfile the file for messages, null for standard error
+ * @param error the error in the arguments, or null
  */
 record SuseOptions(
         @Nullable Action action,
@@ -28,7 +28,7 @@ record SuseOptions(
         @Nullable String logfile,
         @Nullable String error) {
 
-    /** What weak-modules2 can be asked to do; of several, the last one is done. */
+    /** The actions of weak-modules2; if several are given, the last one is carried out. */
     enum Action implements StableId {
         ADD_KERNEL,
         REMOVE_KERNEL,
@@ -37,7 +37,7 @@ record SuseOptions(
         ADD_KERNEL_MODULES,
         REMOVE_KERNEL_MODULES;
 
-        /** Whether the running kernel is meant if none is named. */
+        /** Returns whether the action defaults to the running kernel. */
         boolean isForRunningKernel() {
             return this == ADD_KERNEL || this == REMOVE_KERNEL;
         }

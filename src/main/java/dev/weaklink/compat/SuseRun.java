@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What weak-modules2 would do: finds it out and says it, and writes nothing. */
+/** Plans the changes of weak-modules2 and prints its messages; writes nothing. */
 final class SuseRun {
     private final SuseLog log;
     private final BaseDirectory base;
@@ -27,7 +27,6 @@ final class SuseRun {
     private final KmpModules modules;
     private final PendingChanges work = new PendingChanges();
 
-    /** {@code trust} is what kernels are to make of signatures. */
     SuseRun(SuseLog log, BaseDirectory base, KmpDatabase database, Trust trust) {
         this.log = log;
         this.base = base;
@@ -37,9 +36,9 @@ final class SuseRun {
     }
 
     /**
-     * Links an installed package's modules on every kernel of its flavor that would load them.
+     * Plans links to an installed package's modules on every kernel of its flavor that would load them.
      *
-     * @return null if there is no such package
+     * @return null if the package is not installed
      * @throws IOException if packages or kernels cannot be read
      */
     @Nullable
@@ -98,10 +97,10 @@ final class SuseRun {
     }
 
     /**
-     * Removes the links to a package that is gone, and links the newest other version that fits.
+     * Plans the removal of links to a removed package, and links to the newest other version that the kernel accepts.
      *
-     * @param files what modules it had
-     * @return null if it cannot be one
+     * @param files the modules that the package contained
+     * @return null if these cannot be the modules of a package
      * @throws IOException if packages or kernels cannot be read
      */
     @Nullable
@@ -132,8 +131,8 @@ final class SuseRun {
     }
 
     /**
-     * Whether modules of a package are still there and its own. rpm lists a package until its %postun has run
-     * (lib/psm.c, rpmPackageErase), so being listed alone does not make it installed.
+     * Returns whether files of the package still exist and belong to no other package. rpm lists a package until its
+     * %postun has run (lib/psm.c, rpmPackageErase), so a listed package need not be installed.
      */
     private boolean hasFiles(Kmp kmp, List<Kmp> others) throws IOException {
         for (Kmp other : others) {
@@ -173,8 +172,9 @@ final class SuseRun {
     }
 
     /**
-     * The newest other version that can be linked, or to whose files the removed one's links lead and whose names
-     * nothing else has; null if there is none, or one of them is there anyway.
+     * Returns the version that replaces a removed one: the newest other version that can be linked. If both versions
+     * have the same files, the removed package's links count as links of the other version. Returns null if no version
+     * can be linked, or if the kernel's own directory has the package.
      */
     private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpLinkSimulation trial) throws IOException {
         String kernel = trial.release();
@@ -204,7 +204,8 @@ final class SuseRun {
     }
 
     /**
-     * Links what fits on a kernel of which something has changed, and removes links to what would not load any more.
+     * Plans the links of a changed kernel: adds compatible packages, and removes links to modules that would no longer
+     * load.
      *
      * @throws IOException if packages or the kernel cannot be read
      */
@@ -226,9 +227,9 @@ final class SuseRun {
     }
 
     /**
-     * Removes all links of a kernel.
+     * Plans the removal of all links of a kernel.
      *
-     * @throws IOException if its directory cannot be read
+     * @throws IOException if its module directory cannot be read
      */
     PendingChanges removeKernel(String kernel) throws IOException {
         WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
@@ -252,7 +253,6 @@ final class SuseRun {
         return installed;
     }
 
-    /** Kernels of a flavor that exist, by name. */
     private List<String> kernels(String flavor) throws IOException {
         Set<String> kernels = new TreeSet<>();
         for (String kernel : InstalledKernels.list(base.root())) {
@@ -263,7 +263,10 @@ final class SuseRun {
         return new ArrayList<>(kernels);
     }
 
-    /** What follows the last dash of the name in name-version-release; null if it is none. */
+    /**
+     * Returns the part of the package's name after its last dash, given name-version-release; null if the argument has
+     * another form.
+     */
     private static @Nullable String flavor(String id) {
         int name = nameEnd(id);
         int dash = name < 0 ? -1 : id.lastIndexOf('-', name - 1);
@@ -287,8 +290,8 @@ final class SuseRun {
     }
 
     /**
-     * Goes through all packages for one kernel, the newest version of each first, until nothing more fits: what has
-     * been put in may be needed by what did not fit before.
+     * Tries all packages on one kernel, the newest version of each first, until no more can be added. A package can
+     * become loadable after one that it needs has been added.
      */
     private static final class KmpWalk {
         private final SuseLog log;
@@ -301,7 +304,11 @@ final class SuseRun {
             this.trial = trial;
         }
 
-        /** {@code installed} is sorted by name, and the versions of one package from new to old. */
+        /**
+         * Runs the rounds.
+         *
+         * @param installed the packages sorted by {@link Kmp#NEWEST_FIRST}
+         */
         void run(List<Kmp> installed) throws IOException {
             for (Kmp kmp : trial.refused()) {
                 trial.remove(kmp);
@@ -318,7 +325,7 @@ final class SuseRun {
                 if (!trial.isPresent(kmp)) {
                     open.add(kmp);
                 } else if (open.stream().anyMatch(kmp::isVersionOf)) {
-                    older.add(kmp); // a newer one may take its place
+                    older.add(kmp); // a newer version may replace it
                 } else {
                     notNeeded(kmp);
                 }
@@ -335,7 +342,7 @@ final class SuseRun {
             log.note("Package " + kmp.id() + " does not need to be added to kernel " + trial.release());
         }
 
-        /** Each package's versions from new to old, one version of all packages at a time. */
+        /** Tries the versions of each package from newest to oldest, one version of all packages at a time. */
         private boolean round(List<Kmp> open) throws IOException {
             boolean progress = false;
             List<Kmp> untried = new ArrayList<>(open);
@@ -371,7 +378,7 @@ final class SuseRun {
             return true;
         }
 
-        /** What does not fit is tried again in each round, and said once. */
+        /** Prints objections only once, although each round tries the rejected packages again. */
         private void explain(List<String> objections) {
             log.explain(objections.stream().filter(explained::add).toList());
         }
@@ -387,14 +394,14 @@ final class SuseRun {
         }
     }
 
-    /** Knows which kernel module packages are installed. */
+    /** The database of installed kernel module packages. */
     interface KmpDatabase {
         /**
-         * The packages for kernels of a flavor, from new to old, without those that are built from the kernel's own
-         * sources.
+         * Returns the packages for kernels of a flavor, from newest to oldest, without those built from the kernel's
+         * own sources.
          *
-         * @param problems takes a line about each package that cannot be used
-         * @throws IOException if that cannot be found out
+         * @param problems receives a line about each unusable package
+         * @throws IOException if the database cannot be read
          */
         List<Kmp> ofFlavor(String flavor, List<String> problems) throws IOException;
     }

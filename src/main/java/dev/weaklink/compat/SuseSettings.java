@@ -9,16 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the environment says to weak-modules2.
+ * The environment variables of weak-modules2.
  *
- * @param verbose 0 to 3
- * @param logfile where messages go, null for standard error
- * @param depmod the depmod to use, null for the usual one
+ * @param verbose the level of verbosity, 0 to 3
+ * @param logfile the file for messages, null for standard error
+ * @param depmod the depmod to use, null for the default
  * @param dracut the dracut to use
- * @param generator what makes initrds: dracut or another's name
- * @param later whether initrds are left to what runs at the end of the package transaction
- * @param transactional whether they are left to what finishes a transactional update
- * @param forced whether a package wants the initrd regenerated in any case
+ * @param generator the tool that makes initrds: dracut or the name of another
+ * @param later whether initrds are made at the end of the package transaction
+ * @param transactional whether initrds are made at the end of a transactional update
+ * @param forced whether a package requires a new initrd in any case
  */
 record SuseSettings(
         int verbose,
@@ -64,7 +64,10 @@ record SuseSettings(
         }
     }
 
-    /** {@code INITRD_GENERATOR="dracut"}, read as text: nothing of the file is run. */
+    /**
+     * Returns the generator from a line such as {@code INITRD_GENERATOR="dracut"}. The file is parsed as text and not
+     * executed.
+     */
     private static String configured(Root root) {
         String value = "";
         for (String line : new RootText(root).read(SYSCONFIG, MAX_SIZE).split("\n", -1)) {
