@@ -411,7 +411,6 @@ final class KernelLinkSimulation {
             return names;
         }
 
-        /** Returns the names of the dependent modules that would not load with these modules installed. */
         private Set<String> notLoading(List<KernelModule> modules, List<KernelModule> dependants) {
             Set<String> linked = new HashSet<>();
             for (KernelModule module : modules) {

@@ -18,7 +18,6 @@ final class KmpModules {
     private final ModuleLinks reader;
     private final Map<String, Part> read = new HashMap<>();
 
-    /** A range of links in a batch. */
     private record Part(LinkBatch batch, int from, int to) {
         List<ModuleLink> of(List<ModuleLink> links) {
             return links.subList(from, to);

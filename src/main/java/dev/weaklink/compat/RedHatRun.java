@@ -212,7 +212,6 @@ final class RedHatRun {
         return KernelLinkSimulation.open(base, kernel, trust, threads, new ArrayList<>());
     }
 
-    /** Returns the modules that are not in this kernel's own directory. */
     private List<ModuleLink> foreign(List<ModuleLink> listed, String kernel) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
         List<ModuleLink> foreign = new ArrayList<>();
@@ -362,7 +361,6 @@ final class RedHatRun {
             }
         }
 
-        /** Links all groups in a single trial if they are compatible together, else changes nothing. */
         private boolean addTogether(List<List<ModuleLink>> groups) throws IOException {
             Map<String, ModuleLink> earlier = trial.links();
             Map<String, ModuleLink> byName = new HashMap<>();

@@ -88,7 +88,6 @@ public final class SuseDialect {
         return file.isEmpty() ? IoReason.of(e) : file + ": " + IoReason.of(e);
     }
 
-    /** Runs an action, with messages redirected to the log file if there is one. */
     private int logged(Action action, SuseOptions options, BaseDirectory base, SuseSettings settings)
             throws IOException {
         String name = options.logfile() == null ? settings.logfile() : options.logfile();

@@ -15,11 +15,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which modules load without given ones, and not with them: those that take symbols from a module in whose place a
- * given one is put. Pure.
+ * Finds modules that load without the given modules but not with them, because they import symbols from a module that a
+ * given one replaces. Pure.
  */
 public final class BrokenImporters {
-    /** Up to this many exports with other CRCs may be due to a few types. */
+    /** The number of exports with other CRCs below which a few changed types are a likely cause. */
     private static final int FEW = 4;
 
     private final Map<String, Member> before = new HashMap<>();
@@ -30,15 +30,14 @@ public final class BrokenImporters {
     private BrokenImporters() {}
 
     /**
-     * How the exports of a module compare with those of the one in whose place it is put.
+     * A comparison between the exports of a module and those of the module that it replaces.
      *
-     * @param common how many both have
-     * @param changed how many of these have another CRC
-     * @param lacking how many only the replaced one has
-     * @param restricted whether who may use them was narrowed: by license or namespace
+     * @param common the number of symbols that both export
+     * @param changed the number of these symbols whose CRCs differ
+     * @param lacking the number of symbols that only the replaced module exports
+     * @param restricted whether fewer modules may use the exports, because of license or namespaces
      */
     public record Exchange(int common, int changed, int lacking, boolean restricted) {
-        /** Compares the two. */
         public static Exchange of(KernelModule own, KernelModule other) {
             Exports used = own.exports();
             Exports offered = other.exports();
@@ -48,7 +47,7 @@ public final class BrokenImporters {
             }
             int common = 0;
             int changed = 0;
-            // Nodes do not report licenses.
+            // The collector's reports do not include licenses.
             boolean restricted = other.modInfo().knows("license")
                     && License.isProprietary(other.modInfo(), other.name())
                             != License.isProprietary(own.modInfo(), own.name());
@@ -65,12 +64,11 @@ public final class BrokenImporters {
             return new Exchange(common, changed, used.names().size() - common, restricted);
         }
 
-        /** Whether a module that uses the replaced one may not be able to use the other instead. */
+        /** Returns whether a user of the replaced module may be unable to use the new one instead. */
         public boolean mayBreak() {
             return changed > 0 || lacking > 0 || restricted && common > 0;
         }
 
-        /** What it means that most CRCs differ; null if they do not. */
         private @Nullable Finding meaning() {
             return changed < FEW || changed * 2 <= common
                     ? null
@@ -87,13 +85,13 @@ public final class BrokenImporters {
     }
 
     /**
-     * Finds them.
+     * Finds the broken modules.
      *
-     * @param given modules to be put in the place of those of their names, one of each name
-     * @param own modules as they are without: those replaced, those that use them, and all these need
-     * @param unreadable names of own modules of which nothing could be read
-     * @return by the name of the given module that is to blame: a finding for each by name, and what it means where
-     *     most CRCs differ
+     * @param given the modules to install, one of each name; each replaces the module of its name
+     * @param own the currently installed modules: the replaced ones, their users, and the dependencies of all these
+     * @param unreadable the names of the kernel's own modules that could not be read
+     * @return the findings by the name of the given module that causes them: one for each broken module, and an
+     *     explanation if most CRCs differ
      */
     public static Map<String, List<Finding>> of(
             TargetKernel target,
@@ -167,7 +165,6 @@ public final class BrokenImporters {
         }
     }
 
-    /** The given module because of which one is refused, directly or because of others. */
     private @Nullable String culprit(String importer, Finding finding, Set<String> asked) {
         Verdict loaded = Objects.requireNonNull(before.get(importer)).verdictOrThrow();
         asked.add(importer);

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * All modules of a {@link SubsetQuestion} by number: the candidates in their order, then the target's own; and all
- * their names by number, in alphabetical order.
+ * The numbered modules of a {@link SubsetQuestion}: the candidates in their order, then the target's own modules. The
+ * modules' names are numbered too, in alphabetical order.
  */
 final class Builds {
     private static final int[] NONE = new int[0];
@@ -66,7 +66,6 @@ final class Builds {
         return question;
     }
 
-    /** Number of builds. */
     int size() {
         return modules.size();
     }
@@ -87,7 +86,6 @@ final class Builds {
         return question.candidates().get(build);
     }
 
-    /** Number of names. */
     int names() {
         return names.size();
     }
@@ -96,22 +94,22 @@ final class Builds {
         return names.get(number);
     }
 
-    /** Number of a build's name. */
+    /** Returns the number of a build's name. */
     int nameOf(int build) {
         return nameOf[build];
     }
 
-    /** Number of a name, or -1 if nothing is called so. */
+    /** Returns the number of a name, or -1 if no module has this name. */
     int number(String name) {
         return numbers.getOrDefault(name, -1);
     }
 
-    /** The target's own modules of a name: one, none, or more if its files are misnamed. */
+    /** Returns the target's own modules of a name: usually at most one, but more if module files are misnamed. */
     int[] nativesOf(int name) {
         return nativesOf[name];
     }
 
-    /** The candidates that are linked if this one is: its group, or itself. */
+    /** Returns the candidates that must be linked together with this one: its group, or only the candidate itself. */
     List<Integer> unit(int build) {
         String group = candidate(build).group();
         return group == null ? List.of(build) : groups.getOrDefault(group, List.of());

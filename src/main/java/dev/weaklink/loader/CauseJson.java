@@ -7,14 +7,13 @@ import dev.weaklink.loader.TypeChange.MemberChange;
 import java.util.List;
 import java.util.Map;
 
-/** The cause of a changed CRC as JSON. */
+/** Writes the cause of a changed CRC as JSON. */
 public final class CauseJson {
-    /** The most changed members beside a finding. */
     private static final int MOST_MEMBERS = 6;
 
     private CauseJson() {}
 
-    /** Returns a cause beside a finding, of which there may be many: with the first members only. */
+    /** Returns the cause for a finding. There may be many findings, so only the first members are included. */
     public static Map<String, Object> brief(CrcCause cause) {
         Map<String, Object> json = brief(cause.change());
         json.put("path", cause.path());
@@ -33,7 +32,6 @@ public final class CauseJson {
                 "members", list(members.subList(0, Math.min(MOST_MEMBERS, members.size())), CauseJson::member));
     }
 
-    /** Returns a member that differs. */
     public static Map<String, Object> member(MemberChange member) {
         return object("name", member.name(), "before", member.before(), "after", member.after());
     }

@@ -5,14 +5,13 @@ import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The cause of a changed CRC in words, escaped. */
+/** Describes the cause of a changed CRC for people, escaped for a terminal. */
 public final class CauseText {
-    /** The most members that are shown of one type. */
     private static final int MOST_MEMBERS = 6;
 
     private CauseText() {}
 
-    /** "layout changed (2496 -> 2504 bytes)". */
+    /** Returns the kind of change, such as "layout changed (2496 -> 2504 bytes)". */
     public static String kind(TypeChange change) {
         return switch (change.change()) {
             case LAYOUT ->
@@ -25,7 +24,7 @@ public final class CauseText {
         };
     }
 
-    /** A line for each member that went or came, as in a diff. */
+    /** Returns a line for each removed or added member, as in a diff. */
     public static List<String> members(TypeChange change, boolean all) {
         List<String> lines = new ArrayList<>();
         int shown = 0;
@@ -50,7 +49,10 @@ public final class CauseText {
         return lines;
     }
 
-    /** "by _dev_err(dev) -> struct device.class -> ..."; empty where the symbol itself changed. */
+    /**
+     * Returns a path such as "by _dev_err(dev) -> struct device.class -> ..."; empty if the symbol's own prototype
+     * changed.
+     */
     public static String path(CrcCause cause) {
         if (cause.path().size() < 2) {
             return "";

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** For each name the candidate that stands in the target's place, if any. Immutable. */
+/**
+ * The chosen candidate for each module name, if any. A chosen candidate replaces the target's own module. Immutable.
+ */
 final class Choice {
     private static final int OWN = -1;
 
@@ -16,14 +18,14 @@ final class Choice {
         this.chosen = chosen;
     }
 
-    /** No candidate: the target as it is. */
+    /** Returns the choice without any candidate: the target as it is. */
     static Choice none(Builds builds) {
         int[] chosen = new int[builds.names()];
         Arrays.fill(chosen, OWN);
         return new Choice(builds, chosen);
     }
 
-    /** These candidates, of different names, apart from those there are. */
+    /** Returns this choice with further candidates, which have different names. */
     Choice with(List<Integer> candidates) {
         int[] more = chosen.clone();
         for (int candidate : candidates) {
@@ -32,7 +34,7 @@ final class Choice {
         return new Choice(builds, more);
     }
 
-    /** Without these candidates. */
+    /** Returns this choice without these candidates. */
     Choice without(List<Integer> candidates) {
         int[] less = chosen.clone();
         for (int candidate : candidates) {
@@ -47,12 +49,10 @@ final class Choice {
         return chosen[builds.nameOf(candidate)] == candidate;
     }
 
-    /** Whether a candidate of this name is chosen. */
     boolean isReplaced(int name) {
         return chosen[name] != OWN;
     }
 
-    /** Returns the names that have a chosen candidate. */
     BitSet replacedNames() {
         BitSet names = new BitSet();
         for (int n = 0; n < chosen.length; n++) {
@@ -61,12 +61,11 @@ final class Choice {
         return names;
     }
 
-    /** The chosen candidate of a name that has one. */
     int candidate(int name) {
         return chosen[name];
     }
 
-    /** The modules of this name that exist: the chosen candidate, or the target's own. */
+    /** Returns the installed modules of this name: the chosen candidate, or else the target's own modules. */
     int[] present(int name) {
         return isReplaced(name) ? new int[] {chosen[name]} : builds.nativesOf(name);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The environment a {@link Choice} makes, judged: all of it, or the modules of some names. */
+/** The verdicts on the modules that a {@link Choice} installs: on all of them, or on the modules of some names. */
 final class ChosenEnvironment {
     private final ModuleEnvironment environment;
     private final Map<Integer, Member> members;
@@ -18,7 +18,7 @@ final class ChosenEnvironment {
         this.members = members;
     }
 
-    /** Judges all of it. */
+    /** Judges all modules. */
     static ChosenEnvironment of(Builds builds, Choice choice, KernelRows rows, int threads) {
         BitSet all = new BitSet();
         all.set(0, builds.names());
@@ -28,7 +28,7 @@ final class ChosenEnvironment {
     /**
      * Judges the modules of these names.
      *
-     * @param names with all that any of them may take symbols from
+     * @param names must include every name whose modules these modules may import symbols from
      */
     static ChosenEnvironment of(Builds builds, Choice choice, BitSet names, KernelRows rows, int threads) {
         Map<Integer, Member> members = new HashMap<>();
@@ -57,7 +57,6 @@ final class ChosenEnvironment {
         return environment;
     }
 
-    /** The verdict for a module that exists. */
     Verdict verdict(int build) {
         Member member = members.get(build);
         if (member == null) {

@@ -4,30 +4,30 @@ import dev.weaklink.sys.StableId;
 import java.util.List;
 
 /**
- * Why a symbol's CRC changed.
+ * The cause of a changed CRC.
  *
- * @param change what is behind it, as far as can be said
- * @param path the types from the symbol's declaration to the changed one, in C
- * @param way the same for readers: by which parameter or member each leads to the next
- * @param certainty how sure that is
- * @param others what else could be, or changed it as well; most likely first, at most two, and one more if that is the
- *     worst within reach
+ * @param change the most likely change
+ * @param path the C types from the symbol's declaration to the changed type
+ * @param way the same path for people, with the parameter or member that leads from each type to the next
+ * @param certainty the certainty of the cause
+ * @param others at most two other possible causes, the most likely first, and then the worst change within reach if it
+ *     is worse
  */
 public record CrcCause(
         TypeChange change, List<String> path, List<String> way, Certainty certainty, List<TypeChange> others) {
-    /** How sure a cause is. */
+    /** The certainty of a cause. */
     public enum Certainty implements StableId {
-        /** Nothing else that changed can be reached from the symbol, but by way of it. */
+        /** All paths from the symbol to changed types pass through this change. */
         ONLY,
-        /** The source file is known to see every type on the way. */
+        /** The source file is known to see every type on the path complete. */
         KNOWN,
-        /** The most likely of several, by a table of its kernel's own series. */
+        /** The change is the most likely of several, according to a table for the kernel's own series. */
         LIKELY,
-        /** The same where no table was made on its kernel's series, or the types show no difference but a layout. */
+        /** There is no table for the kernel's series, or the types differ in layout only. */
         GUESS
     }
 
-    /** The worst of all changes that its source file can have seen. */
+    /** Returns the worst change that the source file may have seen. */
     public TypeChange worst() {
         TypeChange worst = change;
         for (TypeChange other : others) {
@@ -36,7 +36,7 @@ public record CrcCause(
         return worst;
     }
 
-    /** What happened to the type, and what is worse and within reach. */
+    /** Returns the change as a clause; a worse change within reach is appended. */
     public String clause() {
         TypeChange worst = worst();
         return change.clause() + (worst.equals(change) ? "" : "; within reach: " + worst.clause());

@@ -14,8 +14,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which of the target's own modules a judgement needs, so that no more of them are read: those that export what neither
- * vmlinux nor a given module exports. Pure; asked again for what it has named, until it names nothing more.
+ * Determines which of the target's own modules a judgement needs, so that only these are read. They are the modules
+ * that export symbols which neither vmlinux nor a given module exports. The caller repeats the request with the modules
+ * read so far until no more are named. Pure.
  */
 public final class Demand {
     private final TargetKernel target;
@@ -24,12 +25,12 @@ public final class Demand {
     private final Set<String> asked = new HashSet<>();
 
     /**
-     * A demand of modules on a target.
+     * Creates a request for modules of a target.
      *
-     * @param given modules that replace the target's of their names; none where each is judged alone
-     * @param known own modules of the target that have been read already; if that is not all of them, the target's
-     *     symvers names the exporters among the others
-     * @param rows lookups to share with {@link LoadSet}
+     * @param given the modules that replace the target's modules of the same names; empty if each is judged alone
+     * @param known the target's own modules that have been read; the target's symvers names the exporters among the
+     *     other ones
+     * @param rows lookups shared with {@link LoadSet}
      */
     public Demand(TargetKernel target, List<KernelModule> given, Collection<KernelModule> known, KernelRows rows) {
         this.target = target;
@@ -47,7 +48,10 @@ public final class Demand {
         this.environment = new ModuleEnvironment(target, members, Set.of(), rows);
     }
 
-    /** Names of own modules these modules take symbols from, but for those named before. */
+    /**
+     * Returns the names of the target's own modules that these modules import symbols from, without names returned
+     * before.
+     */
     public SortedSet<String> wantedBy(Collection<KernelModule> modules) {
         SortedSet<String> wanted = new TreeSet<>();
         for (KernelModule module : modules) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which of a number of modules depend on one another: on symbols that others of them export. Modules are named by their
- * index. Of several that export a symbol the first counts, as for depmod. Pure.
+ * A graph of modules in which each depends on the exporters of its imports. Modules are identified by their index. If
+ * several modules export a symbol, the first counts, as for depmod. Pure.
  */
 public final class DependencyGroups {
     private final List<BitSet> needs = new ArrayList<>();
@@ -43,11 +43,11 @@ public final class DependencyGroups {
     }
 
     /**
-     * The groups of {@code weak-modules --add-kernel} (do_make_groups in kmod-28-9.el9): one for each module that none
-     * of the others depends on, with all it depends on, directly or through others. Each module is in one group or
-     * more. Modules that depend on each other in a circle, which depmod refuses, have one group, of the first of them.
+     * Returns the groups of {@code weak-modules --add-kernel} (do_make_groups in kmod-28-9.el9). Each module that no
+     * other module depends on forms a group with all of its direct and indirect dependencies. A module can be part of
+     * several groups. A dependency cycle, which depmod refuses, forms one group, led by the first module of the cycle.
      *
-     * @return each with the module that it is the group of first, then the others in order
+     * @return the groups, each with its leading module first, then the other modules in order
      */
     public static List<List<Integer>> ofUsers(List<KernelModule> modules) {
         DependencyGroups graph = new DependencyGroups(modules);
@@ -71,7 +71,7 @@ public final class DependencyGroups {
         return lists;
     }
 
-    /** These modules in groups between which there is no dependency; each module is in one of them. */
+    /** Returns disjoint groups without dependencies between them. */
     public static List<List<Integer>> connected(List<KernelModule> modules) {
         DependencyGroups graph = new DependencyGroups(modules);
         for (int i = 0; i < modules.size(); i++) {
@@ -91,7 +91,6 @@ public final class DependencyGroups {
         return groups;
     }
 
-    /** A module and all that is reached from it. */
     private BitSet closure(int start) {
         BitSet reached = new BitSet();
         reached.set(start);

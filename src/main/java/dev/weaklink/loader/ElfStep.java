@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The checks of the ELF file itself (kernel/module.c and kernel/module/main.c: elf_validity_check, setup_load_info,
- * elf_validity_cache_copy from 6.4). Only the first objection counts.
+ * elf_validity_cache_copy from 6.4). Only the first defect is reported.
  */
 final class ElfStep {
     private static final int ET_REL_OTHER_BYTE_ORDER = 0x100;
@@ -26,20 +26,21 @@ final class ElfStep {
 
     private ElfStep() {}
 
-    /** What is said of a defect by loaders that do not refuse it. */
+    /** The result for a defect that this kernel does not refuse. */
     private enum Otherwise {
         NOTHING,
         DOUBT,
-        /** Doubt if it is not certain that this loader does not. */
+        /** A doubt, but only if the kernel's rule was assumed rather than observed. */
         DOUBT_UNLESS_SEEN
     }
 
     /**
-     * What loaders make of a defect.
+     * A check for one kind of defect.
      *
-     * @param since the value of {@link LoaderRule#ELF_CHECKS} from which on it is refused; null if it is not known
-     *     which do
-     * @param line what they log, with {1}, {2}, {text} of the defect and the {name}; null for nothing
+     * @param since the value of {@link LoaderRule#ELF_CHECKS} from which on the kernel refuses the defect; null if
+     *     unknown
+     * @param line the kernel's log message with placeholders {1}, {2}, {text} and {name} for values of the defect; null
+     *     if the kernel logs nothing
      */
     private record Check(
             FindingKind finding,
@@ -140,7 +141,7 @@ final class ElfStep {
         CHECKS.put(kind, new Check(finding, null, Otherwise.DOUBT, null));
     }
 
-    /** The header. */
+    /** Checks the ELF header. */
     static void header(VerdictBuilder j) {
         for (ElfDefect defect : j.module().defects()) {
             if (defect.kind().compareTo(Kind.BAD_TYPE) <= 0 && !j.refused()) {
@@ -149,7 +150,7 @@ final class ElfStep {
         }
     }
 
-    /** Sections, symbol and string tables. */
+    /** Checks sections, symbol tables and string tables. */
     static void structure(VerdictBuilder j) {
         List<ElfDefect> defects = new ArrayList<>(j.module().defects());
         if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "names")) {
@@ -163,8 +164,8 @@ final class ElfStep {
     }
 
     /**
-     * Where these later loaders look at it (elf_validity_cache_sechdrs, _secstrings, then _index_info, _index_mod,
-     * _index_sym, _index_str).
+     * Returns the position of a check in newer loaders, which check in this order: elf_validity_cache_sechdrs,
+     * _secstrings, then _index_info, _index_mod, _index_sym, _index_str.
      */
     private static int late(ElfDefect defect) {
         return switch (defect.kind()) {
@@ -176,7 +177,7 @@ final class ElfStep {
         };
     }
 
-    /** Whether section names, and with them all facts behind them, could not be read. */
+    /** Returns whether the section names could not be read, so that the facts that depend on them are missing. */
     static boolean isUnread(KernelModule module) {
         for (ElfDefect defect : module.knownDefects()) {
             switch (defect.kind()) {
@@ -184,7 +185,7 @@ final class ElfStep {
                     return true;
                 }
                 default -> {
-                    // what follows could be read
+                    // other defects leave the section names readable
                 }
             }
         }
@@ -197,7 +198,7 @@ final class ElfStep {
                 StructModuleStep.section(j, defect.kind());
             default -> {
                 Check check = CHECKS.get(defect.kind());
-                // others are looked at in later steps
+                // later steps check the other kinds
                 if (check != null) {
                     check(j, defect, check);
                 }
@@ -221,9 +222,9 @@ final class ElfStep {
     }
 
     /**
-     * Names of sections that are loaded were checked before those of others; those of sections without contents last
-     * (kernel/module/main.c: elf_validity_check, 6.13+ elf_validity_cache_secstrings), although .bss is looked for by
-     * name.
+     * Returns the rule value from which on a defect is refused. The kernel first checked the names of loaded sections,
+     * later all names but those of sections without contents, and last those too (kernel/module/main.c:
+     * elf_validity_check, 6.13+ elf_validity_cache_secstrings).
      */
     private static String since(ElfDefect defect, String since) {
         if (defect.kind() != Kind.SECTION_NAME_OUTSIDE) {
@@ -246,7 +247,10 @@ final class ElfStep {
                 : j.rules().atLeast(LoaderRule.ELF_CHECKS, since);
     }
 
-    /** elf_check_arch: e_machine; a file of the other byte order already shows a wrong type. */
+    /**
+     * Compares the architecture (elf_check_arch: e_machine). In a file of the other byte order, the kernel already
+     * finds a wrong ELF type.
+     */
     static void architecture(VerdictBuilder j) {
         ElfIdentity module = j.module().elf();
         ElfIdentity target = j.target().machine();
@@ -284,7 +288,7 @@ final class ElfStep {
         }
         KernelVersion version = j.rules().version();
         if (defect.kind() == Kind.SECTION_OUTSIDE && !version.atLeast(5, 12)) {
-            // by rewrite_section_headers, with a line of its own
+            // rewrite_section_headers logs its own message
             return "Module len " + defect.text() + " truncated";
         }
         String line = template.replace("{1}", Long.toString(defect.first()))
@@ -293,7 +297,7 @@ final class ElfStep {
         return template.startsWith("{name}") ? line : ofVersion(version, line);
     }
 
-    /** One line each from 5.16 on; before that one line for all, or none. */
+    /** Returns the log message of a kernel version: a specific one from 5.16 on, before that a general one or none. */
     private static @Nullable String ofVersion(KernelVersion version, String line) {
         if (version.atLeast(5, 16)) {
             return line;

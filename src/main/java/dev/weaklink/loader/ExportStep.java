@@ -11,15 +11,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What the loader checks of a module's own exports: that they have CRCs (check_export_symbol_versions), and that no
- * loaded module exports the name already (verify_exported_symbols).
+ * The checks of a module's own exports: each needs a CRC (check_export_symbol_versions), and no loaded module may
+ * export the same name (verify_exported_symbols).
  */
 final class ExportStep {
     private ExportStep() {}
 
     /**
-     * Returns the number of exports, from the first on, that the kernel reads (find_module_sections): those of all
-     * tables up to 5.11, of __ksymtab and __ksymtab_gpl from 5.12 on, of __ksymtab alone from 7.1 on.
+     * Returns the number of exports, counted from the first, that the kernel reads (find_module_sections). It reads all
+     * tables up to 5.11, __ksymtab and __ksymtab_gpl from 5.12 on, and __ksymtab alone from 7.1 on.
      */
     static int counted(Exports exports, LoaderRules rules) {
         if (rules.is(LoaderRule.EXPORT_FLAGS, "yes")) {
@@ -31,7 +31,7 @@ final class ExportStep {
     }
 
     /**
-     * Refuses exports without flags on a kernel where flags say what is GPL-only (check_export_symbol_sections, 7.1+).
+     * Refuses exports without flags on a kernel where flags mark GPL-only symbols (check_export_symbol_sections, 7.1+).
      * Such a kernel ignores __ksymtab_gpl.
      */
     static void flags(VerdictBuilder j) {
@@ -50,7 +50,7 @@ final class ExportStep {
         }
     }
 
-    /** Exports without a CRC table on a kernel with modversions: a forced load. */
+    /** Refuses exports without CRCs on a kernel with modversions, unless the kernel allows forced loading. */
     static void versions(VerdictBuilder j) {
         Exports exports = j.module().exports();
         int counted = counted(exports, j.rules());
@@ -69,7 +69,7 @@ final class ExportStep {
         }
     }
 
-    /** The kernel's own exports, and those of the modules this one depends on, are taken. */
+    /** Refuses a symbol that the kernel exports, or a module that this one depends on. */
     static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
         SymbolNames names = j.module().exports().names();
         ExportTable kernel = environment.target().exports();
@@ -117,7 +117,6 @@ final class ExportStep {
                 detail));
     }
 
-    /** Whether {@code other} is among the modules this one uses, directly or through others. */
     private static boolean isLoadedBefore(VerdictBuilder j, ModuleEnvironment environment, Member other) {
         Set<String> seen = new HashSet<>();
         ArrayDeque<String> waiting = new ArrayDeque<>(j.providerNames());

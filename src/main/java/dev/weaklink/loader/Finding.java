@@ -5,20 +5,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing seen while judging a module.
+ * A fact found while judging a module.
  *
- * @param kind what it is
- * @param effect what it does to the verdict
- * @param errno the errno this step gives ("ENOEXEC"), null unless {@link Effect#REFUSES}
- * @param symbol the symbol it is about, null if none
- * @param wants what the module demands: a CRC as 0x%08x, a vermagic, a size; null if not meaningful
- * @param offers what the target has instead, null if not meaningful
- * @param exporter who exports the symbol on the target ("vmlinux" or a module name), null if unknown
- * @param dmesg the line the target would log, without the time stamp; null if it would be silent
- * @param detail one plain sentence saying what is wrong
- * @param cause why the CRC of the symbol changed, null where nobody asked or it is not known
- * @param importer the module that would no longer load; null unless {@link Effect#BREAKS}, where the rest is what the
- *     loader says of it
+ * @param kind the kind of finding
+ * @param effect the effect on the verdict
+ * @param errno the errno of a refusal, such as "ENOEXEC"; null unless the effect is {@link Effect#REFUSES}
+ * @param symbol the symbol concerned, or null
+ * @param wants the value that the module requires, such as a CRC as 0x%08x, a vermagic or a size; null if not
+ *     applicable
+ * @param offers the value that the target has instead, null if not applicable
+ * @param exporter the exporter of the symbol on the target ("vmlinux" or a module name), null if unknown
+ * @param dmesg the target's log message without its time stamp; null if the kernel logs nothing
+ * @param detail a sentence that explains the problem
+ * @param cause the cause of a changed CRC, null if not requested or unknown
+ * @param importer the module that would stop loading, null unless the effect is {@link Effect#BREAKS}; the other
+ *     components then describe why the loader refuses the importer
  */
 public record Finding(
         FindingKind kind,
@@ -34,13 +35,14 @@ public record Finding(
         @Nullable Importer importer) {
 
     /**
-     * A module that another one keeps from loading.
+     * A module that would stop loading because of another one.
      *
-     * @param used whether the machine uses it: it is loaded, a device asks for it, or an initramfs of the kernel has it
+     * @param used whether the machine uses the module: it is loaded, a device needs it, or an initramfs of the kernel
+     *     contains it
      */
     public record Importer(String name, boolean used) {}
 
-    /** Without a cause. */
+    /** Creates a finding without a cause and importer. */
     public Finding(
             FindingKind kind,
             Effect effect,
@@ -54,17 +56,21 @@ public record Finding(
         this(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, null, null);
     }
 
-    /** Something worth knowing about a symbol, or what the module wants. */
+    /**
+     * Returns a note.
+     *
+     * @param wants the value that the module requires, or null
+     */
     public static Finding note(FindingKind kind, @Nullable String symbol, @Nullable String wants, String detail) {
         return new Finding(kind, Effect.NOTE, null, symbol, wants, null, null, null, detail);
     }
 
-    /** The same with the cause of a changed CRC. */
+    /** Returns this finding with the cause of a changed CRC. */
     public Finding with(CrcCause why) {
         return new Finding(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, why, importer);
     }
 
-    /** The same refusal as something to be said of a module that is to blame for it. */
+    /** Converts this refusal of a module into a finding about the module that causes it. */
     Finding breaking(String module) {
         return new Finding(
                 FindingKind.BREAKS_IMPORTER,
@@ -80,7 +86,7 @@ public record Finding(
                 new Importer(module, false));
     }
 
-    /** The same, about a module that the machine uses; itself unless it is about one of these. */
+    /** Returns this finding with its importer marked as used, if these modules include the importer. */
     public Finding used(Set<String> modules) {
         if (importer == null || !modules.contains(importer.name())) {
             return this;
@@ -89,29 +95,27 @@ public record Finding(
         return new Finding(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, cause, used);
     }
 
-    /** Where it was seen. */
     public Layer layer() {
         return kind.layer();
     }
 
-    /** What a finding does to the verdict. */
+    /** The effect of a finding on the verdict. */
     public enum Effect implements StableId {
-        /** The loader refuses the module. */
         REFUSES,
-        /** The loader may accept it, but that could not be proven. */
+        /** The loader may accept the module, but this could not be proven. */
         UNPROVEN,
-        /** It would load, but another module that loads without it would not load with it. */
+        /** The module would load, but another module would stop loading because of it. */
         BREAKS,
-        /** Worth knowing, changes nothing. */
+        /** The finding is information only. */
         NOTE
     }
 
     /**
-     * A module that another one takes symbols from.
+     * A module that another one imports symbols from.
      *
-     * @param name module name
-     * @param file its file
-     * @param given true if it is one of the modules being checked, false if it is the target's own
+     * @param name the module's name
+     * @param file the module's file
+     * @param given whether it is one of the modules being checked; otherwise it is the target's own
      */
     public record Provider(String name, String file, boolean given) {}
 }

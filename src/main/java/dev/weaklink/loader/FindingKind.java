@@ -22,9 +22,9 @@ import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every way in which a loader refuses a module, or in which it cannot be shown that it accepts it. The ids are part of
- * the machine-readable contract; manual page and {@code weaklink explain} are made from this list and
- * {@code findings.txt}, which has a line for each.
+ * The kinds of findings: every reason for which a loader refuses a module, or for which its acceptance cannot be
+ * proven. The ids are part of the machine-readable contract. The manual page and {@code weaklink explain} are generated
+ * from this list and {@code findings.txt}, which has a line for each kind.
  */
 public enum FindingKind implements StableId {
     INPUT_UNREADABLE(Layer.INPUT, null),
@@ -169,38 +169,42 @@ public enum FindingKind implements StableId {
         this.id = name().toLowerCase(Locale.ROOT).replaceFirst("_", ".").replace('_', '-');
     }
 
-    /** Stable id, such as "symbol.crc-mismatch": the first word of the constant, and the others. */
+    /** Returns the stable id, such as "symbol.crc-mismatch". */
     @Override
     public String id() {
         return id;
     }
 
-    /** The layer it belongs to. */
     public Layer layer() {
         return layer;
     }
 
-    /** The errno of a refusal; null if it depends on the version, or if this is never one. */
+    /**
+     * Returns the errno of a refusal; null if the errno depends on the kernel version, or if the kind is never a
+     * refusal.
+     */
     public @Nullable String errno() {
         return errno;
     }
 
-    /** What is wrong, a clause. */
+    /** Returns a clause that describes the problem. */
     public String meaning() {
         return text().meaning;
     }
 
-    /** Where the kernel decides it (file:function in current sources); empty if it does not. */
+    /**
+     * Returns the kernel's code that decides (file:function in current sources); empty if the kernel does not decide.
+     */
     public String source() {
         return text().source;
     }
 
-    /** Which kernels do so. */
+    /** Returns the kernel versions concerned. */
     public String versions() {
         return text().versions;
     }
 
-    /** What to do about it. */
+    /** Returns advice for the administrator. */
     public String remedy() {
         return text().remedy;
     }
@@ -209,7 +213,7 @@ public enum FindingKind implements StableId {
         return Objects.requireNonNull(Text.OF.get(id), id);
     }
 
-    /** The errno of a refusal that has only one. */
+    /** Returns the errno of a kind that always has the same errno. */
     String errnoOrThrow() {
         if (errno == null) {
             throw new IllegalStateException("no errno for " + id);
@@ -217,14 +221,14 @@ public enum FindingKind implements StableId {
         return errno;
     }
 
-    /** The kind of this id, null if there is none. */
+    /** Returns the kind with this id, or null. */
     public static @Nullable FindingKind of(String id) {
         return StableId.of(id, List.of(values()));
     }
 
-    /** What a kind means, see {@code findings.txt}. */
+    /** The documentation of a kind, see {@code findings.txt}. */
     private record Text(String meaning, String source, String versions, String remedy) {
-        /** By id; read with the first finding that is shown. */
+        /** The documentation by id, loaded when the first finding is printed. */
         private static final Map<String, Text> OF = read(ShippedText.of("/findings.txt"));
 
         private static Map<String, Text> read(String table) {
@@ -253,7 +257,7 @@ public enum FindingKind implements StableId {
         }
     }
 
-    /** The errno names the loader's steps give. */
+    /** The names of the errno values that the loader's steps return. */
     static final class Errno {
         static final String EPERM = "EPERM";
         static final String ENOENT = "ENOENT";

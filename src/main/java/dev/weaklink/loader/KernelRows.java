@@ -11,14 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-/**
- * Where the symbols that modules import stand in a target's table of exports. Each module is looked up once, however
- * often it is asked for.
- */
+/** The rows of modules' imports in a target's export table. Each module is looked up only once. */
 public final class KernelRows {
     private static final int[] NONE = new int[0];
 
-    /** What the rows of a pool are counted from, so that 0 is a row not looked up yet. */
+    /** The offset added to cached row numbers, so that 0 means "not looked up yet" and 1 means "not exported". */
     private static final int FIRST = 2;
 
     private static final int UNKNOWN = 0;
@@ -54,7 +51,7 @@ public final class KernelRows {
         }
     }
 
-    /** For each import the row of the first export of that name, or -1. */
+    /** Returns for each import the row of the first export of that name, or -1. */
     int[] of(KernelModule module) {
         int[] known = rows.get(module);
         return known != null ? known : lookUp(module);
@@ -80,7 +77,10 @@ public final class KernelRows {
         return found;
     }
 
-    /** Names that share a pool are looked up once; two threads may find the same row. */
+    /**
+     * Returns the row of a name, which is looked up once for all modules that share its pool. Two threads may look up
+     * the same name at once; both find the same row.
+     */
     private int rowInPool(int[] ofPool, SymbolNames imports, int index) {
         int at = imports.poolIndex(index);
         int row = ofPool[at];

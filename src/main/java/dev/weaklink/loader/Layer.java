@@ -2,9 +2,9 @@ package dev.weaklink.loader;
 
 import dev.weaklink.sys.StableId;
 
-/** What was looked at, in the loader's order. The ids are part of the machine-readable contract. */
+/** The subject of a check, in the loader's order. The ids are part of the machine-readable contract. */
 public enum Layer implements StableId {
-    /** The file could not be read at all. */
+    /** The module's file, which could not be read. */
     INPUT,
     SIGNATURE,
     ELF,
@@ -25,6 +25,6 @@ public enum Layer implements StableId {
     RELOCATION,
     DUPLICATE_EXPORT,
     BTF,
-    /** What other modules would lack. */
+    /** The other modules that import symbols from this one. */
     IMPORTERS
 }

@@ -2,11 +2,14 @@ package dev.weaklink.loader;
 
 import dev.weaklink.module.ModInfo;
 
-/** Which modules taint the kernel as proprietary (include/linux/license.h, the same 3.10 to 6.18). */
+/** Decides which modules taint the kernel as proprietary (include/linux/license.h, the same 3.10 to 6.18). */
 final class License {
     private License() {}
 
-    /** Exact strings only; the first {@code license=} counts, a missing one is proprietary. */
+    /**
+     * Returns whether the module is proprietary. The first {@code license=} must match exactly; a module without a
+     * license is proprietary.
+     */
     static boolean isProprietary(ModInfo modInfo, String moduleName) {
         String license = modInfo.first("license");
         return license == null || !isGplCompatible(license) || isForced(moduleName);
@@ -19,7 +22,6 @@ final class License {
         };
     }
 
-    /** Names the loader itself calls proprietary whatever they say. */
     private static boolean isForced(String name) {
         return name.equals("driverloader") || name.equals("lve");
     }

@@ -11,15 +11,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The two invariants of linking: what is linked loads, and what loaded before goes on loading. An own module of which
- * that was certain must not become uncertain, unless by nothing but a candidate that may be uncertain itself.
+ * The two invariants of linking: linked modules load, and the target's own modules that loaded before still load. If
+ * loading was certain before, it must stay certain. The only exception is uncertainty caused by a candidate that may be
+ * undetermined itself.
  */
 final class LoadInvariants {
     private final Builds builds;
     private final Map<Integer, Outcome> before = new HashMap<>();
 
     /**
-     * Learns what loads before.
+     * Records which of the target's own modules load before any change.
      *
      * @param own the environment without any candidate
      */
@@ -35,7 +36,7 @@ final class LoadInvariants {
         }
     }
 
-    /** Modules of these names that offend, in order: chosen candidates and own modules. */
+    /** Returns the chosen candidates and own modules of these names that violate an invariant, in order. */
     List<Integer> violators(ChosenEnvironment environment, Choice choice, BitSet names) {
         List<Integer> violators = new ArrayList<>();
         Set<String> accepted = accepted(environment, choice, names);
@@ -50,7 +51,6 @@ final class LoadInvariants {
         return violators;
     }
 
-    /** Names of modules that are undetermined by leave. */
     private Set<String> accepted(ChosenEnvironment environment, Choice choice, BitSet names) {
         Set<String> accepted = new HashSet<>();
         for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {

@@ -12,24 +12,24 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Verdicts for a set of modules on one target. Pure. */
+/** Judges sets of modules on one target. Pure. */
 public final class LoadSet {
     private static final int WORTH_A_THREAD = 128;
 
     private LoadSet() {}
 
     /**
-     * Judges the given modules as if all were installed: each replaces the target's module of its name, a symbol comes
-     * from vmlinux or from a module that would itself load, and one that is refused takes its dependants with it. Of
-     * several that export the same symbol the first stays.
+     * Judges the given modules as if all were installed. Each replaces the target's module of its name. A symbol is
+     * provided by vmlinux or by a module that would itself load. If several modules export the same symbol, the first
+     * is kept.
      *
-     * <p>To judge modules in a environment with certain others (links that exist already, say), give these as well, and
-     * leave their verdicts aside: they, too, stand in the place of the target's. Of one name give one build only.
+     * <p>To judge modules together with other modules, such as existing links, pass those too and ignore their
+     * verdicts. Pass only one build of each name.
      *
-     * @param natives the target's own modules that the given ones may need, with all those they need
-     * @param unreadable names of modules, given or the target's own, of which nothing could be read
-     * @param rows lookups to share with {@link Demand}
-     * @param threads how many threads judge
+     * @param natives the target's own modules that the given ones may need, with all of their dependencies
+     * @param unreadable the names of modules that could not be read, given ones or the target's own
+     * @param rows lookups shared with {@link Demand}
+     * @param threads the number of threads
      * @return one verdict for each given module, in order
      */
     public static List<Verdict> together(
@@ -44,17 +44,14 @@ public final class LoadSet {
         return verdicts(environment, given.size());
     }
 
-    /** Judges all, and of those given that export the same symbol refuses all but the first. */
+    /** Judges all modules; if several given ones export the same symbol, refuses all but the first. */
     static void judgeRivals(ModuleEnvironment environment, int threads) {
         do {
             judgeAll(environment, threads);
         } while (environment.refuseRivals());
     }
 
-    /**
-     * The same for builds that are installed side by side, without saying which of several that export the same symbol
-     * is loaded.
-     */
+    /** Judges modules as {@link #together} does, but does not refuse modules that export the same symbol. */
     public static List<Verdict> sideBySide(
             TargetKernel target,
             List<KernelModule> given,
@@ -98,7 +95,7 @@ public final class LoadSet {
     /**
      * Judges each given module alone against the target and its own modules.
      *
-     * @param natives as in {@link #together}, and so are the others
+     * @param natives as in {@link #together}, like the other parameters
      * @return one verdict for each given module, in order
      */
     public static List<Verdict> alone(
@@ -126,20 +123,23 @@ public final class LoadSet {
         return new ArrayList<>(List.of(verdicts));
     }
 
-    /** Whether it is known which relocations the loader of a target applies. */
+    /** Returns whether the relocation types that the target's loader applies are known. */
     public static boolean looksAtRelocations(TargetKernel target) {
         return RelocationTypes.of(target) != null;
     }
 
     /**
-     * Whether the loader of a target accepts these relocations, if they have been examined. A verdict reached without
-     * them then stands.
+     * Returns whether the target's loader accepts relocations that have been examined. A verdict reached without them
+     * then remains valid.
      */
     public static boolean acceptsRelocations(TargetKernel target, Relocations relocations) {
         return RelocationStep.accepts(target, relocations);
     }
 
-    /** Judges all members, each after those it may use: in waves of those that wait for nobody. */
+    /**
+     * Judges all members in waves. A member is part of the first wave in which the verdicts on its possible
+     * dependencies are known.
+     */
     static void judgeAll(ModuleEnvironment environment, int threads) {
         Dependencies dependencies = new Dependencies(environment);
         Loaders loaders = new Loaders(environment);
@@ -159,7 +159,7 @@ public final class LoadSet {
         }
     }
 
-    /** The members of a wave do not see each other's verdicts, on however many threads. */
+    /** Judges the members of a wave in parallel. None of them sees the verdict of another one in the same wave. */
     private static void judgeWave(ModuleEnvironment environment, List<Integer> wave, Loaders loaders, int threads) {
         VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
         Workers.start(judgements.length, judgements.length < WORTH_A_THREAD ? 1 : threads, () -> {
@@ -174,7 +174,7 @@ public final class LoadSet {
         }
     }
 
-    /** Who waits for whom. */
+    /** The members that each member waits for. */
     private static final class Dependencies {
         private final ModuleEnvironment environment;
         private final List<Member> members;
@@ -200,7 +200,7 @@ public final class LoadSet {
             int[] rows = environment.rows().of(module);
             for (int i = 0; i < imports.size(); i++) {
                 if (rows[i] >= 0 && environment.target().exports().isVmlinux(rows[i])) {
-                    // no module that exports it as well could be loaded
+                    // the kernel would refuse any module that exports this symbol too
                     continue;
                 }
                 for (int offer = environment.offer(imports, i);
@@ -223,7 +223,6 @@ public final class LoadSet {
             waitsFor[m]++;
         }
 
-        /** Those that wait for nobody. */
         List<Integer> free() {
             List<Integer> free = new ArrayList<>();
             for (int m = 0; m < waitsFor.length; m++) {
@@ -234,7 +233,7 @@ public final class LoadSet {
             return free;
         }
 
-        /** Adds those that wait for nobody any more now that {@code m} is judged. */
+        /** Adds the members that no longer wait for any other, now that {@code m} is judged. */
         void judged(int m, List<Integer> freed) {
             for (int dependant : dependants.get(m)) {
                 if (--waitsFor[dependant] == 0 && members.get(dependant).verdict() == null) {
@@ -244,9 +243,9 @@ public final class LoadSet {
         }
 
         /**
-         * The next of those that wait in circles: one that has all it needs from others that are judged, if there is
-         * one (the circle then goes through a second exporter of some symbol), else a circle that waits for nobody but
-         * itself, so that who waits for it finds it judged.
+         * Returns the next members to judge when all remaining ones wait in cycles. A member whose imports are all
+         * exported by judged members comes first: a second exporter of some symbol closed its cycle. Otherwise the
+         * result is a cycle that waits for no other one, so that its users find it judged.
          */
         List<Integer> inCircles() {
             BitSet waiting = new BitSet();
@@ -286,7 +285,6 @@ public final class LoadSet {
             return providers;
         }
 
-        /** A member, and all waiting ones that edges lead to from it. */
         private static BitSet reachable(int from, List<List<Integer>> edges, BitSet waiting) {
             BitSet found = new BitSet();
             found.set(from);
@@ -318,7 +316,7 @@ public final class LoadSet {
         }
     }
 
-    /** Loaders for one environment: as many as threads ever judged at once, used again and again. */
+    /** The loaders for one environment. Each thread uses one at a time, and later waves use them again. */
     private static final class Loaders {
         private final ModuleEnvironment environment;
         private final List<Loader> idle = new ArrayList<>();
@@ -328,14 +326,13 @@ public final class LoadSet {
             this.environment = environment;
         }
 
-        /** One that no other thread has. */
+        /** Returns a loader that no other thread uses. */
         synchronized Loader take() {
             Loader loader = idle.isEmpty() ? new Loader(environment) : idle.remove(idle.size() - 1);
             busy.add(loader);
             return loader;
         }
 
-        /** All threads are done. */
         synchronized void returnAll() {
             idle.addAll(busy);
             busy.clear();

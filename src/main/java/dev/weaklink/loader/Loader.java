@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's module loader as a list of steps in its own order (load_module, 3.10 to 6.19); it stops where the kernel
- * would. A step that asks for a fact which is not known of the module leaves its layer unchecked. Pure: the same facts
- * give the same verdict. One instance serves one thread.
+ * The kernel's module loader as a list of steps in its own order (load_module, 3.10 to 6.19). The steps end where the
+ * kernel would refuse the module. A step that needs an unknown fact of the module leaves its layer unchecked. Pure: the
+ * same facts give the same verdict. An instance must not be shared between threads.
  */
 final class Loader {
     private final ModuleEnvironment environment;
@@ -25,13 +25,12 @@ final class Loader {
     private final List<Step> headerFirst;
 
     /**
-     * One thing the loader looks at.
+     * A step of the loader.
      *
-     * @param layer what is unchecked if the step cannot be taken
+     * @param layer the layer that stays unchecked if the step needs an unknown fact
      */
     private record Step(Layer layer, Check check) {}
 
-    /** Looks at a module, and adds what it finds. */
     private interface Check {
         void apply(VerdictBuilder j);
     }
@@ -79,8 +78,8 @@ final class Loader {
     /**
      * Judges one module.
      *
-     * @param ownName name of the module if the environment may hold another build of it, which it does not load
-     *     together with; null if it is a member of the environment itself
+     * @param ownName the module's name if the environment may contain another build of it, which cannot be loaded
+     *     together with it; null if the module itself is a member of the environment
      */
     VerdictBuilder judge(KernelModule module, @Nullable String ownName) {
         VerdictBuilder j = new VerdictBuilder(module, environment.target(), ownName);
@@ -99,19 +98,19 @@ final class Loader {
         return j;
     }
 
-    /** 4.19 to 5.11 look at the ELF header before the signature. */
+    /** Returns whether the kernel checks the signature before the ELF header; 4.19 to 5.11 do not. */
     private static boolean looksAtSignatureFirst(KernelVersion version) {
         return !version.atLeast(4, 19) || version.atLeast(5, 12);
     }
 
-    /** Where section names could not be read, nothing is known of what follows. */
+    /** Ends the steps if section names could not be read, because all later steps depend on them. */
     private static void endOfUnread(VerdictBuilder j) {
         if (ElfStep.isUnread(j.module())) {
             j.end();
         }
     }
 
-    /** Refuses a file that the kernel is to unpack and cannot (kernel/module/decompress.c:module_decompress). */
+    /** Refuses a file that the kernel has to decompress but cannot (kernel/module/decompress.c:module_decompress). */
     private static void packing(VerdictBuilder j) {
         Packing packing = j.module().packing();
         LoaderRules.Setting setting = j.rules().setting(LoaderRule.DECOMPRESSION);
@@ -135,7 +134,7 @@ final class Loader {
         }
     }
 
-    /** Where the kernel's files are of different builds, nothing is known of what it compares. */
+    /** Ends the steps if the kernel's files are of different builds, because the values to compare are unknown. */
     private static void contradiction(VerdictBuilder j) {
         String contradiction = j.target().contradiction();
         if (contradiction != null) {
@@ -144,7 +143,7 @@ final class Loader {
         }
     }
 
-    /** check_modinfo_livepatch: the value does not matter. */
+    /** Checks a live patch (check_modinfo_livepatch); the value of {@code livepatch=} does not matter. */
     private static void livepatch(VerdictBuilder j) {
         if (j.modInfo().first("livepatch") == null) {
             return;
@@ -178,14 +177,13 @@ final class Loader {
         }
     }
 
-    /** A name without a place in /sys/module: empty, or taken by what is built in. */
+    /** Refuses a name that cannot be registered in /sys/module: an empty one, or that of a built-in module. */
     private static void name(VerdictBuilder j) {
         String name = j.module().structName();
         if (name == null) {
             return;
         }
         if (name.isEmpty()) {
-            // lib/kobject.c: kobject_add_internal
             j.refuse(FindingKind.NAME_EMPTY, "kobject: (ADDR): attempted to be registered with empty name!");
         } else if (name.equals("vmlinux") && j.rules().version().atLeast(5, 8)) {
             j.unproven(FindingKind.NAME_VMLINUX, null, FindingKind.NAME_VMLINUX.meaning());
@@ -198,8 +196,8 @@ final class Loader {
     }
 
     /**
-     * BTF is validated against that of vmlinux (kernel/bpf/btf.c:btf_module_notify, btf_parse_module), whose types are
-     * not looked at here. Only a signature shows that it is as it was built.
+     * Checks BTF. The kernel validates it against the types of vmlinux (kernel/bpf/btf.c:btf_module_notify,
+     * btf_parse_module), which are unknown here. Only a valid signature proves that it is unmodified.
      */
     private static void btf(VerdictBuilder j) {
         KernelModule.Btf btf = j.module().btf();

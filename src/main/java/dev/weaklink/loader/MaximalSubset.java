@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Chooses the candidates to link: each of them loads, no in-tree module that loads today stops loading, and no further
- * candidate could be added. Pure.
+ * Chooses the candidates to link, so that three conditions hold. Each chosen candidate loads, no in-tree module that
+ * loads today stops loading, and no further candidate could be added. Pure.
  *
- * <p>The search starts with all candidates that the kernel alone would not refuse, and removes those that the loader
- * refuses, or that keep an in-tree module from loading, until none is left. Then it adds again what fits. The result
- * cannot be extended by any single candidate (with its group), but another set may be larger.
+ * <p>The search starts with all candidates that the kernel alone would not refuse. It removes candidates that the
+ * loader refuses, or that keep an in-tree module from loading, until none is left. Then it adds removed candidates that
+ * fit after all. The result cannot be extended by any single candidate (with its group), but a different set may be
+ * larger.
  */
 public final class MaximalSubset {
     private static final int WORTH_A_THREAD = 64;
@@ -39,16 +40,16 @@ public final class MaximalSubset {
     }
 
     /**
-     * Chooses. Of several builds of a name the earlier is preferred.
+     * Chooses the candidates to link. Of several builds of a name, the earlier one is preferred.
      *
-     * @param rows lookups to share with others that judge these modules
-     * @param threads how many threads judge
+     * @param rows lookups shared with other judgements of these modules
+     * @param threads the number of threads
      */
     public static Selection choose(SubsetQuestion question, KernelRows rows, int threads) {
         return new MaximalSubset(question, rows, threads).choose();
     }
 
-    /** Those of these builds that vmlinux alone does not refuse; no others are ever chosen. */
+    /** Returns the builds that vmlinux alone does not refuse; only these can be chosen. */
     public static List<KernelModule> possible(TargetKernel target, Collection<KernelModule> builds, KernelRows rows) {
         ModuleEnvironment vmlinux = new ModuleEnvironment(target, List.of(), Set.of(), rows);
         StandaloneVerdict nature = new StandaloneVerdict(target, rows);
@@ -63,7 +64,6 @@ public final class MaximalSubset {
         return possible;
     }
 
-    /** Which candidates are refused whatever else is linked. */
     private boolean[] hopeless(ChosenEnvironment own) {
         boolean[] found = new boolean[builds.question().candidates().size()];
         StandaloneVerdict nature = new StandaloneVerdict(builds.question().target(), scene.rows());
@@ -91,7 +91,6 @@ public final class MaximalSubset {
         }
     }
 
-    /** Returns the choice of the first build of each name that has one and is not refused in any case. */
     private Choice mostPreferred() {
         List<Integer> chosen = new ArrayList<>();
         BitSet names = new BitSet();
@@ -105,11 +104,10 @@ public final class MaximalSubset {
         return Choice.none(builds).with(chosen);
     }
 
-    /** Removes candidates from a choice until all that is left loads and breaks nothing. */
     private Choice withoutOffenders(Choice start) {
         Choice choice = start;
         while (true) {
-            // In-tree modules that depend on no candidate are as they were.
+            // Verdicts on in-tree modules only change if they depend on a candidate.
             BitSet names = choice.replacedNames();
             names = scene.influence().cone(scene.influence().dependants(names, choice), choice);
             ChosenEnvironment environment = ChosenEnvironment.of(builds, choice, names, scene.rows(), threads);
@@ -121,7 +119,6 @@ public final class MaximalSubset {
         }
     }
 
-    /** Adds the candidates whose decision says that they would fit, as long as they still do. */
     private Choice withFitting(Choice start, List<Decision> decisions) {
         Choice choice = start;
         for (int c = 0; c < decisions.size(); c++) {
@@ -144,16 +141,15 @@ public final class MaximalSubset {
         return List.of(decisions);
     }
 
-    /** Finds the candidates to remove from a choice that breaks the invariants. */
     private record Offenders(SubsetScene scene, ChosenEnvironment environment, Choice choice) {
 
-        /** Returns candidates of the choice, at least one, with their groups. */
+        /** Returns at least one candidate of the choice, with its group. */
         List<Integer> of(List<Integer> violators) {
             List<Integer> roots = roots(violators);
             BitSet offenders = new BitSet();
             roots.stream().filter(builds()::isCandidate).forEach(offenders::set);
             if (offenders.isEmpty()) {
-                // An in-tree module offends because of the candidates that it takes symbols from.
+                // An in-tree module violates an invariant because of the candidates that it imports symbols from.
                 roots.forEach(own -> addChosen(scene.influence().sources(own), offenders));
             }
             if (offenders.isEmpty()) {
@@ -176,7 +172,7 @@ public final class MaximalSubset {
             }
         }
 
-        /** Returns the violators that do not only follow another one; all if they follow each other in circles. */
+        /** Returns the violators that are not merely a consequence of another one; all of them if they form a cycle. */
         private List<Integer> roots(List<Integer> violators) {
             BitSet names = new BitSet();
             violators.forEach(violator -> names.set(builds().nameOf(violator)));
@@ -204,7 +200,7 @@ public final class MaximalSubset {
         }
     }
 
-    /** Why candidates were not chosen: each is put into the chosen set, to see what happens. */
+    /** Determines why candidates were not chosen: each is added to the chosen set as a trial. */
     private static final class ExclusionReasons {
         private final SubsetScene scene;
         private final Builds builds;
@@ -222,7 +218,6 @@ public final class MaximalSubset {
             this.loader = new Loader(environment.environment());
         }
 
-        /** What was decided about a candidate. */
         Decision decision(int candidate) {
             Candidate subject = builds.candidate(candidate);
             if (chosen.isChosen(candidate)) {
@@ -240,7 +235,7 @@ public final class MaximalSubset {
             return new Decision(subject, verdict, status(candidate, trial, verdict));
         }
 
-        /** Whether it changes nothing that its own verdict depends on. */
+        /** Returns whether adding the candidate changes nothing that its own verdict depends on. */
         private boolean isEasilyJudged(int candidate) {
             int name = builds.nameOf(candidate);
             if (builds.candidate(candidate).group() != null
@@ -271,7 +266,6 @@ public final class MaximalSubset {
             return consequences(candidate, trial);
         }
 
-        /** What its presence does to others. */
         private TrialOutcome consequences(int candidate, Substitution trial) {
             BitSet mine = dependants(candidate, trial.choice());
             List<String> broken = new ArrayList<>();
@@ -297,7 +291,6 @@ public final class MaximalSubset {
                     : new TrialOutcome.GroupFails(because);
         }
 
-        /** The members of a group that violators depend on. */
         private List<Integer> blamed(Substitution trial) {
             List<Integer> because = new ArrayList<>();
             for (int build : trial.unit()) {
@@ -317,7 +310,6 @@ public final class MaximalSubset {
             return influence.dependants(name, choice);
         }
 
-        /** Chosen candidates without which a refused one would load. */
         private List<Integer> keptOutBy(int candidate, Substitution trial, Verdict verdict) {
             List<Integer> with = chosenExporters(candidate, verdict, trial.choice());
             if (with.isEmpty()) {
@@ -327,7 +319,7 @@ public final class MaximalSubset {
             return second.violators().contains(candidate) ? List.of() : with;
         }
 
-        /** Chosen candidates whose symbols are refused, but for its own group. */
+        /** Returns the chosen candidates, outside of the candidate's group, whose exports cause the refusal. */
         private List<Integer> chosenExporters(int candidate, Verdict verdict, Choice choice) {
             List<Integer> exporters = new ArrayList<>();
             for (Finding finding : verdict.findings()) {
@@ -346,13 +338,13 @@ public final class MaximalSubset {
     }
 
     /**
-     * What would happen if a candidate, with its group, were put into a chosen set.
+     * A trial that adds a candidate, with its group, to a chosen set.
      *
      * @param unit the candidate and its group
-     * @param displaced chosen candidates that have to go: other builds of these names, and their groups
-     * @param choice the set that would be
-     * @param environment as much of its environment as can differ
-     * @param violators who breaks the invariants in it
+     * @param displaced the chosen candidates to remove: other builds of these names, and their groups
+     * @param choice the resulting set
+     * @param environment the verdicts that the change can affect
+     * @param violators the modules that violate the invariants in the resulting set
      */
     private record Substitution(
             List<Integer> unit,
@@ -361,14 +353,14 @@ public final class MaximalSubset {
             ChosenEnvironment environment,
             List<Integer> violators) {
 
-        /** Puts a candidate into a set that obeys the invariants. */
+        /** Adds a candidate to a set that satisfies the invariants. */
         static Substitution of(SubsetScene scene, Choice chosen, int candidate) {
             List<Integer> unit = scene.builds().unit(candidate);
             List<Integer> displaced = displaced(scene.builds(), chosen, unit);
             return of(scene, chosen.without(displaced).with(unit), unit, displaced);
         }
 
-        /** Judges a set that differs in these from one that obeys the invariants, as far as it matters. */
+        /** Judges a set that differs only in these candidates from a set that satisfies the invariants. */
         static Substitution of(SubsetScene scene, Choice choice, List<Integer> added, List<Integer> removed) {
             BitSet changed = new BitSet();
             added.forEach(build -> changed.set(scene.builds().nameOf(build)));
@@ -393,26 +385,26 @@ public final class MaximalSubset {
             return list;
         }
 
-        /** Whether the set would only grow, and obey the invariants. */
+        /** Returns whether the set only grows and satisfies the invariants. */
         boolean isGain() {
             return displaced.isEmpty() && violators.isEmpty();
         }
     }
 
-    /** The parts of the question that do not change during the search. */
+    /** The constant data of a search. */
     record SubsetScene(Builds builds, SymbolDependencies influence, LoadInvariants invariants, KernelRows rows) {}
 
     /**
      * The modules to choose from, and the kernel. Immutable.
      *
-     * @param target where they are to be linked
-     * @param candidates the builds at hand; of several with one module name the earlier is preferred
-     * @param natives own modules of the target: those the candidates may need, and those that take symbols from a
-     *     module whose name a candidate has or that a candidate exports, directly or through others (all whose line in
-     *     {@code modules.dep} names one); each with all it needs. Those left out are not protected
-     * @param unreadable names of own modules of the target of which nothing could be read; a chosen candidate of such a
-     *     name takes its place
-     * @param mayBreak names of own modules that need not go on loading
+     * @param target the kernel to link the modules to
+     * @param candidates the available builds; of several with one module name, the earlier one is preferred
+     * @param natives the target's own modules that the candidates may need, and those that may depend on a candidate
+     *     (the modules whose line in {@code modules.dep} names a module of a candidate's name or exports); each with
+     *     all of its dependencies. Other own modules are not protected
+     * @param unreadable the names of the target's own modules that could not be read; a chosen candidate of such a name
+     *     replaces the module
+     * @param mayBreak the names of own modules that may stop loading
      */
     public record SubsetQuestion(
             TargetKernel target,
@@ -422,9 +414,9 @@ public final class MaximalSubset {
             Set<String> mayBreak) {
 
         /**
-         * Copies what it is given.
+         * Creates an immutable question.
          *
-         * @throws IllegalArgumentException if a group holds two builds of one name
+         * @throws IllegalArgumentException if a group contains two builds of one name
          */
         public SubsetQuestion {
             candidates = List.copyOf(candidates);

@@ -4,7 +4,7 @@ import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 
-/** A module in a {@link ModuleEnvironment}, and its state. */
+/** A module in a {@link ModuleEnvironment}, with its verdict. */
 final class Member {
     private final KernelModule module;
     private final boolean given;
@@ -25,7 +25,7 @@ final class Member {
         return module.name();
     }
 
-    /** Whether it is one of the modules being checked. */
+    /** Returns whether this is one of the modules being checked. */
     boolean given() {
         return given;
     }
@@ -35,19 +35,18 @@ final class Member {
         proprietary = judgement.proprietary();
     }
 
-    /** To be judged again. */
+    /** Removes the verdict, so that the member is judged again. */
     void reset() {
         verdict = null;
         proprietary = false;
     }
 
-    /** Null until it is judged, and for ever if it waits for itself. */
+    /** Returns the verdict, or null if there is none yet. */
     @Nullable
     Verdict verdict() {
         return verdict;
     }
 
-    /** The verdict of a member that has been judged. */
     Verdict verdictOrThrow() {
         if (verdict == null) {
             throw new IllegalStateException("not judged: " + name());
@@ -55,7 +54,7 @@ final class Member {
         return verdict;
     }
 
-    /** Whether it would be there for others to use. */
+    /** Returns whether the module may load, so that others can use its exports. */
     boolean loads() {
         return verdict != null && verdict.outcome() != Outcome.INCOMPATIBLE;
     }
@@ -64,7 +63,7 @@ final class Member {
         return proprietary;
     }
 
-    /** What is said of every symbol it exports if it would not be there. */
+    /** Returns the explanation for users of a module that would not load. */
     String refusal() {
         if (refusal == null) {
             refusal = "depends on " + name() + ", which would not load either";

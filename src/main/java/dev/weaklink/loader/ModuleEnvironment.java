@@ -15,8 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel and the modules that would be there with it: who exports which symbol. Of several modules that export one
- * symbol all are known: those being checked first, each kind by name.
+ * A kernel and the modules installed on it, with an index of exported symbols. If several modules export one symbol,
+ * all of them are listed: the modules being checked first, then the target's own, each sorted by name. An entry of the
+ * index is called an offer.
  */
 final class ModuleEnvironment {
     static final int NONE = -1;
@@ -35,10 +36,10 @@ final class ModuleEnvironment {
     private final int[] slots;
 
     /**
-     * Looks at what everybody exports.
+     * Builds the index of exports.
      *
-     * @param unreadable names of modules that exist, but of which nothing is known
-     * @param rows lookups in the target's table of exports
+     * @param unreadable the names of modules that exist but could not be read
+     * @param rows lookups in the target's export table
      */
     ModuleEnvironment(TargetKernel target, List<Member> members, Set<String> unreadable, KernelRows rows) {
         this.target = target;
@@ -73,7 +74,10 @@ final class ModuleEnvironment {
         }
     }
 
-    /** Puts an offer where it belongs among those of the same symbol; a member's first counts. */
+    /**
+     * Inserts an offer in order among those of the same symbol. If a module exports a symbol twice, the first export
+     * counts.
+     */
     private void link(int offer, SymbolNames exported, int index) {
         int slot = slot(exported, index);
         int before = NONE;
@@ -114,18 +118,18 @@ final class ModuleEnvironment {
     }
 
     /**
-     * Who keeps a module out.
+     * Another module that exports the same symbol and is loaded first.
      *
-     * @param symbol that both export
-     * @param owner the name of the one that is loaded before
+     * @param symbol the symbol that both export
+     * @param owner the name of the module that is loaded first
      */
     record Rival(String symbol, String owner) {}
 
     /**
-     * Of the modules being checked that export the same symbol and would load, only the first stays: whichever is
-     * loaded second is refused.
+     * Refuses modules that export the same symbol as an earlier one: the kernel refuses whichever is loaded second, and
+     * weaklink keeps the first. Only modules being checked that would load are considered.
      *
-     * @return whether there was one more to refuse, so that all have to be judged again
+     * @return whether a module was refused, so that all have to be judged again
      */
     boolean refuseRivals() {
         int before = refused.size();
@@ -160,7 +164,7 @@ final class ModuleEnvironment {
         return null;
     }
 
-    /** Who keeps a module out, if {@link #refuseRivals} found somebody. */
+    /** Returns the reason why {@link #refuseRivals} refused a module, or null. */
     @Nullable
     Rival rivalOf(KernelModule module) {
         return refused.get(module);
@@ -170,12 +174,11 @@ final class ModuleEnvironment {
         return target;
     }
 
-    /** Whether it is known of all members what they export. */
+    /** Returns whether the exports of all members are known. */
     boolean exportsKnown() {
         return exportsKnown;
     }
 
-    /** Where imports stand in the target's table of exports. */
     KernelRows rows() {
         return rows;
     }
@@ -184,19 +187,19 @@ final class ModuleEnvironment {
         return members;
     }
 
-    /** Whether a module of this name is there. */
+    /** Returns whether a module of this name exists. */
     boolean hasMember(String name) {
         return names.contains(name) || unreadable.contains(name);
     }
 
-    /** Whether a module of this name is there, but could not be read. */
+    /** Returns whether a module of this name exists but could not be read. */
     boolean isUnreadable(String name) {
         return unreadable.contains(name);
     }
 
     /**
-     * Whether a module names one among those it needs (modpost writes them into modinfo's depends) of which nothing is
-     * known, so that what it misses may be there.
+     * Returns whether an unreadable module may export the missing symbols: the module's {@code depends}, which modpost
+     * writes, names an unreadable module.
      */
     boolean mayNeedUnreadable(KernelModule module) {
         if (unreadable.isEmpty()) {
@@ -214,27 +217,26 @@ final class ModuleEnvironment {
         return false;
     }
 
-    /** First offer of a symbol by a module, or {@link #NONE}. */
+    /** Returns the first offer of a symbol, or {@link #NONE}. */
     int offer(SymbolNames wanted, int index) {
         return slots[slot(wanted, index)];
     }
 
-    /** The next offer of the same symbol, or {@link #NONE}. */
+    /** Returns the next offer of the same symbol, or {@link #NONE}. */
     int nextOffer(int offer) {
         return next[offer];
     }
 
-    /** Index of the module that makes an offer. */
+    /** Returns the index of the member that makes an offer. */
     int memberIndex(int offer) {
         return memberOf[offer];
     }
 
-    /** The module that makes an offer. */
     Member member(int offer) {
         return members.get(memberOf[offer]);
     }
 
-    /** Which of that module's exports it is. */
+    /** Returns the index of the offered symbol among the member's exports. */
     int export(int offer) {
         return exportOf[offer];
     }

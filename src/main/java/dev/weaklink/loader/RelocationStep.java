@@ -12,7 +12,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relocations the loader cannot apply (kernel/module/main.c:apply_relocations,
+ * The checks for relocations that the loader cannot apply (kernel/module/main.c:apply_relocations,
  * arch/.../kernel/module.c:apply_relocate_add), in its order.
  */
 final class RelocationStep {
@@ -42,7 +42,7 @@ final class RelocationStep {
         }
     }
 
-    /** Whether relocations that have been examined are all in order on a target. */
+    /** Returns whether a target's loader accepts all of these examined relocations. */
     static boolean accepts(TargetKernel target, Relocations relocations) {
         BitSet known = RelocationTypes.of(target);
         return known == null || relocations.uses().stream().allMatch(use -> isInOrder(use, known, target));
@@ -57,7 +57,7 @@ final class RelocationStep {
                         || !looksAtPlace(use.place(), target.rules().version()));
     }
 
-    /** Up to 4.14 what is there is overwritten. */
+    /** Returns whether the loader checks the previous contents of the place; up to 4.14, it overwrites them. */
     private static boolean looksAtPlace(Place place, KernelVersion version) {
         return place == Place.OUTSIDE || version.atLeast(4, 15);
     }
@@ -86,7 +86,10 @@ final class RelocationStep {
         }
     }
 
-    /** The address of a weak symbol that nothing exports is 0, far from arm64's modules and below riscv's. */
+    /**
+     * Handles the address of a weak symbol that nothing exports. The address is 0, which is out of range of arm64's
+     * modules and may be out of range on riscv.
+     */
     private void weak(Use use) {
         if (j.isMissingWeak(use.symbol())) {
             if (machine == ElfIdentity.EM_AARCH64) {
@@ -125,7 +128,7 @@ final class RelocationStep {
         refuse(FindingKind.RELOCATION_TYPE, line);
     }
 
-    /** Nothing of types that only shared objects have (arch/s390/kernel/module.c: apply_rela). */
+    /** Returns null for types that occur only in shared objects (arch/s390/kernel/module.c: apply_rela). */
     private @Nullable String s390(String type) {
         return switch (type) {
             case "9", "10", "11", "12" -> null;
@@ -133,7 +136,7 @@ final class RelocationStep {
         };
     }
 
-    /** What it says of types that are known to be of no use in a module: 6.8 and later. */
+    /** Returns the message, which from 6.8 on distinguishes known types that modules must not use. */
     private String riscv(String type) {
         if (version.atLeast(6, 8)) {
             switch (type) {
@@ -144,14 +147,14 @@ final class RelocationStep {
                     return "Thread local storage not supported in kernel modules PC = ADDR";
                 }
                 default -> {
-                    // not known at all
+                    // unknown type
                 }
             }
         }
         return "Unknown relocation type " + type;
     }
 
-    /** riscv has an errno of its own. */
+    /** Refuses with the errno of the architecture; riscv's differs. */
     private void refuse(FindingKind kind, @Nullable String line) {
         String errno = machine == ElfIdentity.EM_RISCV ? Errno.EINVAL : Errno.ENOEXEC;
         j.add(kind, Finding.Effect.REFUSES, errno, null, line, kind.meaning());
@@ -168,7 +171,7 @@ final class RelocationStep {
                 + ", loc ADDR, val ADDR";
     }
 
-    /** From 7.0 on the lines say which relocation it is. */
+    /** Returns the message, which identifies the relocation from 7.0 on. */
     private @Nullable String overflow(Use use) {
         return switch (machine) {
             case ElfIdentity.EM_X86_64 ->
@@ -186,7 +189,7 @@ final class RelocationStep {
         };
     }
 
-    /** From 6.5 on with a prefix (arch/arm64/kernel/module.c:pr_fmt). */
+    /** Adds the prefix of the message, which changed in 6.5 (arch/arm64/kernel/module.c:pr_fmt). */
     private String arm64(String what) {
         return (version.atLeast(6, 5) ? "Modules: " : "") + "module "
                 + j.module().name() + ": " + what;

@@ -7,8 +7,8 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relocation types that the loader of a machine can apply (arch/.../kernel/module.c: apply_relocate_add). Where
- * configurations differ, the types of all of them.
+ * The relocation types that the loader of an architecture can apply (arch/.../kernel/module.c: apply_relocate_add). If
+ * kernel configurations differ, the list contains the types of all of them.
  */
 final class RelocationTypes {
     private static final int[] X86 = {0, 1, 2, 10, 11};
@@ -21,12 +21,12 @@ final class RelocationTypes {
         1, 2, 16, 17, 18, 19, 20, 23, 24, 25, 26, 27, 28, 34, 35, 36, 38, 39, 40, 43, 44, 45, 51
     };
 
-    /** Added in 6.8 (riscv: Add remaining module relocations). */
+    /** The types added in 6.8 (riscv: Add remaining module relocations). */
     private static final int[] RISCV_LATER = {33, 37, 52, 53, 54, 55, 56, 57, 59, 60, 61};
 
     private RelocationTypes() {}
 
-    /** The types known on a target; null if they are not known of its machine. */
+    /** Returns the types that a target can apply; null if unknown for its architecture. */
     static @Nullable BitSet of(TargetKernel target) {
         ElfIdentity machine = target.machine();
         if (machine == null) {
@@ -51,7 +51,10 @@ final class RelocationTypes {
         return types;
     }
 
-    /** RHEL 7 and the 4.4 stable series took the change that newer binutils made necessary. */
+    /**
+     * Returns whether a kernel older than 4.16 contains the backport that newer binutils required: RHEL 7 and 4.4
+     * stable do.
+     */
     private static boolean isPatchedForPlt32(KernelVersion version, boolean redHat7) {
         return version.major() == 4 && version.minor() == 4 || version.major() == 3 && redHat7;
     }
@@ -72,7 +75,6 @@ final class RelocationTypes {
         return types;
     }
 
-    /** First and last of each range. */
     private static BitSet ranges(int[] limits) {
         BitSet types = new BitSet();
         for (int i = 0; i < limits.length; i += 2) {

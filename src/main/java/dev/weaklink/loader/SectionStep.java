@@ -7,21 +7,26 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sections of a module as the loader lays them out (kernel/module/main.c: module_frob_arch_sections,
- * module_enforce_rwx_sections, layout_and_allocate, percpu_modalloc) and looks for them later. Only the first objection
- * counts.
+ * The checks of a module's sections when the loader lays them out (kernel/module/main.c: module_frob_arch_sections,
+ * module_enforce_rwx_sections, layout_and_allocate, percpu_modalloc) and when it later searches for them. Only the
+ * first defect is reported.
  */
 final class SectionStep {
-    /** arch/x86/include/asm/pgtable_64_types.h: MODULES_LEN without KASLR. */
+    /**
+     * The size of the address space for modules: MODULES_LEN without KASLR (arch/x86/include/asm/pgtable_64_types.h).
+     */
     private static final long MODULE_SPACE = 1520L << 20;
 
-    /** The loader adds in an unsigned int, so that more may be little again. */
+    /** The limit of the loader's unsigned int; a larger sum of section sizes wraps around to a small one. */
     private static final long COUNTED = 1L << 32;
 
-    /** mm/percpu.c: PCPU_MIN_UNIT_SIZE, the most that is given out at once. */
+    /** The largest per-CPU allocation, PCPU_MIN_UNIT_SIZE (mm/percpu.c). */
     private static final long PER_CPU_UNIT = 32 << 10;
 
-    /** include/linux/percpu.h: PERCPU_MODULE_RESERVE, from 6.10 on without CONFIG_MEM_ALLOC_PROFILING. */
+    /**
+     * The per-CPU space reserved for modules, PERCPU_MODULE_RESERVE (include/linux/percpu.h); from 6.10 on only without
+     * CONFIG_MEM_ALLOC_PROFILING.
+     */
     private static final long PER_CPU_RESERVE = 8 << 10;
 
     private SectionStep() {}
@@ -42,13 +47,16 @@ final class SectionStep {
                             null,
                             "section " + defect.text() + ": " + FindingKind.ELF_ALIGNMENT.meaning());
                 default -> {
-                    // looked at in other steps
+                    // other steps check these
                 }
             }
         }
     }
 
-    /** Of arm, arm64 and riscv only some builds look for them; arm64's all from 6.5 on. */
+    /**
+     * Refuses a missing architecture-specific section. On arm, riscv and arm64 before 6.5, only some kernel
+     * configurations require it.
+     */
     private static void archSection(VerdictBuilder j, String section) {
         ElfIdentity machine = j.target().machine();
         FindingKind kind = FindingKind.ELF_ARCH_SECTION;
@@ -74,7 +82,7 @@ final class SectionStep {
         };
     }
 
-    /** module_finalize: looked for when all is relocated. */
+    /** Checks trampoline sections, which the kernel searches for after relocation (module_finalize). */
     static void trampolines(VerdictBuilder j) {
         for (ElfDefect defect : j.module().defects()) {
             String which = defect.first() == 0 ? "core" : "init";
@@ -85,7 +93,7 @@ final class SectionStep {
         }
     }
 
-    /** mod_sysfs_setup. */
+    /** Checks duplicate section names (mod_sysfs_setup). */
     static void names(VerdictBuilder j) {
         for (ElfDefect defect : j.module().defects()) {
             if (defect.kind() == ElfDefect.Kind.SECTION_NAME_TWICE
@@ -97,7 +105,10 @@ final class SectionStep {
         }
     }
 
-    /** Not every build of a version has the rule: where it is assumed, nothing is proven. */
+    /**
+     * Refuses only if the kernel's rule was observed: an assumed rule proves nothing, because builds of one version
+     * differ.
+     */
     private static void refuseIfSeen(
             VerdictBuilder j, FindingKind kind, LoaderRule rule, @Nullable String line, String section) {
         String detail = kind.meaning() + ": " + section;
@@ -108,7 +119,7 @@ final class SectionStep {
         }
     }
 
-    /** No section may be both: with a line from 5.9 on. */
+    /** Refuses a section that is both writable and executable; the kernel logs a message from 5.9 on. */
     private static void writableAndExecutable(VerdictBuilder j, ElfDefect defect) {
         if (j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
             return;
@@ -130,7 +141,6 @@ final class SectionStep {
         boolean x86 = machine != null && machine.machine() == ElfIdentity.EM_X86_64;
         String detail = "its sections take " + (bytes >> 20) + " MiB";
         if (x86 && bytes > MODULE_SPACE && bytes < COUNTED) {
-            // mm/execmem.c: execmem_alloc
             String line = j.rules().version().atLeast(6, 12) ? "execmem: unable to allocate memory" : null;
             j.refuse(FindingKind.ELF_MEMORY, line, detail + ": more than there is room for modules");
         } else {

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The decisions of {@link MaximalSubset}.
  *
- * @param decisions one for each candidate, in order
+ * @param decisions the decisions on the candidates, in order
  */
 public record Selection(List<Decision> decisions) {
     public Selection {
@@ -14,25 +14,24 @@ public record Selection(List<Decision> decisions) {
     }
 
     /**
-     * What was decided about one candidate.
+     * A decision on one candidate.
      *
-     * @param verdict of a chosen one: in the final environment; else if it were put into that environment with its
-     *     group
-     * @param status chosen, or why not
+     * @param verdict the verdict in the final environment; for a candidate that was not chosen, the verdict if the
+     *     candidate and its group were added to that environment
+     * @param status the decision and its reason
      */
     public record Decision(Candidate candidate, Verdict verdict, TrialOutcome status) {
-        /** Whether it is to be linked. */
         public boolean chosen() {
             return status instanceof TrialOutcome.Chosen;
         }
 
-        /** Whether the loader would refuse it for certain. */
+        /** Returns whether the loader would refuse the candidate for certain. */
         public boolean isRefused() {
             return status instanceof TrialOutcome.Refused && verdict.outcome() == Outcome.INCOMPATIBLE;
         }
     }
 
-    /** The chosen candidates, in order. */
+    /** Returns the chosen candidates, in order. */
     public List<Candidate> chosen() {
         List<Candidate> chosen = new ArrayList<>();
         for (Decision decision : decisions) {
@@ -44,49 +43,56 @@ public record Selection(List<Decision> decisions) {
     }
 
     /**
-     * What {@link MaximalSubset} decided about a candidate, and why. Other candidates are named by their index in
-     * {@link MaximalSubset.SubsetQuestion#candidates()}, in rising order.
+     * A decision of {@link MaximalSubset} on a candidate, with its reason. Other candidates are identified by their
+     * index in {@link MaximalSubset.SubsetQuestion#candidates()}, in ascending order.
      *
-     * <p>Where a candidate is not chosen, the reason is what would happen if it (with its group) were put into the
-     * chosen set after all, in the place of other builds of the same names; the first of the reasons below that holds
-     * is given.
+     * <p>The reason for not choosing a candidate is the result of a trial. The trial adds the candidate, with its
+     * group, to the chosen set and replaces other builds of the same names. The first applicable reason of the
+     * following ones is given.
      */
     public sealed interface TrialOutcome {
-        /** It is in the chosen set, and loads there. */
+        /** The candidate is chosen, and loads. */
         record Chosen() implements TrialOutcome {}
 
-        /** The loader would refuse it, or its verdict stays open where that is not accepted; the verdict says why. */
+        /**
+         * The loader would refuse the candidate, or its verdict is undetermined and that is not acceptable; see the
+         * verdict.
+         */
         record Refused() implements TrialOutcome {}
 
         /**
-         * It conflicts with chosen candidates: it would load without them, or they would not load beside it.
+         * The candidate conflicts with chosen candidates: it would load without them, or they would not load together
+         * with it.
          *
-         * @param with the chosen ones
+         * @param with the chosen candidates
          */
         record Conflicts(List<Integer> with) implements TrialOutcome {}
 
         /**
-         * Own modules of the target that load today would no longer load.
+         * Some of the target's own modules that load today would no longer load.
          *
-         * @param own their names, sorted
+         * @param own the names of these modules, sorted
          */
         record Breaks(List<String> own) implements TrialOutcome {}
 
         /**
-         * Others of its group cannot be linked.
+         * Other members of the candidate's group cannot be linked.
          *
-         * @param because those of the group that fail, or whose linking would break something
+         * @param because the members that fail, or that would break other modules
          */
         record GroupFails(List<Integer> because) implements TrialOutcome {}
 
         /**
-         * Another build of the same name was chosen, or others of the same names as the rest of its group has.
+         * Other builds of the same names as the candidate and its group were chosen.
          *
-         * @param chosen these builds
+         * @param chosen the chosen builds
          */
         record Outrivalled(List<Integer> chosen) implements TrialOutcome {}
 
-        /** It could be added to the chosen set. No candidate of a {@link Selection} has this outcome. */
+        /**
+         * The candidate could be added to the chosen set. This outcome occurs only during the search, never in a
+         * {@link Selection}.
+         */
         record Fits() implements TrialOutcome {}
     }
 }

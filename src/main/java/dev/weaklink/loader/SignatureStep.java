@@ -14,9 +14,9 @@ import dev.weaklink.module.Signer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signature (kernel/module_signature.c:mod_check_sig, kernel/module/signing.c, before 5.19
- * kernel/module_signing.c). One that is malformed or wrong is refused whatever the policy. What cryptography says of it
- * is a fact about the module here.
+ * The check of the signature (kernel/module_signature.c:mod_check_sig, kernel/module/signing.c, before 5.19
+ * kernel/module_signing.c). The kernel refuses a malformed or wrong signature under any policy. The cryptographic
+ * result is one of the module's facts.
  */
 final class SignatureStep {
     private static final Proof NOT_TRUSTED = new Proof(Result.UNKNOWN_KEY, null);
@@ -61,7 +61,7 @@ final class SignatureStep {
         }
     }
 
-    /** An empty file is refused before it gets here (fs/kernel_read_file.c). */
+    /** Returns whether the file is empty, which the kernel refuses before this step (fs/kernel_read_file.c). */
     private static boolean isEmpty(VerdictBuilder j) {
         for (ElfDefect defect : j.module().knownDefects()) {
             if (defect.kind() == ElfDefect.Kind.EMPTY_FILE) {
@@ -96,8 +96,9 @@ final class SignatureStep {
     }
 
     /**
-     * A certificate inside that signed itself is verified as it is read; an algorithm that crypto/ does not have is
-     * ENOENT then, which no policy forgives (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
+     * Refuses a signature because of a self-signed certificate inside it. The kernel verifies such a certificate while
+     * parsing. If crypto/ lacks its algorithm, the parser returns ENOENT, which no policy forgives
+     * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
      */
     private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
         if (signature.certificates() != Certificates.ML_DSA || j.rule(LoaderRule.ML_DSA, "no")) {
@@ -118,7 +119,7 @@ final class SignatureStep {
         return false;
     }
 
-    /** The parser ends at an algorithm it does not know (pkcs7_parser.c, x509_cert_parser.c). */
+    /** Returns whether the parser stops at an unknown algorithm (pkcs7_parser.c, x509_cert_parser.c). */
     private static boolean isOfUnknownAlgorithm(VerdictBuilder j, ModuleSignature signature) {
         Signer signer = signature.signer();
         boolean unknownCertificate = signature.certificates() == Certificates.ML_DSA && j.rule(LoaderRule.ML_DSA, "no");
@@ -137,7 +138,10 @@ final class SignatureStep {
                                 && !j.rules().version().atLeast(5, 14));
     }
 
-    /** A kernel that cannot verify it takes no certificate by ML-DSA into its key rings, either. */
+    /**
+     * Returns whether the kernel cannot verify the signer's ML-DSA. Such a kernel adds no ML-DSA certificates to its
+     * keyrings either.
+     */
     private static boolean isUnverifiable(VerdictBuilder j, ModuleSignature signature) {
         Signer signer = signature.signer();
         return signer != null && signer.isMlDsa() && j.rules().is(LoaderRule.ML_DSA, "unverified");
@@ -152,7 +156,7 @@ final class SignatureStep {
         };
     }
 
-    /** Signed attributes with ML-DSA, which OpenSSL made always before 4.0. */
+    /** Checks signed attributes with ML-DSA, which OpenSSL always added before 4.0. */
     private static void waivable(VerdictBuilder j, ModuleSignature signature) {
         if (j.rules().is(LoaderRule.ML_DSA, "attributes")) {
             proven(j, signature.proof());
@@ -168,7 +172,7 @@ final class SignatureStep {
         }
     }
 
-    /** Fatal up to 5.3; later like a signature that is not there. */
+    /** Refuses an unsupported signature up to 5.3; treats it as a missing one later. */
     private static void unsupported(VerdictBuilder j) {
         if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
             SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
@@ -211,13 +215,13 @@ final class SignatureStep {
     }
 
     /**
-     * What the kernel does with a module it cannot trust (kernel/module/signing.c:module_sig_check,
+     * The kernel's policy for modules that it cannot trust (kernel/module/signing.c:module_sig_check,
      * security/lockdown/lockdown.c:lockdown_is_locked_down).
      */
     private static final class SignaturePolicy {
         private SignaturePolicy() {}
 
-        /** Why it cannot. */
+        /** The reason for the lack of trust. */
         enum Reason {
             UNSIGNED("unsigned module", FindingKind.SIGNATURE_UNSIGNED),
             UNSUPPORTED("module with unsupported crypto", FindingKind.SIGNATURE_UNSUPPORTED),
@@ -232,7 +236,7 @@ final class SignatureStep {
             }
         }
 
-        /** The module has no signature that the kernel trusts. */
+        /** Refuses the module unless the policy is permissive. */
         static void untrusted(VerdictBuilder j, Reason reason) {
             if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
                 return;
@@ -255,7 +259,7 @@ final class SignatureStep {
             j.add(reason.kind, Finding.Effect.REFUSES, errno, null, line, detail);
         }
 
-        /** What the kernel would find is not known. */
+        /** Adds a doubt unless the policy is permissive. */
         static void unproven(VerdictBuilder j, Result result) {
             j.uncheck(Layer.SIGNATURE);
             if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
@@ -273,7 +277,7 @@ final class SignatureStep {
             j.unproven(kind, null, signed + kind.meaning() + (readable ? "; " + kind.remedy() : ""));
         }
 
-        /** " by CN=…, 7a:7d:…"; empty if it is not known. */
+        /** Returns a text such as " by CN=…, 7a:7d:…"; empty if the signer is unknown. */
         private static String signer(VerdictBuilder j) {
             Signer signer = j.module().signature().signer();
             if (signer == null) {
@@ -284,7 +288,6 @@ final class SignatureStep {
             return " by " + (name == null ? "" : name + ", ") + id;
         }
 
-        /** The words changed with the versions; the early ones are silent. */
         private static String rejected(VerdictBuilder j, Reason reason) {
             KernelVersion version = j.rules().version();
             String rest = "oading of " + reason.kernels + " is rejected";
@@ -294,7 +297,7 @@ final class SignatureStep {
             return j.infoName() + (version.atLeast(5, 11) ? ": l" : ": L") + rest;
         }
 
-        /** Of the old kernels with lockdown, only RHEL 8's words are known. */
+        /** Returns the message of older kernels with lockdown; only RHEL 8's is known. */
         private static @Nullable String oldLockdown(KernelVersion version) {
             return version.atLeast(4, 18) && !version.atLeast(4, 19)
                     ? "Lockdown: Loading of untrusted modules is restricted; see man kernel_lockdown.7"

@@ -7,7 +7,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
 import java.util.Set;
 
-/** What holds of a module on a target whatever other modules there are. */
+/** Decides what holds for a module on a target regardless of the other modules. */
 final class StandaloneVerdict {
     private static final Set<Layer> OF_OTHERS = Set.of(
             Layer.SYMBOL_MISSING,
@@ -27,12 +27,11 @@ final class StandaloneVerdict {
         this.rows = rows;
     }
 
-    /** Whether findings of a layer may come from other modules than the one judged. */
     private static boolean dependsOnOthers(Layer layer) {
         return OF_OTHERS.contains(layer);
     }
 
-    /** Whether a candidate cannot be linked, whatever else is linked. */
+    /** Returns whether a candidate cannot be linked, regardless of the other ones. */
     boolean isHopeless(Candidate candidate, Verdict verdict) {
         if (candidate.accepts(verdict)) {
             return false;
@@ -58,12 +57,14 @@ final class StandaloneVerdict {
         };
     }
 
-    /** Whether it is proprietary by its own license, not by that of a module it uses. */
+    /** Returns whether the module's own license is proprietary, ignoring taint inherited from modules it uses. */
     private boolean isProprietary(KernelModule module) {
         return License.isProprietary(new VerdictBuilder(module, target).modInfo(), module.name());
     }
 
-    /** Whether it would be accepted without comparing any CRC, or that of some symbol of vmlinux. */
+    /**
+     * Returns whether the loader would accept the module without comparing the CRC of every imported symbol of vmlinux.
+     */
     private boolean isBlind(KernelModule module) {
         ExportTable kernel = target.exports();
         SymbolNames names = module.imports().names();

@@ -5,13 +5,13 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.ElfDefect.Kind;
 
 /**
- * The section {@code .gnu.linkonce.this_module}, which holds struct module (setup_load_info;
+ * The checks of the section {@code .gnu.linkonce.this_module}, which contains struct module (setup_load_info;
  * elf_validity_cache_index_mod from 6.4 on).
  */
 final class StructModuleStep {
     private StructModuleStep() {}
 
-    /** What is wrong with the section itself. */
+    /** Refuses a defect of the section itself. */
     static void section(VerdictBuilder j, Kind kind) {
         String name = j.earlyName();
         KernelVersion version = j.rules().version();
@@ -36,7 +36,7 @@ final class StructModuleStep {
         }
     }
 
-    /** 6.4+: the section must have exactly the size of the running kernel's struct module. */
+    /** Compares the section's size, which must equal the size of the running kernel's struct module (6.4+). */
     static void size(VerdictBuilder j) {
         long size = j.module().structSize();
         if (j.rules().is(LoaderRule.STRUCT_SIZE, "no")) {

@@ -11,8 +11,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Which modules a verdict may depend on: those that, in any of their builds, export a symbol the module takes and
- * vmlinux does not have, and so on from module to module; and candidates that export what it exports.
+ * The modules that a verdict may depend on. They are the modules of which any build exports a symbol that is imported
+ * and missing in vmlinux, and their dependencies in turn. They also include candidates that export the same symbols.
  */
 final class SymbolDependencies {
     private final Builds builds;
@@ -54,7 +54,6 @@ final class SymbolDependencies {
         return found.stream().toArray();
     }
 
-    /** Of a candidate, candidates of other names that export a symbol that it exports. */
     private int[] rivals(int build) {
         SymbolNames exports = builds.module(build).exports().names();
         BitSet rivals = new BitSet();
@@ -84,12 +83,12 @@ final class SymbolDependencies {
         }
     }
 
-    /** Names whose builds a build may take symbols from, rising. */
+    /** Returns the names whose builds may affect the verdict on a build, ascending. */
     int[] sources(int build) {
         return sources[build];
     }
 
-    /** These names, and all that the modules of these names may depend on as things stand. */
+    /** Returns these names and, under this choice, the names of all modules they may depend on. */
     BitSet cone(BitSet names, Choice choice) {
         BitSet cone = (BitSet) names.clone();
         ArrayDeque<Integer> waiting = new ArrayDeque<>();
@@ -107,7 +106,7 @@ final class SymbolDependencies {
         return cone;
     }
 
-    /** These names, and those of all modules that may depend on one of them as things stand. */
+    /** Returns these names and, under this choice, the names of all modules that may depend on them. */
     BitSet dependants(BitSet names, Choice choice) {
         BitSet all = (BitSet) names.clone();
         ArrayDeque<Integer> waiting = new ArrayDeque<>();

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The resolution of a module's undefined symbols (kernel/module/main.c: simplify_symbols, resolve_symbol), in symtab
- * order: found, GPL-only, inherited taint, CRC, namespace. All symbols are tried; the errno is that of the last one
- * that fails.
+ * order: found, GPL-only, inherited taint, CRC, namespace. The loader tries all symbols; the errno is that of the last
+ * one that fails.
  */
 final class SymbolStep {
     private final VerdictBuilder j;
@@ -40,7 +40,6 @@ final class SymbolStep {
     private boolean usingGplOnly;
     private int comparedBlindly;
 
-    /** One module's turn. */
     SymbolStep(VerdictBuilder j, ModuleEnvironment environment, VersionCheck versions) {
         KernelModule module = j.module();
         this.j = j;
@@ -58,7 +57,6 @@ final class SymbolStep {
         this.builtWithKernel = !compareCrcs && j.target().isOwn(module);
     }
 
-    /** Resolves all symbols. */
     void apply() {
         List<ElfDefect> defects = j.module().knownDefects();
         for (int i = 0; i < names.size(); i++) {
@@ -84,7 +82,7 @@ final class SymbolStep {
         }
     }
 
-    /** Symbols that are neither imported nor in a section of the module. */
+    /** Checks symbols that are neither imported nor defined in a section of the module. */
     private void oddSymbols(List<ElfDefect> defects, int importsBefore) {
         for (ElfDefect defect : defects) {
             if (defect.kind() == ElfDefect.Kind.COMMON_SYMBOL && defect.first() == importsBefore) {
@@ -135,7 +133,10 @@ final class SymbolStep {
         moduleSymbol(index, gplAllowed);
     }
 
-    /** Rows of modules count only where the modules themselves are not at hand. */
+    /**
+     * Returns whether a row of the export table counts. Rows of modules count only if the modules themselves are
+     * unknown.
+     */
     private boolean counts(int row) {
         if (kernelExports.isVmlinux(row)) {
             return true;
@@ -222,7 +223,7 @@ final class SymbolStep {
         }
     }
 
-    /** False if the symbol is taken away because the module uses GPL-only symbols too. */
+    /** Returns false if the symbol cannot be used because the module also uses GPL-only symbols. */
     private boolean inheritTaint(int index, String owner) {
         String symbol = names.name(index);
         boolean named = j.rules().version().atLeast(5, 18);
@@ -306,8 +307,8 @@ final class SymbolStep {
     }
 
     /**
-     * What becomes of an import that nobody provides (kernel/module/main.c:simplify_symbols): a weak one stays 0, any
-     * other is refused, unless not enough is known to say so.
+     * The result for an import that nothing provides (kernel/module/main.c:simplify_symbols). A weak symbol stays 0,
+     * any other is refused, unless the available exports are incomplete.
      */
     private static final class MissingSymbol {
         private static final String GOT = "_GLOBAL_OFFSET_TABLE_";
@@ -326,7 +327,7 @@ final class SymbolStep {
             this.rows = rows;
         }
 
-        /** Exported, but not for this module. */
+        /** Handles a symbol that this module may not use because of its license. */
         void gplOnly(int index, String owner) {
             if (j.module().imports().weak().get(index)) {
                 weak(index);
@@ -335,7 +336,7 @@ final class SymbolStep {
             refuse(FindingKind.SYMBOL_GPL_ONLY, index, owner, unknown(index), FindingKind.SYMBOL_GPL_ONLY.meaning());
         }
 
-        /** Exported by a module that would not be there. */
+        /** Handles a symbol whose exporter would not load. */
         void dependencyRefused(int index, Member owner) {
             if (j.module().imports().weak().get(index)) {
                 weak(index);
@@ -344,7 +345,7 @@ final class SymbolStep {
             refuse(FindingKind.DEPENDENCY_REFUSED, index, owner.name(), unknown(index), owner.refusal());
         }
 
-        /** Exporter unknown. */
+        /** Handles a symbol without a known exporter. */
         void notFound(int index) {
             if (j.module().imports().weak().get(index)) {
                 weak(index);
@@ -398,7 +399,10 @@ final class SymbolStep {
             j.unproven(kind, names.name(index), kind.meaning());
         }
 
-        /** arch/x86 modules may mention it (kernel/module/main.c:ignore_undef_symbol). */
+        /**
+         * Returns whether this is the symbol that x86 modules may leave undefined
+         * (kernel/module/main.c:ignore_undef_symbol).
+         */
         private boolean isGlobalOffsetTable(int index) {
             ElfIdentity elf = j.module().elf();
             return elf != null
@@ -407,12 +411,12 @@ final class SymbolStep {
                     && names.is(index, GOT);
         }
 
-        /** The loader treats the symbol as not found: ENOENT. */
+        /** Refuses with ENOENT, as the loader treats the symbol as not found. */
         void refuse(FindingKind kind, int index, @Nullable String owner, String dmesg, String detail) {
             j.add(new Finding(kind, Effect.REFUSES, Errno.ENOENT, symbol(index), null, null, owner, dmesg, detail));
         }
 
-        /** Up to 4.18 the loader prints 0 for a symbol it did not find. */
+        /** Returns the kernel's message; up to 4.18 it contains the error number 0. */
         private String unknown(int index) {
             if (start == 0) {
                 line.append(j.module().name()).append(": Unknown symbol ");
@@ -429,15 +433,15 @@ final class SymbolStep {
         }
     }
 
-    /** Whether a module may use a symbol of a namespace (kernel/module/main.c, 5.4+). */
+    /** Decides whether a module may use a symbol of a namespace (kernel/module/main.c, 5.4+). */
     static final class NamespaceRule {
         private static final String MODULE_PREFIX = "module:";
 
         private NamespaceRule() {}
 
         /**
-         * Whether the namespace is imported: one {@code import_ns=} is exactly it, or, from 6.16 on, it names the
-         * modules it is for ({@code module:a,b*}) and this is one of them.
+         * Returns whether the module may use the namespace. An {@code import_ns=} must equal it exactly; from 6.16 on,
+         * a namespace {@code module:a,b*} instead lists the modules that may use it.
          */
         static boolean allows(String namespace, List<String> imported, String moduleName, LoaderRules rules) {
             if (rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && namespace.startsWith(MODULE_PREFIX)) {
@@ -446,7 +450,7 @@ final class SymbolStep {
             return imported.contains(namespace);
         }
 
-        /** An explicit import of such a namespace is refused (setup_modinfo, 6.16+). */
+        /** Returns whether the kernel refuses an explicit import of this namespace (setup_modinfo, 6.16+). */
         static boolean isForbiddenImport(String imported, LoaderRules rules) {
             return rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && imported.startsWith(MODULE_PREFIX);
         }

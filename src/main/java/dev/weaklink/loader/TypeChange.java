@@ -8,29 +8,29 @@ import org.jspecify.annotations.Nullable;
  * A type or prototype whose own definition differs between two kernels.
  *
  * @param kind struct, union, enum, typedef or prototype
- * @param name its name; of a prototype the function's
- * @param change what a module built for the older kernel would notice
- * @param members what differs in it, in the order of the newer definition; removed members are where they were
- * @param sizeBefore bytes, -1 where a size means nothing
- * @param sizeAfter likewise
+ * @param name the type's name, or the function's for a prototype
+ * @param change the effect on a module built for the older kernel
+ * @param members the differences, in the order of the newer definition; removed members are listed at their former
+ *     positions
+ * @param sizeBefore the old size in bytes, -1 if not applicable
+ * @param sizeAfter the new size in bytes, -1 if not applicable
  */
 public record TypeChange(
         String kind, String name, Change change, List<MemberChange> members, long sizeBefore, long sizeAfter) {
-    /** Longer declarations are cut in summaries. */
     private static final int SHOWN = 80;
 
-    /** What kind of difference it is, the worst first. */
+    /** The kind of difference, the worst first. */
     public enum Change implements StableId {
-        /** Sizes, offsets or values differ, or a member of another type took the place of one. */
+        /** Sizes, offsets or values differ, or a member was replaced by one of another type. */
         LAYOUT(" has changed (layout)"),
-        /** All lies where it did, but functions take, return or point to something else. */
+        /** The layout is the same, but functions take, return or point to different types. */
         SIGNATURE(" has changed (signature)"),
         /**
-         * All lies where it did, but it can hold or mean something else: a constant more, bool that became a number,
-         * another name in the same place, a qualifier.
+         * The layout is the same, but a value can have another meaning: an added constant, a bool that became a number,
+         * a renamed member, a qualifier.
          */
         MEANING(" has changed (same layout, new meaning possible)"),
-        /** The same layout and the same types by other names: the CRC changed for nothing. */
+        /** The layout and types are the same under other names, so the changed CRC is harmless. */
         SPELLING(" is spelled differently (same layout)");
 
         private final String clause;
@@ -39,12 +39,12 @@ public record TypeChange(
             this.clause = clause;
         }
 
-        /** The one that compiled code would notice more of. */
+        /** Returns the worse of two kinds. */
         public Change worse(Change other) {
             return compareTo(other) <= 0 ? this : other;
         }
 
-        /** What happened, behind the name of a type. */
+        /** Returns the clause that follows the name of a type. */
         public String clause() {
             return clause;
         }
@@ -54,12 +54,12 @@ public record TypeChange(
         members = List.copyOf(members);
     }
 
-    /** What happened to it, such as {@code struct net_device has changed (layout)}. */
+    /** Returns a clause such as {@code struct net_device has changed (layout)}. */
     public String clause() {
         return title() + change.clause;
     }
 
-    /** What happened in a few words, such as {@code net_device.reg_state became u8}. */
+    /** Returns a short summary such as {@code net_device.reg_state became u8}. */
     public String summary() {
         if (kind.equals("prototype") || members.isEmpty()) {
             return title() + (kind.equals("prototype") ? " has another prototype" : change.clause);
@@ -77,7 +77,7 @@ public record TypeChange(
                 : name + "." + first.name() + became(first) + rest;
     }
 
-    /** Only the type where the name stands behind it, else the declaration. */
+    /** Returns the new type, or the new declaration if the name is in the middle of it. */
     private static String became(MemberChange member) {
         String after = String.valueOf(member.after());
         String end = " " + member.name();
@@ -88,17 +88,17 @@ public record TypeChange(
         return moved ? " moved" : " became " + shown;
     }
 
-    /** As in C: {@code struct net_device}; a prototype's name alone. */
+    /** Returns the type as in C, such as {@code struct net_device}, or the name of a prototype's function. */
     public String title() {
         return kind.equals("prototype") ? name : kind + " " + name;
     }
 
     /**
-     * One line of what differs in a type: a member, an enum's constant, a parameter.
+     * A difference in a type: a member, an enum constant, a parameter.
      *
-     * @param name its name, "return" for what a function returns
-     * @param before its declaration in the older kernel, null if it was added
-     * @param after its declaration in the newer kernel, null if it was removed
+     * @param name the member's name, "return" for a function's return type
+     * @param before the declaration in the older kernel, null if it was added
+     * @param after the declaration in the newer kernel, null if it was removed
      */
     public record MemberChange(
             String name, @Nullable String before, @Nullable String after) {}

@@ -8,16 +8,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the loader of one target would do with one module.
+ * The predicted behavior of one target's loader for one module.
  *
- * @param module the facts judged; of an unreadable file: nothing but its origin
- * @param target name of the target, as {@code TargetKernel.label()} gives it
- * @param outcome the answer
- * @param errno name of the errno finit_module(2) would return; null where it would load or where nothing can be said
- * @param findings in the loader's order; symbols in symtab order
- * @param providers modules it takes symbols from, sorted by name
- * @param unchecked layers that could not be checked, stable ids, sorted
- * @param assumed loader rules the answer rests on that were assumed and not seen, sorted
+ * @param module the facts judged; only the origin for an unreadable file
+ * @param target the target's name, from {@code TargetKernel.label()}
+ * @param outcome the result
+ * @param errno the name of the errno that finit_module(2) would return; null if the module would load or the result is
+ *     unknown
+ * @param findings the findings in the loader's order; symbols in symtab order
+ * @param providers the modules it imports symbols from, sorted by name
+ * @param unchecked the ids of layers that could not be checked, sorted
+ * @param assumed the ids of loader rules that the verdict depends on and that were assumed rather than observed, sorted
  */
 public record Verdict(
         KernelModule module,
@@ -30,8 +31,8 @@ public record Verdict(
         List<String> assumed) {
 
     /**
-     * Whether all that the loader objects to is that another module exports the same symbols. Building it again changes
-     * nothing about that.
+     * Returns whether the only objection is that another module exports the same symbols. A rebuild would not change
+     * this.
      */
     public boolean onlyExportsTwice() {
         boolean twice = false;
@@ -46,7 +47,7 @@ public record Verdict(
         return twice;
     }
 
-    /** Whether other modules would no longer load if this one were in place. */
+    /** Returns whether other modules would stop loading because of this one. */
     public boolean breaksOthers() {
         for (Finding finding : findings) {
             if (finding.effect() == Finding.Effect.BREAKS) {
@@ -56,26 +57,26 @@ public record Verdict(
         return false;
     }
 
-    /** The same verdict with further notes, which change nothing. */
+    /** Returns this verdict with additional notes. */
     public Verdict with(List<Finding> notes) {
         List<Finding> all = new ArrayList<>(findings);
         all.addAll(notes);
         return withFindings(all);
     }
 
-    /** The same verdict with findings that say more. */
+    /** Returns this verdict with more detailed findings. */
     public Verdict withFindings(List<Finding> fuller) {
         return new Verdict(module, target, outcome, errno, List.copyOf(fuller), providers, unchecked, assumed);
     }
 
-    /** Returns the same verdict, with a layer that could not be checked. */
+    /** Returns this verdict with another unchecked layer. */
     public Verdict unchecking(Layer layer) {
         TreeSet<String> layers = new TreeSet<>(unchecked);
         layers.add(layer.id());
         return new Verdict(module, target, outcome, errno, findings, providers, List.copyOf(layers), assumed);
     }
 
-    /** The same verdict after its relocations, too, have been examined and found in order. */
+    /** Returns this verdict after the module's relocations have been examined and accepted. */
     public Verdict withRelocationsInOrder(KernelModule examined) {
         List<String> left = new ArrayList<>(unchecked);
         left.remove(Layer.RELOCATION.id());

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What has been found out so far about one module on one target. Filled by the steps in order. */
+/** The intermediate result of judging one module on one target. The steps add to it in order. */
 final class VerdictBuilder {
     private final KernelModule module;
     private final String label;
@@ -30,13 +30,13 @@ final class VerdictBuilder {
     private boolean proprietary;
     private @Nullable String infoName;
 
-    /** For facts of one module on one target, without any other modules. */
+    /** Creates a builder for the facts of one module on one target, without any other modules. */
     VerdictBuilder(KernelModule module, TargetKernel target) {
         this(module, target, null);
     }
 
     /**
-     * Nothing found yet.
+     * Creates an empty builder.
      *
      * @param ownName as for {@link Loader#judge}
      */
@@ -55,12 +55,14 @@ final class VerdictBuilder {
         return target;
     }
 
-    /** How its loader decides. */
     LoaderRules rules() {
         return target.rules();
     }
 
-    /** Whether a rule has this value; notes it if the rule is only assumed. For decisive questions. */
+    /**
+     * Returns whether a rule has this value, and records the rule if its value was assumed. Use this method for
+     * decisive questions.
+     */
     boolean rule(LoaderRule rule, String value) {
         LoaderRules.Setting setting = rules().setting(rule);
         if (setting.assumed()) {
@@ -69,13 +71,16 @@ final class VerdictBuilder {
         return setting.value().equals(value);
     }
 
-    /** The module information as the loader sees it: up to 6.3 only with SHF_ALLOC (find_sec). */
+    /** Returns the module information as the loader sees it: up to 6.3, the section needs SHF_ALLOC (find_sec). */
     ModInfo modInfo() {
         boolean seen = module.modInfo().allocated() || rules().version().atLeast(6, 4);
         return seen ? module.modInfo() : ModInfo.ABSENT;
     }
 
-    /** Name in messages about versions and vermagic: {@code name=} from 4.14 on, else struct module. */
+    /**
+     * Returns the name in messages about versions and vermagic: {@code name=} from 4.14 on, else the name in struct
+     * module.
+     */
     String infoName() {
         if (infoName == null) {
             String name = rules().version().atLeast(4, 14) ? modInfo().first("name") : null;
@@ -84,7 +89,7 @@ final class VerdictBuilder {
         return infoName;
     }
 
-    /** The same in messages about the ELF file, while struct module has not been looked at. */
+    /** Returns the name in messages about the ELF file, before the kernel has read struct module. */
     String earlyName() {
         if (modInfo().first("name") != null || !rules().version().atLeast(4, 14)) {
             return infoName();
@@ -94,25 +99,24 @@ final class VerdictBuilder {
     }
 
     /**
-     * The loader refuses at this point. The errno of the last refusal is the one that is returned.
+     * Adds a refusal. The loader returns the errno of the last refusal.
      *
-     * @param dmesg the line it logs, null if it is silent
+     * @param dmesg the kernel's message, null if it logs nothing
      */
     void refuse(FindingKind kind, @Nullable String dmesg) {
         refuse(kind, dmesg, kind.meaning());
     }
 
-    /** As {@link #refuse(FindingKind, String)}, with a sentence about this very case. */
+    /** Adds a refusal with a sentence about this particular case. */
     void refuse(FindingKind kind, @Nullable String dmesg, String detail) {
         add(kind, Effect.REFUSES, kind.errnoOrThrow(), null, dmesg, detail);
     }
 
-    /** The loader may accept, but that is not proven. */
+    /** Adds a doubt: the loader may accept the module, but this is not proven. */
     void unproven(FindingKind kind, @Nullable String symbol, String detail) {
         add(kind, Effect.UNPROVEN, null, symbol, null, detail);
     }
 
-    /** Worth knowing. */
     void note(FindingKind kind, @Nullable String symbol, @Nullable String dmesg, String detail) {
         add(kind, Effect.NOTE, null, symbol, dmesg, detail);
     }
@@ -136,7 +140,7 @@ final class VerdictBuilder {
         }
     }
 
-    /** A layer that could not be checked. */
+    /** Records a layer that could not be checked. */
     void uncheck(Layer layer) {
         unchecked.add(layer.id());
     }
@@ -150,7 +154,6 @@ final class VerdictBuilder {
         return ownName;
     }
 
-    /** Names of the modules used so far. */
     Collection<String> providerNames() {
         return providers.keySet();
     }
@@ -159,7 +162,7 @@ final class VerdictBuilder {
         return errno != null;
     }
 
-    /** Whether no further step is taken. */
+    /** Returns whether no further step is carried out. */
     boolean ended() {
         return ended || refused();
     }
@@ -176,12 +179,12 @@ final class VerdictBuilder {
         return false;
     }
 
-    /** No more can be looked at. */
+    /** Ends the steps without a refusal. */
     void end() {
         ended = true;
     }
 
-    /** Whether the module has, or has inherited, the taint of a proprietary module. */
+    /** Returns whether the module has, or has inherited, the proprietary taint. */
     boolean proprietary() {
         return proprietary;
     }

@@ -4,8 +4,8 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.loader.FindingKind.Errno;
 
 /**
- * The comparison of vermagic strings (check_modinfo, same_magic): byte for byte, but for the release in front of the
- * first blank if the module has {@code __versions} and the kernel has modversions.
+ * The comparison of vermagic strings (check_modinfo, same_magic), byte for byte. If the module has {@code __versions}
+ * and the kernel has modversions, the release before the first blank is ignored.
  */
 final class VermagicStep {
     private VermagicStep() {}
@@ -43,12 +43,11 @@ final class VermagicStep {
         }
     }
 
-    /** What a vermagic has behind the release. */
     private static String flags(String vermagic) {
         return vermagic.substring(release(vermagic).length());
     }
 
-    /** The release in front of the first blank. */
+    /** Returns the release before the first blank. */
     static String release(String vermagic) {
         int blank = vermagic.indexOf(' ');
         return blank < 0 ? vermagic : vermagic.substring(0, blank);

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of one symbol's CRC (kernel/module/version.c:check_version): what the module was built with against
- * what the exporter has.
+ * The comparison of a symbol's CRC (kernel/module/version.c:check_version): the CRC that the module was built with, and
+ * the exporter's.
  */
 final class VersionCheck {
     private static final SymbolNames MODULE_LAYOUT =
@@ -23,11 +23,11 @@ final class VersionCheck {
 
     private static final String UNKNOWN_SYMBOL_EINVAL = " (err -22)";
 
-    /** How a comparison ended. */
+    /** The result of a comparison. */
     enum Result {
-        /** Both CRCs are there and equal. */
+        /** Both CRCs exist and are equal. */
         EQUAL,
-        /** The loader accepts, but no CRC was compared. */
+        /** The loader accepts the symbol, but no CRC was compared. */
         ACCEPTED_BLINDLY,
         REFUSED
     }
@@ -38,7 +38,7 @@ final class VersionCheck {
     private @Nullable VersionTable table;
     private boolean extended;
 
-    /** Turns to another module. */
+    /** Prepares for another module. */
     void reset(VerdictBuilder j) {
         VersionTable ext = j.module().extendedVersions();
         extended = ext != null && j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes");
@@ -49,7 +49,7 @@ final class VersionCheck {
         }
     }
 
-    /** The table as the target's loader would read it, which may expect the other layout. */
+    /** Returns the version table as the target's loader would parse it. The loader may expect the other layout. */
     private static @Nullable VersionTable asRead(VerdictBuilder j) {
         VersionTable table = j.module().versions();
         ElfIdentity elf = j.module().elf();
@@ -63,9 +63,9 @@ final class VersionCheck {
     /**
      * Compares one symbol.
      *
-     * @param row the symbol's row in the target's table of exports, -1 if it has none or that does not matter
+     * @param row the symbol's row in the target's export table, -1 if unknown or irrelevant
      * @param crc the exporter's CRC
-     * @param layout true for module_layout, whose refusal is ENOEXEC and not followed by "Unknown symbol"
+     * @param layout true for module_layout, which is refused with ENOEXEC and without the message "Unknown symbol"
      */
     Result check(VerdictBuilder j, SymbolNames symbols, int index, int row, int crc, String exporter, boolean layout) {
         VersionTable versions = table;
@@ -92,7 +92,6 @@ final class VersionCheck {
         return Result.REFUSED;
     }
 
-    /** What the loader says of every symbol whose CRC is another, but for the symbol. */
     private String disagreement(VerdictBuilder j) {
         if (disagreement == null) {
             disagreement = j.infoName() + ": disagrees about version of symbol ";
@@ -100,7 +99,9 @@ final class VersionCheck {
         return disagreement;
     }
 
-    /** No table at all: a forced load where the kernel allows it, else refused without a word. */
+    /**
+     * Handles a module without a version table: the kernel accepts it if it allows forced loading, and else refuses it.
+     */
     private static Result withoutTable(VerdictBuilder j, SymbolNames symbols, int index, boolean layout) {
         if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
             return Result.ACCEPTED_BLINDLY;
@@ -134,12 +135,12 @@ final class VersionCheck {
     }
 
     /**
-     * The comparison of module_layout (check_modstruct_version), whose type covers struct module: the first CRC the
-     * loader looks at, and the one that distinguishes kernels that have nothing in common.
+     * Compares module_layout (check_modstruct_version), whose type covers struct module. The loader compares this CRC
+     * first, and it differs between unrelated kernels.
      */
     void layout(VerdictBuilder j) {
         if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
-            // What it imports says so for itself, symbol by symbol.
+            // Each import would be reported separately, see {@link SymbolStep}.
             if (j.module().imports().names().size() == 0 && !j.target().isOwn(j.module())) {
                 j.unproven(
                         FindingKind.LAYOUT_NOT_COMPARED,
@@ -180,8 +181,7 @@ final class VersionCheck {
     }
 
     /**
-     * CRCs in words. One changed export is found in hundreds of modules, so what was put into words lately is kept. For
-     * one thread.
+     * A cache of CRCs formatted as text, because one changed export is found in hundreds of modules. Not thread-safe.
      */
     private static final class CrcTexts {
         private static final int SIZE = 1 << 8;
@@ -189,7 +189,7 @@ final class VersionCheck {
         private final long[] crcs = new long[SIZE];
         private final @Nullable String[] texts = new String[SIZE];
 
-        /** As {@link Numbers#crc(long)}. */
+        /** Returns the text of {@link Numbers#crc(long)}. */
         String hex(long crc) {
             int at = (int) (crc ^ crc >>> Integer.SIZE) & SIZE - 1;
             String known = texts[at];
@@ -203,9 +203,9 @@ final class VersionCheck {
     }
 
     /**
-     * What a loader makes of a {@code __versions} section in the layout it does not expect
-     * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8): it looks for records where none
-     * begin. Where one does, as the first, its name is right and its CRC is not.
+     * Emulates a loader that parses a {@code __versions} section of the layout it does not expect
+     * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8). It reads records at wrong
+     * offsets. The first record is at the right offset: its name is right, but its CRC is not.
      */
     private static final class MisreadVersions {
         private static final int RECORD = 64;
@@ -214,7 +214,7 @@ final class VersionCheck {
 
         private MisreadVersions() {}
 
-        /** The entries of a packed table as classic ones, or the other way round. */
+        /** Returns the entries of a packed table parsed as classic ones, or vice versa. */
         static VersionTable of(VersionTable table, ElfIdentity elf) {
             return table.layout() == Layout.PACKED
                     ? asClassic(packedBytes(table, elf), elf)
@@ -264,7 +264,10 @@ final class VersionCheck {
             return new VersionTable(Layout.CLASSIC, names.build(), crcs);
         }
 
-        /** The first field of each record, here a CRC, leads to the next one, mostly behind the end. */
+        /**
+         * Parses classic records as packed ones. The loader takes the CRC at the start of a record for the offset of
+         * the next one, which is mostly beyond the end.
+         */
         private static VersionTable asPacked(ByteBuffer bytes, int most) {
             SymbolNames.Builder names = new SymbolNames.Builder(1);
             long[] crcs = new long[most];
@@ -305,8 +308,8 @@ final class VersionCheck {
     }
 
     /**
-     * Finds a symbol's entry in a module's version table. The first entry of a name decides, as in the kernel's linear
-     * search. One instance serves many modules, one after the other.
+     * Finds a symbol's entry in a module's version table. The first entry of a name counts, as in the kernel's linear
+     * search. An instance can be reused for one module after another.
      */
     static final class VersionLookup {
         private static final int NOT_FOUND = -1;
@@ -319,7 +322,7 @@ final class VersionCheck {
         private int[] tableOf = new int[0];
         private int table;
 
-        /** Turns to another table. */
+        /** Prepares for another table. */
         void reset(VersionTable table) {
             names = table.names();
             if (names.pool() != null) {
@@ -339,7 +342,7 @@ final class VersionCheck {
             }
         }
 
-        /** Names that share a pool need no search: each has its place in an array. */
+        /** Indexes names that share a pool: each has its place in an array, so that no search is needed. */
         private void resetTo(SymbolNames newPool) {
             if (pool != newPool) {
                 pool = newPool;
@@ -368,7 +371,7 @@ final class VersionCheck {
             slots[slot] = index + 1;
         }
 
-        /** Index of the first entry for a symbol, or -1. */
+        /** Returns the index of the first entry for a symbol, or -1. */
         int find(SymbolNames symbols, int index) {
             if (pool != null) {
                 return symbols.pool() == pool ? findInPool(symbols.poolIndex(index)) : scan(symbols, index);
@@ -388,7 +391,7 @@ final class VersionCheck {
             return tableOf[at] == table ? entryOf[at] : NOT_FOUND;
         }
 
-        /** For the few names that do not come from the module itself. */
+        /** Searches linearly for one of the few names that are not from the module's pool. */
         private int scan(SymbolNames symbols, int index) {
             for (int i = 0; i < names.size(); i++) {
                 if (names.same(i, symbols, index)) {

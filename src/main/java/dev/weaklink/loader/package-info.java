@@ -1,4 +1,4 @@
-/** The loader's verdict: pure functions from facts to findings. */
+/** Judges modules as the kernel's loader would: pure functions from facts to findings. */
 @NullMarked
 package dev.weaklink.loader;
 
