@@ -69,7 +69,7 @@ public record Selection(List<Decision> decisions) {
         record Conflicts(List<Integer> with) implements TrialOutcome {}
 
         /**
-         * Some of the target's own modules that load today would no longer load.
+         * Own modules of the target that load today would no longer load.
          *
          * @param own the names of these modules, sorted
          */

@@ -33,10 +33,10 @@ final class SignatureReader {
     private static final int HASHES = 3;
 
     /**
-     * The trailer and where the ELF part ends.
+     * The signature trailer and the length of the ELF file before it.
      *
-     * @param elfLength bytes before the signature; as in the kernel, a trailer that is no PKCS#7 one or cannot be
-     *     followed takes away nothing but its marker
+     * @param elfLength the number of bytes before the signature. As in the kernel, an invalid or non-PKCS#7 trailer
+     *     only loses its marker; its other bytes still count as part of the ELF file
      */
     record Trailer(ModuleSignature signature, int elfLength) {}
 
@@ -86,7 +86,10 @@ final class SignatureReader {
         return new ModuleSignature(Kind.PKCS7, form.problem(), length, form.signer(), form.certificates(), Proof.NONE);
     }
 
-    /** kernel/module_signing.c:mod_verify_sig, 3.7 to 4.2: only RSA and the digests it has. */
+    /**
+     * Reads an X.509 trailer (kernel/module_signing.c:mod_verify_sig, 3.7 to 4.2). Such a kernel supports only RSA and
+     * the digests it has.
+     */
     private static ModuleSignature x509(byte[] data, int names, int start, int descriptor) {
         int keyId = names + (data[descriptor + SIGNER_LENGTH] & 0xff);
         String digest = SignatureAlgorithms.digestOfTrailer(data[descriptor + HASH]);
@@ -128,12 +131,12 @@ final class SignatureReader {
     }
 
     /**
-     * Reads the form of a PKCS#7 message as far as the kernel's parser looks at it before any cryptography (RFC 2315,
-     * RFC 5652; crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c): what is wrong with it, and who the first signer
-     * is, or one by ML-DSA. As there, what is found first ends it: a digest that is not known leaves the rest unread.
+     * Parses a PKCS#7 message as far as the kernel's parser does before any cryptography (RFC 2315, RFC 5652;
+     * crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c). The result is the first problem, and the first signer or
+     * one that uses ML-DSA. As in the kernel, an unknown digest ends the parsing.
      */
     private static final class SignedMessage {
-        /** lib/asn1_decoder.c:asn1_ber_decoder. */
+        /** The limit of lib/asn1_decoder.c:asn1_ber_decoder. */
         private static final int LONGEST = 65_535;
 
         private static final String SIGNED_DATA = "1.2.840.113549.1.7.2";
@@ -148,7 +151,6 @@ final class SignatureReader {
         private static final int BY_SERIAL = 1;
         private static final int BY_KEY_ID = 3;
 
-        /** What was found. */
         record Form(Problem problem, @Nullable Signer signer, Certificates certificates) {}
 
         private final byte[] data;
@@ -174,7 +176,7 @@ final class SignatureReader {
         }
 
         /**
-         * The first problem counts; but what is allowed is asked only of a message that was understood
+         * Records a problem. The first one counts, but the policy checks only come after the whole message was parsed
          * (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
          */
         private void object(Problem found) {
@@ -189,7 +191,7 @@ final class SignatureReader {
             return found == Problem.ATTACHED || found == Problem.ATTRIBUTES || found == Problem.WAIVABLE;
         }
 
-        /** Whether the kernel has read as far as this. */
+        /** Returns whether the kernel's parser gets as far as the current position. */
         private boolean isReached() {
             return problem == Problem.NONE || isLate(problem);
         }
@@ -229,7 +231,7 @@ final class SignatureReader {
             }
         }
 
-        /** Takes in certificates (x509.asn1; x509_public_key.c:x509_check_for_self_signed). */
+        /** Reads the certificates in the message (x509.asn1; x509_public_key.c:x509_check_for_self_signed). */
         private void certificates(DerReader all) throws UnreadableException {
             while (all.hasNext()) {
                 DerReader certificate = all.inside(all.next(DerReader.SEQUENCE));
@@ -295,8 +297,8 @@ final class SignatureReader {
         }
 
         /**
-         * Whether the two attributes are there that the parser insists on
-         * (pkcs7_parser.c:pkcs7_sig_note_set_of_authattrs); it comes by them before the algorithm.
+         * Returns whether the two attributes that the parser requires are present
+         * (pkcs7_parser.c:pkcs7_sig_note_set_of_authattrs). The attributes come before the algorithm in the message.
          */
         private boolean isComplete(DerReader attributes) throws UnreadableException {
             boolean hasType = false;
@@ -344,7 +346,7 @@ final class SignatureReader {
             return ObjectIdentifier.dotted(data, oid.contents(), oid.end());
         }
 
-        /** A number of one byte, -1 for longer ones. */
+        /** Returns the value of an integer of one byte, or -1 for a longer one. */
         private int number(Element integer) {
             return integer.end() - integer.contents() == 1 ? data[integer.contents()] : -1;
         }
@@ -361,7 +363,7 @@ final class SignatureReader {
     private static final class SignatureAlgorithms {
         private SignatureAlgorithms() {}
 
-        /** The name of a digest that module signatures can have in some version; null for others. */
+        /** Returns the name of a digest that some kernel version accepts in module signatures; null for any other. */
         static @Nullable String digest(String identifier) {
             return switch (identifier) {
                 case "1.2.840.113549.2.4" -> "md4";
@@ -379,8 +381,8 @@ final class SignatureReader {
         }
 
         /**
-         * The name of a public key algorithm that module signatures can have; null for others, among them
-         * sha256WithRSAEncryption and its like, which the kernel refuses here.
+         * Returns the name of a public key algorithm that some kernel version accepts in module signatures; null for
+         * any other. The kernel refuses sha256WithRSAEncryption and similar identifiers here.
          */
         static @Nullable String publicKey(String identifier) {
             return switch (identifier) {
@@ -401,8 +403,8 @@ final class SignatureReader {
         }
 
         /**
-         * The name of a digest in a trailer of RHEL 7 and kernels up to 4.2 (include/crypto/public_key.h: enum
-         * pkey_hash_algo); null for those its kernel cannot compute.
+         * Returns the name of a digest in a trailer of RHEL 7 or a kernel up to 4.2 (include/crypto/public_key.h: enum
+         * pkey_hash_algo). Returns null for a digest that these kernels cannot compute.
          */
         static @Nullable String digestOfTrailer(int number) {
             return switch (number) {

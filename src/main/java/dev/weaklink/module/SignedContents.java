@@ -5,22 +5,22 @@ import dev.weaklink.module.ModuleSignature.Problem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a module's bytes the signature is, and what it is of.
+ * The position of the signature in a module's bytes.
  *
- * @param signature what the trailer says
- * @param length how many bytes from the start are signed
- * @param start where the PKCS#7 message starts; of an X.509 trailer, the number that the key made
- * @param end where that ends
+ * @param signature the description of the signature in the trailer
+ * @param length the number of signed bytes, from the start of the file
+ * @param start the start of the PKCS#7 message; for an X.509 trailer, of the RSA signature
+ * @param end the end of the message or RSA signature
  */
 public record SignedContents(ModuleSignature signature, int length, int start, int end) {
     private static final int TRAILER = SignatureReader.DESCRIPTOR_SIZE + SignatureReader.MARKER_SIZE;
 
     /**
-     * Finds them.
+     * Locates the signature of a module.
      *
-     * @param data the whole file, uncompressed; may be longer than the module
-     * @param length number of bytes that belong to it
-     * @return null if the module has no signature, or none in order
+     * @param data the whole file, uncompressed; may contain more bytes than the module
+     * @param length the module's length in bytes
+     * @return null if the module has no valid signature
      */
     public static @Nullable SignedContents of(byte[] data, int length) {
         ModuleSignature signature = SignatureReader.read(data, length).signature();

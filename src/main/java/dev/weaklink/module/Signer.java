@@ -3,14 +3,14 @@ package dev.weaklink.module;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a signature says it is of. Bytes are kept as text of one character a byte.
+ * The signer that a signature names. Byte strings are stored as one character for each byte.
  *
- * @param digest name of the digest, such as sha256; null if the kernel has no such digest
- * @param algorithm rsa, ecdsa, or mldsa44, 65 or 87 (from 7.0 on); null if no kernel knows it
- * @param issuer the DER of the name of the signing certificate's issuer, null if not said
- * @param serial the signing certificate's serial number, null if not said
- * @param keyId the signing key's identifier, null if not said
- * @param text the signer's name in words where the trailer has it so, else null
+ * @param digest the name of the digest, such as sha256; null if the kernel does not know the digest
+ * @param algorithm rsa, ecdsa, or mldsa44, 65 or 87 (from 7.0 on); null if no kernel knows the algorithm
+ * @param issuer the issuer's name in the signing certificate, as DER, or null
+ * @param serial the signing certificate's serial number, or null
+ * @param keyId the signing key's identifier, or null
+ * @param text the signer's readable name from an X.509 trailer, else null
  */
 public record Signer(
         @Nullable String digest,
@@ -20,12 +20,12 @@ public record Signer(
         @Nullable String keyId,
         @Nullable String text) {
 
-    /** Whether it is by ML-DSA, which kernels know from 7.0 on. */
+    /** Returns whether the algorithm is ML-DSA, which kernels support from 7.0 on. */
     public boolean isMlDsa() {
         return algorithm != null && algorithm.startsWith("mldsa");
     }
 
-    /** Whether both name the same key in the same way. */
+    /** Returns whether both name the same key by the same kind of identifier. */
     public boolean isSameKeyAs(Signer other) {
         if (keyId != null) {
             return keyId.equals(other.keyId);
@@ -33,12 +33,12 @@ public record Signer(
         return issuer != null && issuer.equals(other.issuer) && serial != null && serial.equals(other.serial);
     }
 
-    /** The signer's, or its issuer's, name for people; one character a byte, not escaped. */
+    /** Returns the readable name of the signer or its issuer, not escaped; one character for each byte. */
     public @Nullable String name() {
         return text != null || issuer == null ? text : DistinguishedName.text(issuer);
     }
 
-    /** Serial number or key identifier in hexadecimal, two digits a byte with colons between. */
+    /** Returns the key identifier or serial number in hexadecimal, such as {@code 7a:7d}. */
     public @Nullable String id() {
         String bytes = keyId != null ? keyId : serial;
         return bytes == null ? null : hex(bytes);

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Section {@code .gnu.linkonce.this_module}: struct module as the build leaves it (scripts/mod/ modpost.c: add_header),
- * with a name, relocations for init and exit, and zeros.
+ * Reads section {@code .gnu.linkonce.this_module}: struct module as the build creates it (scripts/mod/ modpost.c:
+ * add_header), with a name, relocations for init and exit, and zeros.
  */
 final class StructModuleReader {
     private static final byte[] THIS_MODULE = NamedSections.wanted(".gnu.linkonce.this_module");
@@ -23,7 +23,7 @@ final class StructModuleReader {
     private final boolean is64;
     private final int section;
 
-    /** Looks for it, and notes what is wrong with the section. */
+    /** Finds the section, and records its defects. */
     StructModuleReader(ElfImage image, NamedSections named, ElfValidity validity) {
         this.image = image;
         sections = image.sections();
@@ -44,7 +44,7 @@ final class StructModuleReader {
         }
     }
 
-    /** Its size in bytes, -1 if there is none. */
+    /** Returns the section's size in bytes, or -1 if there is none. */
     long size() {
         return section > 0 ? sections.size(section) : -1;
     }
@@ -57,7 +57,7 @@ final class StructModuleReader {
         return nameAt() + (is64 ? MAX_NAME_64 : MAX_NAME_32);
     }
 
-    /** The module's name; null if there is no room for one. */
+    /** Returns the module's name, or null if the section is too small. */
     @Nullable
     String name() {
         if (section <= 0 || !image.hasContents(section) || size() < nameEnd()) {
@@ -70,9 +70,9 @@ final class StructModuleReader {
     }
 
     /**
-     * Notes a name that does not end, or a byte behind the name that is set though no relocation is going to overwrite
-     * it. The loader keeps what is there where it sets nothing itself, such as sizes of tables that the module has not
-     * got. On m68k the build sets more (asm/module.h: MODULE_ARCH_INIT).
+     * Records a name without its terminating NUL, or a non-zero byte after the name that no relocation overwrites. The
+     * loader keeps such bytes in fields that it does not set itself, such as the sizes of missing tables. On m68k, the
+     * build sets further fields (asm/module.h: MODULE_ARCH_INIT).
      */
     void checkContents(ElfValidity validity) {
         if (section <= 0

@@ -6,14 +6,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered list of symbol names kept as bytes: name {@code i} is {@code bytes[offset(i) .. offset(i + 1))}, with a
- * 64-bit hash beside it. No {@code String} exists until one is asked for. A list can share the bytes of a pool that it
- * was picked from.
+ * An ordered list of symbol names stored as bytes: name {@code i} is {@code bytes[offset(i) .. offset(i + 1))}, with a
+ * 64-bit hash. A {@code String} is created only on request. A list can share the bytes of a pool that it was picked
+ * from.
  */
 public final class SymbolNames {
     private static final int[] NO_PICKS = new int[0];
 
-    /** No names at all. */
+    /** The empty list. */
     public static final SymbolNames NONE = new Builder(0).build();
 
     private static final long HASH_SEED = 0xcbf29ce484222325L;
@@ -43,11 +43,11 @@ public final class SymbolNames {
     }
 
     /**
-     * A list of some of these names, which shares their bytes. Lists picked from one pool can be compared and looked up
-     * by {@link #poolIndex}.
+     * Returns a list of some of these names, which shares their bytes. Lists picked from one pool can be compared and
+     * looked up by {@link #poolIndex}.
      *
-     * @param picks taken as it is: the index here of each name there
-     * @throws IndexOutOfBoundsException if there is no such name
+     * @param picks the index in this list of each name of the new list; not copied
+     * @throws IndexOutOfBoundsException if an index is out of range
      */
     public SymbolNames pick(int[] picks) {
         for (int pick : picks) {
@@ -59,27 +59,26 @@ public final class SymbolNames {
         return new SymbolNames(this, picks);
     }
 
-    /** The list that these names were picked from, null if they are a list of their own. */
+    /** Returns the list that these names were picked from, or null. */
     public @Nullable SymbolNames pool() {
         return pool;
     }
 
-    /** Index in the pool, if there is one, of name {@code index}. */
+    /** Returns the index in the pool of name {@code index}, or {@code index} itself if there is no pool. */
     public int poolIndex(int index) {
         return pool == null ? index : picks[index];
     }
 
-    /** Number of names. */
     public int size() {
         return pool == null ? hashes.length : picks.length;
     }
 
-    /** The bytes all names lie in; read only. */
+    /** Returns the bytes that contain all names; the caller must not change them. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Where name {@code index} starts in {@link #bytes()}. */
+    /** Returns the start of name {@code index} in {@link #bytes()}. */
     public int offset(int index) {
         int at = poolIndex(index);
         return at == 0 ? 0 : ends[at - 1];
@@ -89,44 +88,42 @@ public final class SymbolNames {
         return ends[poolIndex(index)];
     }
 
-    /** Length of name {@code index} in bytes. */
     public int length(int index) {
         return end(index) - offset(index);
     }
 
-    /** {@link #hash(byte[], int, int)} of name {@code index}. */
     public long hash(int index) {
         return hashes[poolIndex(index)];
     }
 
     /**
-     * Where a search for name {@code index} starts in an open-addressing table. It differs from run to run, so that no
-     * file can be made whose names all meet in one place.
+     * Returns the first slot for name {@code index} in an open-addressing table. The slots differ between runs, so that
+     * nobody can craft a file whose names all collide.
      *
-     * @param mask the table's size, a power of two, less one
+     * @param mask the table's size, a power of two, minus one
      */
     public int slot(int index, int mask) {
         return slot(hash(index), mask);
     }
 
-    /** {@link #slot(int, int)} of a name with this hash. */
+    /** Returns the first slot for a name with this hash. */
     public static int slot(long hash, int mask) {
         return (int) (hash * SPREAD >>> Integer.SIZE) & mask;
     }
 
-    /** The name as text, one character a byte. */
+    /** Returns the name as a string with one character for each byte. */
     public String name(int index) {
         return new String(bytes, offset(index), length(index), StandardCharsets.ISO_8859_1);
     }
 
-    /** Whether name {@code index} here and name {@code otherIndex} there have the same bytes. */
+    /** Returns whether name {@code index} has the same bytes as name {@code otherIndex} of the other list. */
     public boolean same(int index, SymbolNames other, int otherIndex) {
         return hash(index) == other.hash(otherIndex)
                 && Arrays.equals(
                         bytes, offset(index), end(index), other.bytes, other.offset(otherIndex), other.end(otherIndex));
     }
 
-    /** Whether name {@code index} is {@code text}, compared byte for byte. */
+    /** Returns whether name {@code index} is {@code text}, compared byte by byte. */
     public boolean is(int index, String text) {
         int start = offset(index);
         if (end(index) - start != text.length()) {
@@ -140,7 +137,7 @@ public final class SymbolNames {
         return true;
     }
 
-    /** The index of the first name that is {@code text}, or -1. */
+    /** Returns the index of the first name equal to {@code text}, or -1. */
     public int indexOf(String text) {
         for (int i = 0; i < size(); i++) {
             if (is(i, text)) {
@@ -150,7 +147,7 @@ public final class SymbolNames {
         return -1;
     }
 
-    /** FNV-1a, 64 bits, over {@code length} bytes. */
+    /** Returns the 64-bit FNV-1a hash of {@code length} bytes. */
     public static long hash(byte[] bytes, int offset, int length) {
         long hash = HASH_SEED;
         for (int i = offset, end = offset + length; i < end; i++) {
@@ -159,7 +156,6 @@ public final class SymbolNames {
         return hash;
     }
 
-    /** Collects names in order. */
     public static final class Builder {
         private byte[] bytes;
         private int used;
@@ -167,14 +163,14 @@ public final class SymbolNames {
         private long[] hashes;
         private int count;
 
-        /** Room for about {@code expected} names; grows as needed. */
+        /** Creates a builder with space for about {@code expected} names; grows as needed. */
         public Builder(int expected) {
             bytes = new byte[Math.max(expected * 20, 16)];
             ends = new int[Math.max(expected, 4)];
             hashes = new long[Math.max(expected, 4)];
         }
 
-        /** Appends the name that lies at {@code source[offset .. offset + length)}. */
+        /** Appends the name in {@code source[offset .. offset + length)}. */
         public Builder add(byte[] source, int offset, int length) {
             makeRoom(length);
             byte[] target = bytes;
@@ -191,7 +187,6 @@ public final class SymbolNames {
             return this;
         }
 
-        /** Appends a name of another list. */
         public Builder add(SymbolNames names, int index) {
             int length = names.length(index);
             makeRoom(length);
@@ -202,7 +197,7 @@ public final class SymbolNames {
             return this;
         }
 
-        /** Appends the names from one to before another of a list that was not picked from a pool. */
+        /** Appends the names {@code from} to {@code to - 1} of a list that was not picked from a pool. */
         public Builder addAll(SymbolNames names, int from, int to) {
             int start = names.offset(from);
             int length = to == from ? 0 : names.ends[to - 1] - start;
@@ -232,18 +227,16 @@ public final class SymbolNames {
             }
         }
 
-        /** Appends a name given as text, one byte a character. */
+        /** Appends a name given as a string with one character for each byte. */
         public Builder add(String name) {
             byte[] source = name.getBytes(StandardCharsets.ISO_8859_1);
             return add(source, 0, source.length);
         }
 
-        /** Number of names so far. */
         public int size() {
             return count;
         }
 
-        /** The finished list. */
         public SymbolNames build() {
             return new SymbolNames(
                     Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count), Arrays.copyOf(hashes, count));

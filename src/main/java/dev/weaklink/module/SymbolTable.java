@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 
 /**
- * The symbol table of a module: its undefined symbols, and the few facts of a symbol that the relocations of export
- * tables refer to. Symbols are read where they lie.
+ * The symbol table of a module: its undefined symbols, and the facts about symbols that relocations of export tables
+ * refer to. Symbols are read from the file's bytes on demand.
  */
 final class SymbolTable {
     static final int SHN_UNDEF = 0;
@@ -42,8 +42,8 @@ final class SymbolTable {
     }
 
     /**
-     * Reads the symbol table in section {@code symtab}; an empty table if that is -1 or if it or its string table is
-     * not inside the file (a defect that the section checks have noted).
+     * Reads the symbol table in section {@code symtab}. The result is empty if {@code symtab} is -1, or if the table or
+     * its string table is outside of the file; the section checks have recorded that defect.
      */
     static SymbolTable read(ElfImage image, int symtab, NameReader nameReader, ElfValidity validity) {
         SectionTable sections = image.sections();
@@ -68,7 +68,7 @@ final class SymbolTable {
         return table;
     }
 
-    /** The first symbol table of a 64-bit file, for lookups by number; its names are not read. */
+    /** Returns the first symbol table of a 64-bit file without reading its imports. */
     static SymbolTable bare(ElfImage image) {
         SectionTable sections = image.sections();
         NameReader names = new NameReader(image, new ElfValidity());
@@ -91,32 +91,31 @@ final class SymbolTable {
         }
     }
 
-    /** The undefined symbols. */
     Imports imports() {
         return imports;
     }
 
-    /** Number of symbols, the null symbol included. */
+    /** Returns the number of symbols, including the null symbol. */
     int count() {
         return count;
     }
 
-    /** st_shndx of symbol {@code index}, which must be below {@link #count()}. */
+    /** Returns st_shndx of symbol {@code index}, which must be less than {@link #count()}. */
     int section(int index) {
         return image.u16(is64 ? start + index * ENTRY_SIZE_64 + 6 : start + index * ENTRY_SIZE_32 + 14);
     }
 
-    /** st_value of symbol {@code index}, unsigned. */
+    /** Returns st_value of symbol {@code index}, unsigned. */
     long value(int index) {
         return is64 ? image.u64(start + index * ENTRY_SIZE_64 + 8) : image.u32(start + index * ENTRY_SIZE_32 + 4);
     }
 
-    /** st_size of symbol {@code index} of a 64-bit file. */
+    /** Returns st_size of symbol {@code index} of a 64-bit file. */
     long size(int index) {
         return image.u64(start + index * ENTRY_SIZE_64 + 16);
     }
 
-    /** STT_* of symbol {@code index}. */
+    /** Returns STT_* of symbol {@code index}. */
     int type(int index) {
         return info(index) & 0xf;
     }
@@ -130,7 +129,7 @@ final class SymbolTable {
         return offset < stringsEnd - stringsStart ? (int) (stringsStart + offset) : -1;
     }
 
-    /** Whether symbol {@code index} has this name, which is ASCII. */
+    /** Returns whether symbol {@code index} has this name, which must be ASCII. */
     boolean hasName(int index, String name) {
         int at = nameStart(index);
         if (at < 0 || name.length() >= stringsEnd - at || image.u8(at + name.length()) != 0) {
@@ -181,7 +180,7 @@ final class SymbolTable {
             return;
         }
         if (image.identity().machine() == ElfIdentity.EM_PPC64 && length > 0 && image.data()[at] == '.') {
-            // arch/powerpc/kernel/module_64.c:dedotify; ".TOC." is filled in by the loader itself
+            // arch/powerpc/kernel/module_64.c:dedotify; the loader itself fills in ".TOC."
             at++;
             length--;
             if (length == 4 && new String(image.data(), at, 4, StandardCharsets.US_ASCII).equals("TOC.")) {
@@ -201,7 +200,7 @@ final class SymbolTable {
         }
     }
 
-    /** Its name, empty if it lies outside of the file. */
+    /** Returns the symbol's name, or an empty string if it is outside of the file. */
     String name(int index) {
         int at = nameStart(index);
         int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
@@ -209,8 +208,8 @@ final class SymbolTable {
     }
 
     /**
-     * Measures the NUL-terminated names of one file, and stops when all together would be longer than the file: that
-     * takes names which overlap far more than any linker lets them, and would cost more than the file weighs.
+     * Measures the NUL-terminated names of one file, up to a total length of the file's size. Only a crafted file,
+     * whose names overlap far more than any linker lets them, exceeds this limit.
      */
     static final class NameReader {
         private static final int NONE = -1;
@@ -227,8 +226,8 @@ final class SymbolTable {
         }
 
         /**
-         * Length of the name at {@code offset}, which must end before {@code limit}; -1 if it does not, or if it is not
-         * read any more.
+         * Returns the length of the name at {@code offset}; -1 if the name does not end before {@code limit}, or if the
+         * total limit is exceeded.
          */
         int length(int offset, int limit) {
             if (stopped) {
@@ -245,7 +244,7 @@ final class SymbolTable {
             return length;
         }
 
-        /** Whether names are not read any more, which has been noted as a defect. */
+        /** Returns whether the total limit was exceeded, which has been recorded as a defect. */
         boolean hasStopped() {
             return stopped;
         }

@@ -8,7 +8,7 @@ import dev.weaklink.module.VersionTable.Layout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the symbol versions built into a module, in each layout modpost has written them. */
+/** Reads the symbol versions of a module, in each layout that modpost has written. */
 final class VersionReader {
     private static final byte[] VERSIONS = NamedSections.wanted("__versions");
     private static final byte[] EXTENDED_CRCS = NamedSections.wanted("__version_ext_crcs");
@@ -20,7 +20,7 @@ final class VersionReader {
 
     private VersionReader() {}
 
-    /** {@code __versions}; null if there is no such section with SHF_ALLOC. */
+    /** Reads {@code __versions}; returns null if no section of that name has SHF_ALLOC. */
     static @Nullable VersionTable readBasic(ElfImage image, NamedSections named) {
         int section = named.findAllocated(VERSIONS);
         if (section < 0) {
@@ -36,8 +36,8 @@ final class VersionReader {
     }
 
     /**
-     * struct modversion_info: unsigned long crc, then the name padded with NUL to 64 bytes in all. A cut last record is
-     * not read, as in the kernel.
+     * Reads records of struct modversion_info: an unsigned long with the CRC, then the name padded with NUL to 64 bytes
+     * in total. As in the kernel, a truncated last record is ignored.
      */
     private static VersionTable readClassic(ElfImage image, int start, int size) {
         int count = size / RECORD_SIZE;
@@ -53,9 +53,9 @@ final class VersionReader {
     }
 
     /**
-     * Number of records if the table is Ubuntu's packed one (u32 next, u32 crc, name; next is the distance to the
-     * following record; 8 zero bytes at the end), else -1. A classic table never passes: its CRC slots would all have
-     * to be the exact distances.
+     * Returns the number of records if the table has Ubuntu's packed layout, else -1. A packed record is u32 next, u32
+     * crc, name; next is the distance to the following record, and 8 zero bytes end the table. A classic table never
+     * matches: all of its CRCs would have to be the exact distances.
      */
     private static int packedRecords(ElfImage image, int start, int size) {
         int at = start;
@@ -94,8 +94,8 @@ final class VersionReader {
     }
 
     /**
-     * {@code __version_ext_crcs} and {@code __version_ext_names} (kernel/module/main.c:
-     * elf_validity_cache_index_versions, 6.14+); null if neither is there or they do not fit together.
+     * Reads {@code __version_ext_crcs} and {@code __version_ext_names} (kernel/module/main.c:
+     * elf_validity_cache_index_versions, 6.14+). Returns null if neither exists or they do not match.
      */
     static @Nullable VersionTable readExtended(ElfImage image, NamedSections named, ElfValidity validity) {
         int crcSection = named.findAllocated(EXTENDED_CRCS);

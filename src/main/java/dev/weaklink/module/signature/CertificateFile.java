@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** Certificates as people keep them: one as DER, or any number as PEM (RFC 7468). */
+/** Reads certificate files: one certificate as DER, or any number as PEM (RFC 7468). */
 public final class CertificateFile {
     private static final String BEGIN = "-----BEGIN CERTIFICATE-----";
     private static final String END = "-----END CERTIFICATE-----";
@@ -15,10 +15,9 @@ public final class CertificateFile {
     private CertificateFile() {}
 
     /**
-     * The certificates in a file.
+     * Returns the certificates in a file; may be empty.
      *
-     * @param where what to call the file
-     * @return empty if there is none in it
+     * @param where the file's name for messages
      */
     public static List<EncodedCertificate> read(byte[] contents, String where) {
         if (contents.length > 0 && contents[0] == SEQUENCE) {
@@ -45,16 +44,16 @@ public final class CertificateFile {
         try {
             return Base64.getMimeDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
-            // Damaged; the others in the file may be in order.
+            // A damaged certificate is skipped; the other ones in the file may be valid.
             return new byte[0];
         }
     }
 
     /**
-     * An X.509 certificate as it was found; not looked into yet.
+     * An X.509 certificate that has not been parsed.
      *
-     * @param der its bytes, not to be changed
-     * @param where what it was found in, for people
+     * @param der the certificate's bytes, which must not be changed
+     * @param where the certificate's source for messages
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record EncodedCertificate(byte[] der, String where) {}

@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the certificates in a kernel (certs/system_certificates.S: system_certificate_list). They lie there one after
- * the other as DER; without a symbol table only their form shows where: a SEQUENCE of at least 256 bytes that starts
- * with a SEQUENCE that starts with the version, 3, and a serial number (RFC 5280, 4.1). No library looks for
- * certificates among other bytes.
+ * Finds the certificates in a kernel image (certs/system_certificates.S: system_certificate_list), where they are
+ * stored one after the other as DER. Without a symbol table, their form is the only clue. It is a SEQUENCE of at least
+ * 256 bytes, starting with a SEQUENCE that starts with version 3 and a serial number (RFC 5280, 4.1). The Java library
+ * cannot find certificates among other bytes.
  */
 public final class CertificateScan {
     private static final int MAX_CERTIFICATES = 256;
@@ -19,7 +19,7 @@ public final class CertificateScan {
     private static final int OUTER_HEADER = 4;
     private static final byte[] VERSION_AND_SERIAL = {(byte) 0xa0, 3, 2, 1, 2, 2};
 
-    /** More than any certificate has. */
+    /** The assumed maximum size of a certificate in bytes. */
     private static final int LONGEST = 66 << 10;
 
     private final String where;
@@ -28,20 +28,20 @@ public final class CertificateScan {
     private int length;
 
     /**
-     * Looks at nothing yet.
+     * Creates an empty scan.
      *
-     * @param where what to say they were found in
+     * @param where the image's name for messages
      */
     public CertificateScan(String where) {
         this.where = where;
     }
 
     /**
-     * What looks like a certificate; each once.
+     * Returns the probable certificates in a kernel image, without duplicates.
      *
      * @param kernel the unpacked kernel
-     * @param count how many of its bytes count
-     * @param where what to say they were found in
+     * @param count the number of valid bytes in the array
+     * @param where the image's name for messages
      */
     public static List<EncodedCertificate> of(byte[] kernel, int count, String where) {
         CertificateScan scan = new CertificateScan(where);
@@ -49,17 +49,16 @@ public final class CertificateScan {
         return scan.found();
     }
 
-    /** What was found so far. */
     public List<EncodedCertificate> found() {
         return found;
     }
 
     /**
-     * Looks at a piece of a kernel.
+     * Scans a part of a kernel image.
      *
-     * @param piece with all bytes of the one before from where that says
-     * @param count how many of its bytes count
-     * @return where the next piece has to begin, so that no certificate is cut by the end of this one
+     * @param piece the part; it must start at the position in the previous part that this method returned
+     * @param count the number of valid bytes in the array
+     * @return the position where the next part must start, so that no certificate is split between parts
      */
     public int add(byte[] piece, int count) {
         data = piece;
@@ -77,14 +76,14 @@ public final class CertificateScan {
         return Math.max(free, length - LONGEST);
     }
 
-    /** The next place of version and serial number, {@code length} if there is none. */
+    /** Returns the next position of a version and serial number, or {@code length} if there is none. */
     private int versionFrom(int start) {
         int last = VERSION_AND_SERIAL.length - 1;
         int at = start;
         while (at + last < length) {
             int value = data[at + last] & 0xff;
             if (value == 0 || value > 3 && value != 0xa0) {
-                at += VERSION_AND_SERIAL.length; // it does not begin within these bytes
+                at += VERSION_AND_SERIAL.length; // no match can start within these bytes
             } else if (Arrays.equals(data, at, at + last + 1, VERSION_AND_SERIAL, 0, VERSION_AND_SERIAL.length)) {
                 return at;
             } else {
@@ -94,7 +93,7 @@ public final class CertificateScan {
         return length;
     }
 
-    /** Takes the certificate that starts here, if one does; returns its end, or -1. */
+    /** Adds the certificate that starts at a position, if there is one; returns its end, or -1. */
     private int take(int at) {
         if (data[at] != SEQUENCE || (data[at + 1] & 0xff) != LONG_2) {
             return -1;
@@ -114,7 +113,7 @@ public final class CertificateScan {
         return end;
     }
 
-    /** Whether what is signed in a certificate starts here. */
+    /** Returns whether the signed part of a certificate starts at this position. */
     private boolean isSigned(int at, int end) {
         if (end - at < OUTER_HEADER + VERSION_AND_SERIAL.length || data[at] != SEQUENCE) {
             return false;

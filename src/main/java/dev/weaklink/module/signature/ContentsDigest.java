@@ -6,18 +6,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Digests of whole modules. Java's own are fast only once its second compiler has seen them, which costs more than it
- * gives in programs that end soon: libcrypto takes a twentieth of the time.
+ * Computes digests of whole modules. Java's own digests become fast only after its second compiler has optimized them,
+ * which does not pay off in short programs. libcrypto needs a twentieth of the time.
  */
 final class ContentsDigest {
-    /** To find and link the library takes as long as Java needs for so many bytes. */
+    /** The number of bytes that Java can digest in the time it takes to find and link the library. */
     private static final long WORTHWHILE = 4 << 20;
 
     private static final AtomicLong MET = new AtomicLong();
 
     private ContentsDigest() {}
 
-    /** Looked for when it is first needed. */
+    /** The library, searched for on first use. */
     private static final class Loaded {
         static final @Nullable LibCrypto LIBRARY = LibCrypto.find();
 
@@ -25,10 +25,10 @@ final class ContentsDigest {
     }
 
     /**
-     * The digest of the first {@code length} bytes.
+     * Returns the digest of the first {@code length} bytes.
      *
-     * @param algorithm SHA256 or another of this form
-     * @throws NoSuchAlgorithmException if Java has no such digest
+     * @param algorithm the digest's name, such as SHA256
+     * @throws NoSuchAlgorithmException if Java does not support the digest
      */
     static byte[] of(String algorithm, byte[] data, int length) throws NoSuchAlgorithmException {
         LibCrypto library = MET.addAndGet(length) < WORTHWHILE ? null : Loaded.LIBRARY;

@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The certificates in a UEFI variable such as db or MokListRT: EFI_SIGNATURE_LIST structures one after the other (UEFI
- * specification, 32.4.1), each a type (GUID), the sizes of the list, of a header and of one signature as 32-bit
- * little-endian numbers, the header, and signatures that start with the GUID of their owner.
+ * Reads the certificates in a UEFI variable such as db or MokListRT, a sequence of EFI_SIGNATURE_LIST structures (UEFI
+ * specification, 32.4.1). Each has a type (GUID) and three sizes as 32-bit little-endian numbers: of the list, of a
+ * header, and of one signature. The header and the signatures follow; each signature starts with its owner's GUID.
  */
 public final class EfiSignatureLists {
     private static final int HEADER = 28;
     private static final int OWNER = 16;
     private static final int MAX_CERTIFICATES = 1024;
 
-    /** EFI_CERT_X509_GUID, a5c059a1-94e4-4aa7-87b5-ab155c2bf072, as it lies in memory. */
+    /** EFI_CERT_X509_GUID, a5c059a1-94e4-4aa7-87b5-ab155c2bf072, in its memory layout. */
     private static final long X509_FIRST = 0x4aa794e4a5c059a1L;
 
     private static final long X509_SECOND = 0x72f02b5c15abb587L;
@@ -24,11 +24,10 @@ public final class EfiSignatureLists {
     private EfiSignatureLists() {}
 
     /**
-     * The certificates.
+     * Returns the certificates up to the first invalid list.
      *
      * @param variable the variable's contents, without the attributes that efivarfs puts in front
-     * @param where what to call it
-     * @return those up to the first list that is not in order
+     * @param where the variable's name for messages
      */
     public static List<EncodedCertificate> certificates(byte[] variable, String where) {
         List<EncodedCertificate> found = new ArrayList<>();

@@ -12,12 +12,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Digests by OpenSSL's libcrypto (1.1.0 and newer, openssl/evp.h). May be used by several threads. */
+/** Computes digests with OpenSSL's libcrypto (1.1.0 and newer, openssl/evp.h). Thread-safe. */
 final class LibCrypto {
     private static final int CHUNK = 64 << 10;
     private static final int OK = 1;
 
-    /** EVP_MAX_MD_SIZE. */
     private static final int LARGEST = 64;
 
     private final NativeLibrary library;
@@ -39,16 +38,16 @@ final class LibCrypto {
         free = library.function(INT, "EVP_MD_CTX_free", LONG);
     }
 
-    /** The system's, null if it has none that Java can call. */
+    /** Returns the system's library, or null if Java cannot call one. */
     static @Nullable LibCrypto find() {
         return NativeLibrary.find(LibCrypto::new, "libcrypto.so.3", "libcrypto.so.1.1");
     }
 
     /**
-     * The digest of some bytes.
+     * Returns the digest of some bytes.
      *
-     * @param algorithm as OpenSSL and Java name it, such as SHA256
-     * @return null if the library does not have it, or refuses it
+     * @param algorithm the name in OpenSSL and Java, such as SHA256
+     * @return null if the library does not support the digest or refuses it
      */
     byte @Nullable [] digest(String algorithm, byte[] data, int length) {
         ByteBuffer used = idle.poll();
@@ -77,7 +76,7 @@ final class LibCrypto {
                 buffer.clear().put(data, at, count);
                 good = (int) update.invokeExact(context, address, (long) count) == OK;
             }
-            // The digest comes first, its length, an unsigned int, behind the room for the largest.
+            // The digest is written first; its length, an unsigned int, comes after the space for the largest digest.
             good = good && (int) finish.invokeExact(context, address, address + LARGEST) == OK;
             return good ? taken(buffer) : null;
         } finally {

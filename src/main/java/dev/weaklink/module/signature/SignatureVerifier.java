@@ -36,20 +36,20 @@ import org.bouncycastle.util.Store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies modules' signatures with the keys a kernel trusts, as it would (kernel/module/signing.c:mod_verify_sig,
- * certs/system_keyring.c:verify_pkcs7_message_sig). Like the kernel it does not look at the time certificates are
- * valid. May be used by several threads.
+ * Verifies module signatures with the keys that a kernel trusts, in the same way as the kernel
+ * (kernel/module/signing.c:mod_verify_sig, certs/system_keyring.c:verify_pkcs7_message_sig). Like the kernel, it
+ * ignores the validity period of certificates. Thread-safe.
  */
 public final class SignatureVerifier {
     private static final int NUMBER_LENGTH = 2;
 
-    /** Bouncy Castle's parsers are recursive. */
+    /** The limit of nesting, because Bouncy Castle's parsers are recursive. */
     private static final int DEEPEST = 31;
 
     private final List<TrustedKey> keys = new ArrayList<>();
     private final boolean complete;
 
-    /** Reads the certificates; other files are ignored. */
+    /** Reads the certificates of a key ring; other files are ignored. */
     public SignatureVerifier(KeyRing ring) {
         for (EncodedCertificate encoded : ring.certificates()) {
             TrustedKey key = TrustedKey.read(encoded);
@@ -60,7 +60,7 @@ public final class SignatureVerifier {
         complete = ring.complete();
     }
 
-    /** The certificates in words. */
+    /** Returns readable descriptions of the certificates. */
     public List<String> keys() {
         List<String> words = new ArrayList<>();
         for (TrustedKey key : keys) {
@@ -70,10 +70,10 @@ public final class SignatureVerifier {
     }
 
     /**
-     * What there is to say about a module's signature.
+     * Verifies a module's signature.
      *
      * @param data the whole module, uncompressed
-     * @param place where its signature is
+     * @param place the position of its signature
      */
     public Proof verify(byte[] data, SignedContents place) {
         if (place.signature().kind() != Kind.X509) {
@@ -85,9 +85,9 @@ public final class SignatureVerifier {
     }
 
     /**
-     * The signature of an X.509 trailer: an RSA number over the digest of the module, with its length in two bytes of
-     * big-endian order before it (kernel/module_signing.c:mod_extract_mpi_array, 3.7 to 4.2). It may have been written
-     * without the zeros in front that the key's length asks for.
+     * Verifies the signature in an X.509 trailer. It is an RSA number over the digest of the module, after a big-endian
+     * length in two bytes (kernel/module_signing.c:mod_extract_mpi_array, 3.7 to 4.2). The number may lack leading
+     * zeros.
      */
     private static Proof number(byte[] data, SignedContents place, Signer signer, TrustedKey key) {
         int size = place.end() - place.start() - NUMBER_LENGTH;
@@ -112,19 +112,19 @@ public final class SignatureVerifier {
     }
 
     /**
-     * The same by what is left of a module.
+     * Verifies the signature of a module whose contents are no longer available.
      *
-     * @return {@link Proof#NONE} if the module itself is needed
+     * @return {@link Proof#NONE} if the contents are needed
      */
     public Proof verify(SignedDigest signed) {
         return DetachedMessage.verify(signed, this::find, unknown());
     }
 
     /**
-     * What an earlier run found out about a file, if it still holds here.
+     * Checks whether the result of an earlier run is still valid.
      *
-     * @param signer whom the file's signature names
-     * @return null if that certificate is not trusted, or another one is meant by these words
+     * @param signer the signer that the file's signature names
+     * @return the result, or null if the signer's certificate is not trusted or is another one than before
      */
     public @Nullable Proof still(Proof kept, Signer signer) {
         TrustedKey key = find(signer);
@@ -134,10 +134,9 @@ public final class SignatureVerifier {
     }
 
     /**
-     * What there is to say about a signature of which no more is reported than its signer: that it is by one of these
-     * keys is believed.
+     * Judges a signature of which only the signer is known. The signature itself is assumed to be valid.
      *
-     * @param signer with a name in words, and the signing certificate's serial number or the key's identifier
+     * @param signer a signer with a readable name, and the certificate's serial number or the key's identifier
      */
     public Proof reported(Signer signer) {
         for (TrustedKey key : keys) {
@@ -157,12 +156,11 @@ public final class SignatureVerifier {
         return null;
     }
 
-    /** What there is to say of a signature by none of these keys. */
     private Proof unknown() {
         return new Proof(complete ? Result.UNKNOWN_KEY : Result.NO_CERTIFICATE, null);
     }
 
-    /** A PKCS#7 message beside what it signs. */
+    /** A PKCS#7 message that is stored separately from the contents it signs. */
     private static final class DetachedMessage {
         private final CMSSignedData message;
         private final Contents contents;
@@ -178,10 +176,10 @@ public final class SignatureVerifier {
         }
 
         /**
-         * Verifies a module's message.
+         * Verifies a module's signature.
          *
-         * @param keys the key that a signer says it used, null if it is not trusted
-         * @param unknown what to say then
+         * @param keys finds the trusted key of a signer, or null
+         * @param unknown the result if no trusted key is found
          */
         static Proof verify(
                 byte[] data, SignedContents place, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
@@ -189,7 +187,7 @@ public final class SignatureVerifier {
             return verify(message, new Contents(data, place.length(), null), keys, unknown);
         }
 
-        /** The same of contents that are gone; {@link Proof#NONE} if their digest will not do. */
+        /** Verifies a signature with a digest of the contents; returns {@link Proof#NONE} if that is not sufficient. */
         static Proof verify(SignedDigest signed, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
             return verify(signed.message(), new Contents(new byte[0], 0, signed), keys, unknown);
         }
@@ -203,12 +201,12 @@ public final class SignatureVerifier {
                 CMSSignedData parsed = new CMSSignedData(contents, message);
                 return new DetachedMessage(parsed, contents, keys, unknown).verify();
             } catch (CMSException | IOException | RuntimeException e) {
-                // Bouncy Castle meets some malformed messages with exceptions of its own.
+                // Bouncy Castle throws exceptions of its own for some malformed messages.
                 return new Proof(Result.UNREADABLE, null);
             }
         }
 
-        /** One signer whose signature is wrong spoils all; else one that is trusted will do. */
+        /** Verifies all signers. A single wrong signature is decisive; otherwise one trusted signer is sufficient. */
         private Proof verify() throws IOException {
             Proof best = unknown;
             for (SignerInformation signer : message.getSignerInfos().getSigners()) {
@@ -239,14 +237,17 @@ public final class SignatureVerifier {
                     if (isFinal || proof.result() == Result.VERIFIED && signedItself(certificate)) {
                         return isFinal ? proof : unknown;
                     }
-                    // Whether a trusted certificate stands behind it is not followed.
+                    // Chains from this certificate to a trusted one are not followed.
                     return new Proof(Result.UNREADABLE, null);
                 }
             }
             return unknown;
         }
 
-        /** By its names and key identifiers (x509_public_key.c:x509_check_for_self_signed). */
+        /**
+         * Returns whether a certificate is self-signed, judging by names and key identifiers
+         * (x509_public_key.c:x509_check_for_self_signed).
+         */
         private static boolean signedItself(X509CertificateHolder certificate) {
             AuthorityKeyIdentifier by = AuthorityKeyIdentifier.fromExtensions(certificate.getExtensions());
             SubjectKeyIdentifier own = SubjectKeyIdentifier.fromExtensions(certificate.getExtensions());
@@ -256,8 +257,8 @@ public final class SignatureVerifier {
         }
 
         /**
-         * Holds a signature against a key. With signed attributes, which kernels take of ML-DSA only, it is of these,
-         * and one of them is the digest of the contents (RFC 5652, 5.4).
+         * Verifies one signer's signature. If signed attributes are present, which kernels accept with ML-DSA only, the
+         * signature covers them, and one of them is the digest of the contents (RFC 5652, 5.4).
          */
         private Proof verify(SignerInformation signer, VerifyingKey key, String words) throws IOException {
             String identifier = signer.getDigestAlgOID();
@@ -280,7 +281,7 @@ public final class SignatureVerifier {
                 return proof(key.verifies(identifier, value, value.length, signature), words);
             }
             if (!key.signsContents() || !digest.equals("SHA512")) {
-                return new Proof(Result.UNREADABLE, words); // public_key.c takes no other digest here
+                return new Proof(Result.UNREADABLE, words); // public_key.c accepts no other digest here
             }
             boolean genuine = Arrays.equals(value, messageDigest(signer))
                     && key.verifies(identifier, attributes, attributes.length, signature);
@@ -313,14 +314,14 @@ public final class SignatureVerifier {
         }
 
         /**
-         * The part of a module that is signed.
+         * The signed part of a module.
          *
-         * @param digested what is left of it, null if it is all there
+         * @param digested the digest to use if the contents are no longer available, else null
          */
         @SuppressWarnings("ArrayRecordComponent") // never compared
         private record Contents(
                 byte[] data, int length, @Nullable SignedDigest digested) implements CMSTypedData {
-            /** Null if it cannot be had. */
+            /** Returns null if the digest cannot be computed. */
             byte @Nullable [] digest(String algorithm) {
                 if (digested != null) {
                     return digested.digest().equals(algorithm) ? digested.value() : null;
@@ -350,19 +351,19 @@ public final class SignatureVerifier {
     }
 
     /**
-     * A certificate that was read. The kernel finds keys by the very bytes of issuer and serial number, or of the
-     * subject's key identifier (crypto/asymmetric_keys/asymmetric_type.c:find_asymmetric_key).
+     * A certificate of a trusted key. The kernel finds keys by the exact bytes of issuer and serial number, or of the
+     * subject's key identifier (crypto/asymmetric_keys/asymmetric_type.c:find_asymmetric_key). Byte strings have one
+     * character for each byte.
      *
-     * @param der the certificate's bytes, one character a byte
-     * @param words what to call it: its subject, and where it was found
-     * @param key what it certifies
-     * @param fingerprint the certificate's SHA-256, one character a byte
+     * @param words the readable description: the subject, and the certificate's source
+     * @param key the public key in the certificate
+     * @param fingerprint the certificate's SHA-256
      */
     private record TrustedKey(
             String issuer, String serial, @Nullable String keyId, String words, VerifyingKey key, String fingerprint) {
         private static final int LONGEST = 65_535;
 
-        /** Reads a certificate; null if it is not one. */
+        /** Parses a certificate; returns null if it is invalid. */
         static @Nullable TrustedKey read(EncodedCertificate encoded) {
             byte[] der = encoded.der();
             if (der.length > LONGEST || !DerReader.isNestedWithin(DEEPEST, der)) {
@@ -380,7 +381,7 @@ public final class SignatureVerifier {
                         new VerifyingKey(certificate.getSubjectPublicKeyInfo()),
                         text(ContentsDigest.inJava("SHA256", der, der.length)));
             } catch (IOException | NoSuchAlgorithmException | RuntimeException e) {
-                // Bouncy Castle meets some malformed certificates with exceptions of its own.
+                // Bouncy Castle throws exceptions of its own for some malformed certificates.
                 return null;
             }
         }
@@ -398,7 +399,10 @@ public final class SignatureVerifier {
             return new String(bytes, StandardCharsets.ISO_8859_1);
         }
 
-        /** The same of a signature of which only this is reported; a number's leading zeros are not. */
+        /**
+         * Returns whether this is the key of a signer as a node reports it; leading zeros of a serial number may be
+         * missing.
+         */
         boolean matches(Signer signer) {
             String reported = signer.serial();
             String name = signer.text();
@@ -415,7 +419,7 @@ public final class SignatureVerifier {
             return bytes.substring(start);
         }
 
-        /** Whether a signature says that it is by this key. */
+        /** Returns whether a signature names this key. */
         boolean isOf(Signer signer) {
             String id = signer.keyId();
             return id == null ? issuer.equals(signer.issuer()) && serial.equals(signer.serial()) : id.equals(keyId);
@@ -425,9 +429,8 @@ public final class SignatureVerifier {
     /**
      * The certificates whose keys a kernel trusts for its modules.
      *
-     * @param certificates all that are known
-     * @param complete whether those that are built into the kernel are among them, so that a key that is none of these
-     *     is not trusted
+     * @param certificates the known certificates
+     * @param complete whether all certificates built into the kernel are known, so that any other key is not trusted
      */
     public record KeyRing(List<EncodedCertificate> certificates, boolean complete) {
         public static final KeyRing UNKNOWN = new KeyRing(List.of(), false);

@@ -9,19 +9,19 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is needed of a module's contents to verify its signature when they are gone.
+ * The facts that are sufficient to verify a module's signature once its contents are no longer available.
  *
- * @param message its PKCS#7 message
- * @param digest what the digest is, such as SHA256
- * @param value of what is signed
+ * @param message the PKCS#7 message
+ * @param digest the name of the digest, such as SHA256
+ * @param value the digest of the signed contents
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record SignedDigest(byte[] message, String digest, byte[] value) {
     /**
-     * Digests a module as its signature says.
+     * Digests a module with the algorithm that its signature names.
      *
-     * @param data the whole module, uncompressed; may be longer
-     * @return null if it has no PKCS#7 message in order, or Java has no such digest
+     * @param data the whole module, uncompressed; may contain more bytes
+     * @return null if the module has no valid PKCS#7 message, or Java does not support the digest
      */
     public static @Nullable SignedDigest of(byte[] data, int length) {
         SignedContents place = SignedContents.of(data, length);

@@ -23,12 +23,11 @@ import org.bouncycastle.crypto.util.PublicKeyFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The public key of a certificate, read when it is first needed: RSA, ECDSA on NIST's curves, or ML-DSA, as kernels
- * have them (crypto/asymmetric_keys/public_key.c). All are verified by Bouncy Castle, called without a provider. May be
- * used by several threads.
+ * The public key of a certificate, parsed on first use: RSA, ECDSA on NIST's curves, or ML-DSA, as in the kernel
+ * (crypto/asymmetric_keys/public_key.c). Bouncy Castle verifies signatures, called without a provider. Thread-safe.
  */
 final class VerifyingKey {
-    // What Java takes for RSA; the kernel takes less.
+    // The key sizes in bits that Java accepts for RSA; the kernel accepts fewer.
     private static final int SMALLEST = 512;
     private static final int LARGEST = 16_384;
     private static final int LARGEST_EXPONENT = 64;
@@ -47,7 +46,7 @@ final class VerifyingKey {
             try {
                 key = read();
             } catch (IOException | RuntimeException e) {
-                key = null; // Bouncy Castle meets some malformed keys with exceptions of its own
+                key = null; // Bouncy Castle throws exceptions of its own for some malformed keys
             }
         }
         return key;
@@ -59,7 +58,7 @@ final class VerifyingKey {
             RSAPublicKey rsa = RSAPublicKey.getInstance(info.parsePublicKey());
             int size = rsa.getModulus().bitLength();
             boolean usable = rsa.getPublicExponent().bitLength() <= LARGEST_EXPONENT;
-            // As it is: to test whether a modulus may be one takes longer than to verify with it.
+            // The constructor's check is skipped: validating a modulus takes longer than verifying with it.
             return usable && size >= SMALLEST && size <= LARGEST
                     ? new RSAKeyParameters(false, rsa.getModulus(), rsa.getPublicExponent(), true)
                     : null;
@@ -73,7 +72,11 @@ final class VerifyingKey {
         return isKnown ? PublicKeyFactory.createKey(info) : null;
     }
 
-    /** Whether it makes signatures of the algorithm of this identifier. */
+    /**
+     * Returns whether signatures of this key have the given algorithm.
+     *
+     * @param algorithm an object identifier
+     */
     boolean makes(String algorithm) {
         AsymmetricKeyParameter made = key();
         if (made instanceof MLDSAPublicKeyParameters) {
@@ -83,22 +86,22 @@ final class VerifyingKey {
                 || made instanceof ECPublicKeyParameters && Algorithms.isEcdsa(algorithm);
     }
 
-    /** How long a signature by an RSA key is. */
+    /** Returns the length in bytes of a signature by an RSA key; 0 for another key. */
     int signatureBytes() {
         return key() instanceof RSAKeyParameters rsa ? (rsa.getModulus().bitLength() + 7) / 8 : 0;
     }
 
-    /** Whether it signs what there is to sign itself, and not its digest. */
+    /** Returns whether the key signs the contents themselves instead of their digest. */
     boolean signsContents() {
         return key() instanceof MLDSAPublicKeyParameters;
     }
 
     /**
-     * Whether a signature is by it.
+     * Returns whether a signature was made by this key.
      *
-     * @param digest identifier of the digest that was signed
-     * @param signed the digest, or what {@link #signsContents} signs
-     * @param length how many of these bytes
+     * @param digest the object identifier of the digest
+     * @param signed the digest, or the contents if {@link #signsContents}
+     * @param length the number of valid bytes in {@code signed}
      */
     boolean verifies(String digest, byte[] signed, int length, byte[] signature) {
         AsymmetricKeyParameter by = key();
@@ -121,11 +124,11 @@ final class VerifyingKey {
             verifier.update(signed, 0, length);
             return verifier.verifySignature(signature);
         } catch (RuntimeException e) {
-            return false; // not even of the form the key makes
+            return false; // the signature has an invalid format
         }
     }
 
-    /** Digests and signatures by object identifier, as kernels take them in PKCS#7 messages. */
+    /** The object identifiers of digests and signatures that kernels accept in PKCS#7 messages. */
     static final class Algorithms {
         static final String RSA = "1.2.840.113549.1.1.1";
 
@@ -142,12 +145,12 @@ final class VerifyingKey {
 
         private Algorithms() {}
 
-        /** A digest's name as OpenSSL has it; null if kernels do not know it. */
+        /** Returns OpenSSL's name of a digest, or null if kernels do not support it. */
         static @Nullable String digest(String identifier) {
             return DIGESTS.get(identifier);
         }
 
-        /** The identifier of a digest by its name in any case; null if there is none. */
+        /** Returns the object identifier of a digest, or null; the case of the name does not matter. */
         static @Nullable String identifier(String digest) {
             for (Map.Entry<String, String> one : DIGESTS.entrySet()) {
                 if (one.getValue().equals(digest.toUpperCase(Locale.ROOT))) {
@@ -157,7 +160,7 @@ final class VerifyingKey {
             return null;
         }
 
-        /** ecdsa-with-SHA1 and so on; which digest is the message's to say. */
+        /** Returns whether the algorithm is ECDSA with any digest, such as ecdsa-with-SHA1. */
         static boolean isEcdsa(String identifier) {
             return identifier.startsWith("1.2.840.10045.4.")
                     || identifier.equals("2.16.840.1.101.3.4.3.10")
@@ -165,7 +168,7 @@ final class VerifyingKey {
                     || identifier.equals("2.16.840.1.101.3.4.3.12");
         }
 
-        /** ML-DSA-44, 65 or 87 (FIPS 204). */
+        /** Returns whether the algorithm is ML-DSA-44, 65 or 87 (FIPS 204). */
         static boolean isMlDsa(String identifier) {
             return identifier.equals("2.16.840.1.101.3.4.3.17")
                     || identifier.equals("2.16.840.1.101.3.4.3.18")

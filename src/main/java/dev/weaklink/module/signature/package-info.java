@@ -1,4 +1,4 @@
-/** Whose keys a kernel trusts, and whether a module's signature is by one of them. */
+/** The keys that a kernel trusts, and the verification of module signatures with these keys. */
 @NullMarked
 package dev.weaklink.module.signature;
 
