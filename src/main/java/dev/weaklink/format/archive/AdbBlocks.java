@@ -9,20 +9,20 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks of an ADB file (apk-v3(5), apk-tools src/adb.h), one after the other, each padded to 8 bytes, which also
- * the first one starts at.
+ * The blocks of an ADB file (apk-v3(5), apk-tools src/adb.h), one after the other. Each block is padded to a multiple
+ * of 8 bytes.
  *
- * <p>A block begins with a little-endian word: its type in the upper two bits, and its size without padding and with
- * this word in the others. Type 3 stands for an extended header of 16 bytes: the true type in the lower 30 bits of the
- * word, a reserved word, and 64 bits of size, this header's included.
+ * <p>A block starts with a little-endian word. The upper two bits are the type; the other bits are the size, including
+ * this word but not the padding. Type 3 marks an extended header of 16 bytes. In that header, the lower 30 bits of the
+ * word are the true type. A reserved word follows, then 64 bits of size including the header.
  */
 final class AdbBlocks {
-    /** Values: what a package says of itself, and its files. */
+    /** The block of values: the package's description and its list of files. */
     static final int VALUES = 0;
 
     static final int SIGNATURE = 1;
 
-    /** What is in one file. */
+    /** A block with the contents of one file. */
     static final int DATA = 2;
 
     private static final int EXTENDED = 3;
@@ -39,22 +39,22 @@ final class AdbBlocks {
     /**
      * The header of a block.
      *
-     * @param type what is in it
-     * @param length bytes of contents
+     * @param type the type of the block
+     * @param length the number of bytes after the header
      */
     record Block(int type, long length) {}
 
-    /** Reads on behind the file's header. */
+    /** Creates a reader for a stream that is positioned after the file's header. */
     AdbBlocks(InputStream in) {
         this.in = in;
         this.contents = new EntryData(in, 0);
     }
 
     /**
-     * Goes to the next block, over what is left of the one before.
+     * Returns the next block, skipping the rest of the previous one.
      *
      * @return null at the end
-     * @throws UnreadableException if there is no such size
+     * @throws UnreadableException if the size is invalid
      * @throws EOFException if the file ends within a block
      */
     @Nullable
@@ -95,7 +95,9 @@ final class AdbBlocks {
         return new Block(type, size - header);
     }
 
-    /** What is in the block that {@link #next} gave last; void after the next call of it. */
+    /**
+     * Returns the contents of the block that {@link #next} returned last; invalid after the next call of that method.
+     */
     InputStream contents() {
         return contents;
     }

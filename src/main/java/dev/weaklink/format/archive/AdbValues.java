@@ -7,13 +7,13 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values in an ADB block (apk-v3(5), apk-tools src/adb.h): a header of a byte each for the oldest version that can
- * read it and its own, two reserved ones, and the root value; behind it whatever values refer to.
+ * The values in an ADB block (apk-v3(5), apk-tools src/adb.h). The block's header has a byte for the oldest compatible
+ * version, a byte for its own version, two reserved bytes, and the root value. The data of other values follow.
  *
- * <p>A value is a little-endian word with its type in the upper four bits. The others are a number, or where in the
- * block, header included, something larger lies: a number of 32 or 64 bits; bytes, with their count of 8, 16 or 32 bits
- * in front; an object or array, which is a sequence of words, their count first and itself included. Nothing in it is
- * believed.
+ * <p>A value is a little-endian word with its type in the upper four bits. The other bits are a number, or the offset
+ * in the block of larger data. Larger data are numbers of 32 or 64 bits, or bytes after their count of 8, 16 or 32
+ * bits. Objects and arrays are sequences of words; the first word is the number of words, itself included. All offsets
+ * and counts are checked.
  */
 final class AdbValues {
     private static final int HEADER_LENGTH = 8;
@@ -31,15 +31,15 @@ final class AdbValues {
     private static final int ARRAY = 0xd;
     private static final int OBJECT = 0xe;
 
-    /** Paths have at most 4096 bytes; descriptions and scripts may be longer, and are not asked for. */
+    /** The limit for bytes. Paths have at most 4096 bytes; longer values such as scripts are not read. */
     private static final int MAX_BYTES = 64 << 10;
 
     private final ByteBuffer block;
 
     /**
-     * Values of a block, which is not copied.
+     * Wraps a block without copying it.
      *
-     * @throws UnreadableException if they are of a version that this program does not know
+     * @throws UnreadableException if the block's version is not supported
      */
     AdbValues(byte[] block) throws UnreadableException {
         this.block = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
@@ -53,18 +53,17 @@ final class AdbValues {
         }
     }
 
-    /** The object that all others hang on. */
+    /** Returns the root object. */
     AdbObject root() throws UnreadableException {
         return object(word(ROOT));
     }
 
-    /** The word at this place. */
     int word(long offset) throws UnreadableException {
         require(offset, WORD);
         return block.getInt((int) offset);
     }
 
-    /** An object or an array, which apk does not distinguish; one without slots for other values. */
+    /** Returns an object or an array, which have the same form; an empty object for any other value. */
     AdbObject object(int value) throws UnreadableException {
         int type = value >>> TYPE_SHIFT;
         if (type != ARRAY && type != OBJECT) {
@@ -79,7 +78,7 @@ final class AdbValues {
         return new AdbObject(this, offset, (int) words - 1);
     }
 
-    /** A number of up to 63 bits; 0 for other values. */
+    /** Returns a number of up to 63 bits; 0 for any other value. */
     long number(int value) throws UnreadableException {
         int rest = value & REST_MASK;
         switch (value >>> TYPE_SHIFT) {
@@ -99,7 +98,7 @@ final class AdbValues {
         }
     }
 
-    /** Bytes; null for other values. */
+    /** Returns bytes; null for any other value. */
     byte @Nullable [] bytes(int value) throws UnreadableException {
         int offset = value & REST_MASK;
         switch (value >>> TYPE_SHIFT) {
@@ -137,12 +136,11 @@ final class AdbValues {
     }
 
     /**
-     * An object or array of an ADB block. What it has not, or has of another type than is asked for, is read as
-     * nothing, as apk does.
+     * An object or array of an ADB block. As in apk, a missing slot or one of an unexpected type counts as absent.
      *
      * @param values the block
-     * @param offset where in it the count lies, which the slots follow
-     * @param size how many slots it has; they are numbered from 1
+     * @param offset the offset of the count, which the slots follow
+     * @param size the number of slots, which are numbered from 1
      */
     record AdbObject(AdbValues values, int offset, int size) {
         private static final int WORD = 4;
@@ -151,22 +149,22 @@ final class AdbValues {
             return slot > size ? 0 : values.word(offset + (long) slot * WORD);
         }
 
-        /** The object in a slot; one without slots for nothing. */
+        /** Returns the object in a slot; an empty object if absent. */
         AdbObject object(int slot) throws UnreadableException {
             return values.object(value(slot));
         }
 
-        /** The number in a slot; 0 for nothing. */
+        /** Returns the number in a slot; 0 if absent. */
         long number(int slot) throws UnreadableException {
             return values.number(value(slot));
         }
 
-        /** The bytes in a slot; null for nothing. */
+        /** Returns the bytes in a slot; null if absent. */
         byte @Nullable [] bytes(int slot) throws UnreadableException {
             return values.bytes(value(slot));
         }
 
-        /** The text in a slot; empty for nothing. */
+        /** Returns the text in a slot; empty if absent. */
         String text(int slot) throws UnreadableException {
             byte[] bytes = bytes(slot);
             return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);

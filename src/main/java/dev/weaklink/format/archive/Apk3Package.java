@@ -20,11 +20,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A package of apk's third format, apk-v3(5): an ADB file, packed as a whole or not, of a block of values, perhaps
- * signatures, which are not verified, and a block for each file that is not empty, in the order of the list of files.
+ * A package of apk's third format, apk-v3(5): an ADB file, which may be compressed as a whole. The first block contains
+ * values. Optional signatures follow, which are not verified, then a block for each file that is not empty, in the
+ * order of the list.
  */
 final class Apk3Package implements OpenPackage {
-    /** Enough for a hundred thousand files. */
+    /** The size limit, enough for a hundred thousand files. */
     private static final int MAX_VALUES = 16 << 20;
 
     private static final byte[] MAGIC = {'A', 'D', 'B', '.'};
@@ -33,7 +34,7 @@ final class Apk3Package implements OpenPackage {
     private static final int INFO = 1;
     private static final int DIRECTORIES = 2;
 
-    /** In front of a file's data are the numbers of its directory and of itself, a word each. */
+    /** The length of the header before a file's data: the numbers of its directory and of the file, a word each. */
     private static final int DATA_HEADER = 8;
 
     private final InputStream in;
@@ -50,7 +51,7 @@ final class Apk3Package implements OpenPackage {
         this.directories = root.object(DIRECTORIES);
     }
 
-    /** Whether the first bytes are those of an ADB file: plain, deflated, or packed as it says. */
+    /** Returns whether the first bytes are those of an ADB file, plain or compressed. */
     static boolean hasMagic(byte[] head, int length) {
         return length >= MAGIC.length
                 && Arrays.equals(head, 0, FORM, MAGIC, 0, FORM)
@@ -58,9 +59,10 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Reads up to the files.
+     * Opens a package and reads its description and list of files.
      *
-     * @throws UnreadableException of another format, if it is an ADB file of another kind, such as a list of packages
+     * @throws UnreadableException with kind OTHER_FORMAT if the ADB file is not a package but, for example, a package
+     *     index
      */
     static Apk3Package open(InputStream raw, PackageBudget budget) throws IOException {
         byte form = bytes(raw, MAGIC.length)[FORM];
@@ -78,7 +80,10 @@ final class Apk3Package implements OpenPackage {
         }
     }
 
-    /** What the last letter of the magic says, or two bytes behind it: an algorithm and its level. */
+    /**
+     * Returns the compression, named by the last letter of the magic or by the next two bytes: an algorithm and its
+     * level.
+     */
     private static Compression compression(byte form, InputStream raw) throws IOException {
         if (form != 'c') {
             return form == 'd' ? Compression.DEFLATE : Compression.NONE;
@@ -143,7 +148,10 @@ final class Apk3Package implements OpenPackage {
         }
     }
 
-    /** Without keeping the list, which may repeat itself; one that is too long is for the walk. */
+    /**
+     * Returns whether any file is wanted. The list is not stored, because its parts may repeat; if it exceeds the
+     * limits, the walk itself reports this.
+     */
     private boolean anyWanted(PackageWalk walk) throws IOException {
         int entries = walk.budget().limits().entries();
         long characters = walk.budget().limits().nameBytes();
@@ -205,7 +213,7 @@ final class Apk3Package implements OpenPackage {
         return new UnreadableException("corrupt apk package: its data is not that of its files");
     }
 
-    /** Signatures come before all data. */
+    /** Returns the next data block. Signatures may come only before the data. */
     private AdbBlocks.@Nullable Block nextData() throws IOException {
         AdbBlocks.Block block = blocks.next();
         while (block != null && block.type() == AdbBlocks.SIGNATURE && !dataSeen) {
@@ -223,7 +231,7 @@ final class Apk3Package implements OpenPackage {
         in.close();
     }
 
-    /** Reads what a package of apk's third format says of itself (apk-tools src/apk_adb.h). */
+    /** Reads the description of a package of apk's third format (apk-tools src/apk_adb.h). */
     private static final class Apk3Description {
         private static final int NAME = 1;
         private static final int VERSION = 2;
@@ -234,7 +242,7 @@ final class Apk3Package implements OpenPackage {
         private static final int RELATION_VERSION = 2;
         private static final int RELATION_MATCH = 3;
 
-        /** Bits of how a version is compared (apk-tools src/apk_version.h). */
+        /** The bits of a version comparison (apk-tools src/apk_version.h). */
         private static final int EQUAL = 1;
 
         private static final int LESS = 2;
@@ -242,7 +250,7 @@ final class Apk3Package implements OpenPackage {
         private static final int FUZZY = 8;
         private static final int CONFLICT = 16;
 
-        /** Most need some dozen. */
+        /** The limit of relations; most packages have a few dozen. */
         private static final int MAX_RELATIONS = 1 << 16;
 
         private int characters;
@@ -264,7 +272,7 @@ final class Apk3Package implements OpenPackage {
                     description.relations(info.object(DEPENDS)));
         }
 
-        /** Without those that are the opposite, conflicts. */
+        /** Returns the dependencies without the conflicts. */
         private List<PackageRelation> relations(AdbObject array) throws UnreadableException {
             if (array.size() > MAX_RELATIONS) {
                 throw new UnreadableException("corrupt apk package: too many relations");
@@ -282,7 +290,10 @@ final class Apk3Package implements OpenPackage {
             return relations;
         }
 
-        /** A text may be used again and again, and then need more memory than the package has bytes. */
+        /**
+         * Charges a string to a limit. A package may refer to one string many times, and would then need more memory
+         * than it has bytes.
+         */
         private String paid(String text) throws UnreadableException {
             characters += text.length();
             if (characters > ControlArchive.MAX_SIZE) {
@@ -291,7 +302,7 @@ final class Apk3Package implements OpenPackage {
             return text;
         }
 
-        /** In the words of apk(5): equality is not reported, and a fuzzy comparison includes it. */
+        /** Returns the operator as apk(5) writes it; a fuzzy comparison replaces the equals sign. */
         private static String operator(long match) {
             if (match == 0) {
                 return "=";
@@ -303,9 +314,8 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Goes through the files that a package of apk's third format lists, directory by directory (apk-tools
-     * src/apk_adb.h). There may be more than memory for, as parts of the list may be used again and again: whoever asks
-     * for the next counts.
+     * The files that a package of apk's third format lists, directory by directory (apk-tools src/apk_adb.h). Parts of
+     * the list may repeat and exceed the memory, so the caller must count the entries.
      */
     private static final class Apk3Files {
         private static final int DIRECTORY_NAME = 1;
@@ -315,7 +325,7 @@ final class Apk3Package implements OpenPackage {
         private static final int FILE_DIGEST = 5;
         private static final int FILE_TARGET = 6;
 
-        /** In front of a target is, as in stat(2), what it is the target of. */
+        /** The length of the file type, as in stat(2), before a target. */
         private static final int TYPE_LENGTH = 2;
 
         private static final int FIFO = 0010000;
@@ -335,7 +345,7 @@ final class Apk3Package implements OpenPackage {
             this.files = new AdbObject(directories.values(), 0, 0);
         }
 
-        /** The next directory, or file in it; null at the end. */
+        /** Returns the next directory or file; null at the end. */
         @Nullable
         Apk3Entry next() throws UnreadableException {
             if (file < files.size()) {
@@ -371,7 +381,7 @@ final class Apk3Package implements OpenPackage {
             return new Apk3Entry(directory, file, entry, digest);
         }
 
-        /** Null for what is no link: devices have a target, too. */
+        /** Returns a link, or null for a device or pipe, which has a target too. */
         private static @Nullable RawEntry link(String path, byte[] target) throws UnreadableException {
             int type = target.length < TYPE_LENGTH ? 0 : target[0] & 0xff | (target[1] & 0xff) << 8;
             switch (type) {
@@ -394,12 +404,12 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * What a package of apk's third format lists.
+     * An entry in the list of a package of apk's third format.
      *
-     * @param directory number of its directory, from 1
-     * @param number its number in the directory, from 1; 0 for the directory itself
-     * @param entry what it is; null for a device or pipe
-     * @param digest of its contents; null where none is stated
+     * @param directory the number of the directory, from 1
+     * @param number the number in the directory, from 1; 0 for the directory itself
+     * @param entry the entry; null for a device or pipe
+     * @param digest the digest of the contents; null if the package does not state one
      */
     private record Apk3Entry(
             int directory,

@@ -8,19 +8,19 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a cpio archive of the "new" ASCII form (magic 070701, and 070702 with checksums, which are not verified), as in
- * an initramfs and in rpm payloads; see the kernel's Documentation/driver-api/early-userspace/buffer-format.rst.
+ * Reads a cpio archive of the "new" ASCII form, as in an initramfs and in rpm payloads. The magic is 070701, or 070702
+ * with checksums, which are not verified. See the kernel's Documentation/driver-api/early-userspace/buffer-format.rst.
  *
- * <p>Takes no byte more from the stream than belongs to the archive: when {@link #next} has returned null, the stream
- * stands behind the trailer, where another archive may follow. That, and rpm's stripped form, Commons Compress has not.
+ * <p>The reader consumes no bytes beyond the archive. After {@link #next} has returned null, the stream is positioned
+ * after the trailer, where another archive may follow. Commons Compress supports neither this nor rpm's stripped form.
  */
 public final class CpioReader {
-    /** Sizes for rpm's stripped form (magic 07070X), whose entries are but an index. */
+    /** The source of the metadata for rpm's stripped form (magic 07070X), whose entries contain only an index. */
     interface Stripped {
         /**
-         * The entry for a file of the rpm header.
+         * Returns the entry for a file of the rpm header.
          *
-         * @throws IOException if there is no such file
+         * @throws IOException if the header does not list the file
          */
         CpioEntry entry(int index) throws IOException;
     }
@@ -37,7 +37,7 @@ public final class CpioReader {
     private static final int NAME_SIZE = 11;
     private static final int ALIGNMENT = 4;
 
-    /** PATH_MAX, with the NUL, which the kernel holds names to (init/initramfs.c:do_header). */
+    /** The limit for names, PATH_MAX with the NUL, as in the kernel (init/initramfs.c:do_header). */
     private static final int MAX_NAME = 4096;
 
     private static final String TRAILER = "TRAILER!!!";
@@ -46,7 +46,7 @@ public final class CpioReader {
     private final @Nullable Stripped stripped;
     private final byte[] header = new byte[FIELDS * FIELD_LENGTH];
 
-    /** Bytes from the archive's beginning to the current entry's contents, or to its end. */
+    /** The number of bytes from the archive's start to the contents of the current entry. */
     private long position;
 
     private long sizeOfCurrent;
@@ -57,14 +57,14 @@ public final class CpioReader {
         this(in, null);
     }
 
-    /** A reader that knows rpm's stripped form, too. */
+    /** Creates a reader that also supports rpm's stripped form. */
     public CpioReader(InputStream in, @Nullable Stripped stripped) {
         this.in = in;
         this.stripped = stripped;
         this.data = new EntryData(in, 0);
     }
 
-    /** Whether these bytes begin an archive that this class reads. */
+    /** Returns whether these bytes start a supported archive. */
     public static boolean hasMagic(byte[] bytes, int length) {
         if (length < MAGIC_LENGTH) {
             return false;
@@ -74,10 +74,11 @@ public final class CpioReader {
     }
 
     /**
-     * Goes to the next entry, over what is left of the one before.
+     * Returns the next entry, skipping the rest of the previous one.
      *
-     * @return null behind the trailer, or where the stream ends between two entries; {@link #trailerSeen} says which
-     * @throws UnreadableException if the bytes are no cpio entry
+     * @return null after the trailer, or if the stream ends between two entries; {@link #trailerSeen} distinguishes the
+     *     two
+     * @throws UnreadableException if the bytes are not a cpio entry
      * @throws EOFException if the stream ends within an entry
      */
     public @Nullable CpioEntry next() throws IOException {
@@ -105,12 +106,14 @@ public final class CpioReader {
         return entry;
     }
 
-    /** The contents of the entry that {@link #next} gave last; void after the next call of it. */
+    /**
+     * Returns the contents of the entry that {@link #next} returned last; invalid after the next call of that method.
+     */
     public InputStream contents() {
         return data;
     }
 
-    /** Whether the archive ended with the trailer it should have. */
+    /** Returns whether the archive ended with a trailer. */
     public boolean trailerSeen() {
         return trailerSeen;
     }
@@ -176,7 +179,7 @@ public final class CpioReader {
     private void skipPadding() throws IOException {
         int padding = (int) (-position & (ALIGNMENT - 1));
         for (int i = 0; i < padding; i++) {
-            // The last archive of a file may go without its padding.
+            // The last archive of a file may lack its padding.
             if (in.read() < 0) {
                 return;
             }
@@ -184,7 +187,6 @@ public final class CpioReader {
         }
     }
 
-    /** A field of eight hexadecimal digits. */
     private long field(int number) throws IOException {
         long value = 0;
         for (int i = number * FIELD_LENGTH; i < (number + 1) * FIELD_LENGTH; i++) {
@@ -197,7 +199,6 @@ public final class CpioReader {
         return value;
     }
 
-    /** Up to the first NUL. */
     private static String text(byte[] name) {
         int end = 0;
         while (end < name.length && name[end] != 0) {
@@ -213,12 +214,12 @@ public final class CpioReader {
     /**
      * An entry of a cpio archive.
      *
-     * @param name as written, not normalised; empty where rpm's stripped form leaves it out
-     * @param mode file type and permissions, as in stat(2)
-     * @param inode identifies hard links, with {@code device}
-     * @param device major number in the upper, minor in the lower 32 bits
-     * @param links number of hard links; of those all but the last have size 0
-     * @param size bytes of contents; a symbolic link's are its target
+     * @param name the name as stored; empty if rpm's stripped form omits it
+     * @param mode the file type and permissions, as in stat(2)
+     * @param inode the inode number, which together with {@code device} identifies hard links
+     * @param device the major number in the upper, the minor in the lower 32 bits
+     * @param links the number of hard links; all but the last have size 0
+     * @param size the number of bytes; the contents of a symbolic link are its target
      */
     public record CpioEntry(String name, int mode, long inode, long device, long links, long size) {
         private static final int TYPE = 0170000;

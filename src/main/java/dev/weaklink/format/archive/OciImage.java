@@ -26,14 +26,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A container image in OCI image layout, in a directory or an archive, or as {@code docker save} wrote it: its layers,
- * read from the topmost down, so that only entries show that a container would see.
+ * A container image: an OCI image layout in a directory or archive, or the output of {@code docker save}. The layers
+ * are read from the topmost to the lowest, and only entries that a container would see are visited.
  */
 final class OciImage implements OpenPackage {
     private static final int MAX_INDEXES = 4;
     private static final String DOCKER_MANIFEST = "/manifest.json";
 
-    /** An image of this architecture is none, but an attestation about another. */
+    /** The architecture of an entry that is not an image but an attestation about another image. */
     private static final String UNKNOWN = "unknown";
 
     private final List<Layer> layers;
@@ -44,11 +44,11 @@ final class OciImage implements OpenPackage {
         this.others = others;
     }
 
-    /** One of the archives that an image is made of. */
+    /** An archive that is part of an image. */
     private interface Layer {
         ImageMember open() throws IOException;
 
-        /** All of an open one. */
+        /** Returns all bytes of an open layer. */
         default InputStream contents(ImageMember file) throws IOException {
             return file.contents();
         }
@@ -70,12 +70,11 @@ final class OciImage implements OpenPackage {
         return Files.isRegularFile(directory.resolve("oci-layout"));
     }
 
-    /** The image in a directory. */
     static OciImage open(Path directory) throws IOException {
         return open(new UnpackedFiles(Root.of(directory)));
     }
 
-    /** The image among the files of an archive, null if there is none. */
+    /** Returns the image in an archive, or null if the archive contains none. */
     static @Nullable OciImage inArchive(ImageFiles files) throws IOException {
         if (files.has(OciBlobs.LAYOUT) && files.has(OciBlobs.INDEX)) {
             return open(files);
@@ -83,13 +82,13 @@ final class OciImage implements OpenPackage {
         return files.has(DOCKER_MANIFEST) ? ofDocker(files) : null;
     }
 
-    /** As docker wrote images before it wrote OCI layouts; skopeo and podman still do. */
+    /** Returns an image in docker's format from before OCI layouts, which skopeo and podman still write. */
     private static @Nullable OciImage ofDocker(ImageFiles files) throws IOException {
         List<List<String>> images;
         try (ImageMember file = files.open(DOCKER_MANIFEST)) {
             images = OciManifest.dockerLayers(OciBlobs.bytes(file.contents()));
         } catch (UnreadableException e) {
-            return null; // some other file of that name
+            return null; // another file of that name
         }
         if (images.isEmpty()) {
             return null;
@@ -169,7 +168,6 @@ final class OciImage implements OpenPackage {
         }
     }
 
-    /** Takes an entry of a layer, and what is in it. */
     private interface Taker {
         void take(RawEntry entry, InputStream contents) throws IOException;
     }
@@ -182,24 +180,24 @@ final class OciImage implements OpenPackage {
             for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
                 taker.take(entry, tar.contents());
             }
-            // Only with its last byte is a layer known to be the one that was meant.
+            // The digest is only verified after the last byte of the layer.
             packed.transferTo(OutputStream.nullOutputStream());
         }
     }
 
     @Override
     public void close() {
-        // Every layer is closed as soon as it has been read.
+        // Each layer is closed as soon as it has been read.
     }
 
-    /** Those in a directory, every link resolved inside it. */
+    /** The files in a directory; links are resolved inside it. */
     private record UnpackedFiles(Root root) implements ImageFiles {
         @Override
         public boolean has(String path) throws IOException {
             return Files.exists(root.resolve(path));
         }
 
-        /** A pipe would wait for a writer. */
+        /** Refuses anything but a regular file, because opening a pipe would wait for a writer. */
         @Override
         public ImageMember open(String path) throws IOException {
             Path file = root.resolve(path);
@@ -215,11 +213,11 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * Wanted hard links of an image's layer, whose contents have gone by under another name. In images that were made
-     * from ostree, as those of RHEL CoreOS are, every file is one, to its object in /sysroot/ostree/repo.
+     * The wanted hard links of a layer, whose contents appear under another name. In images made from ostree, such as
+     * RHEL CoreOS, every file is a hard link to its object in /sysroot/ostree/repo.
      */
     private static final class HardLinks {
-        /** What is held of a file with several names. */
+        /** The size limit of a file that is kept in memory for several names. */
         private static final int MOST_HELD = 64 << 20;
 
         private final PackageWalk walk;
@@ -233,7 +231,7 @@ final class OciImage implements OpenPackage {
             return byTarget.isEmpty();
         }
 
-        /** Takes a link that a container would see. */
+        /** Records a link that a container would see. */
         void add(String path, RawEntry link) {
             String target = EntryPath.of(link.target());
             if (target == null) {
@@ -243,7 +241,7 @@ final class OciImage implements OpenPackage {
             }
         }
 
-        /** Hands over the links to a file. */
+        /** Visits the links to a file. */
         void visit(RawEntry file, InputStream contents) throws IOException {
             String path = file.type() == EntryType.FILE ? EntryPath.of(file.name()) : null;
             List<String> names = path == null ? null : byTarget.remove(path);
@@ -266,7 +264,7 @@ final class OciImage implements OpenPackage {
             walk.visit(name, RawEntry.file(name, file.size()), contents);
         }
 
-        /** Says which lead to nothing. */
+        /** Reports the links whose file is missing. */
         void finish() {
             for (List<String> names : byTarget.values()) {
                 walk.problem(names.get(0), "a hard link to a file that is not in its layer; left out");
@@ -274,7 +272,7 @@ final class OciImage implements OpenPackage {
         }
     }
 
-    /** The blobs of an OCI image layout. What is read to its end is what its digest says, or refused. */
+    /** The blobs of an OCI image layout. A blob that is read to its end is verified by its digest. */
     private record OciBlobs(ImageFiles files) {
         static final String LAYOUT = "/oci-layout";
         static final String INDEX = "/index.json";
@@ -299,13 +297,12 @@ final class OciImage implements OpenPackage {
             return files.open("/blobs/" + digest.substring(0, colon) + "/" + digest.substring(colon + 1));
         }
 
-        /** The contents of an open blob, which end with an error if they are others. */
+        /** Returns the contents of an open blob; reading fails at the end if the digest differs. */
         static InputStream verified(OciManifest.Descriptor descriptor, ImageMember file) throws IOException {
             ContentDigest digest = ContentDigest.of(hex(descriptor.digest()));
             return digest == null ? file.contents() : digest.verified(file.contents(), file.size());
         }
 
-        /** All of a manifest or index. */
         static byte[] bytes(InputStream in) throws IOException {
             byte[] bytes = in.readNBytes(MAX_MANIFEST + 1);
             if (bytes.length > MAX_MANIFEST) {
@@ -314,7 +311,7 @@ final class OciImage implements OpenPackage {
             return bytes;
         }
 
-        /** What follows the algorithm; with sha256 or sha512 before it, which the length must fit. */
+        /** Returns the bytes of a sha256 or sha512 digest; refuses one of the wrong length. */
         private static byte[] hex(String digest) throws UnreadableException {
             int colon = digest.indexOf(':');
             if (digest.startsWith("sha256:") || digest.startsWith("sha512:")) {
@@ -324,7 +321,7 @@ final class OciImage implements OpenPackage {
                         return bytes;
                     }
                 } catch (IllegalArgumentException e) {
-                    // no digits
+                    // not hexadecimal
                 }
             }
             throw new UnreadableException("corrupt image: a blob's name is not a digest");
@@ -332,8 +329,8 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * What the layers above hide of the next one (OCI image specification, layer.md): files of the same path, what lies
-     * below a path that is no directory any more, and what whiteouts take away.
+     * The paths that upper layers hide from the next lower one (OCI image specification, layer.md). Hidden are files of
+     * the same path, files below a path that is no longer a directory, and files removed by whiteouts.
      */
     private static final class UpperLayers {
         private static final String WHITEOUT = ".wh.";
@@ -341,7 +338,7 @@ final class OciImage implements OpenPackage {
 
         private final Paths above = new Paths();
 
-        /** Of the layer in hand, which hides nothing of itself. */
+        /** The paths of the layer being read, which does not hide its own files. */
         private final Paths current = new Paths();
 
         private static final class Paths {
@@ -362,7 +359,7 @@ final class OciImage implements OpenPackage {
             }
         }
 
-        /** Takes note of an entry; false if it is a whiteout or hidden. */
+        /** Records an entry; returns false if the entry is a whiteout or hidden. */
         boolean shows(String path, EntryType type) {
             int slash = path.lastIndexOf('/');
             String name = path.substring(slash + 1);
@@ -396,7 +393,7 @@ final class OciImage implements OpenPackage {
             return false;
         }
 
-        /** The next entries are of the layer below. */
+        /** Prepares for the next lower layer. */
         void descend() {
             current.moveTo(above);
         }
@@ -405,8 +402,8 @@ final class OciImage implements OpenPackage {
     /**
      * An open file of an image.
      *
-     * @param in stands at its beginning, and may go on behind its end
-     * @param size in bytes
+     * @param in a stream at the file's start, which may contain more bytes than the file
+     * @param size the number of bytes
      */
     record ImageMember(InputStream in, long size) implements Closeable {
         InputStream contents() {
@@ -419,32 +416,31 @@ final class OciImage implements OpenPackage {
         }
     }
 
-    /** The files of a container image by their paths, which begin with a slash. */
+    /** The files of a container image by path; a path starts with a slash. */
     interface ImageFiles {
-        /** Whether there is such a file. */
         boolean has(String path) throws IOException;
 
         /**
          * Opens a file.
          *
-         * @throws UnreadableException if there is none
+         * @throws UnreadableException if the file does not exist
          */
         ImageMember open(String path) throws IOException;
     }
 
     /**
-     * What an OCI image index or manifest points to (OCI image specification, image-index.md and manifest.md); the rest
-     * of it is passed over.
+     * The blobs that an OCI image index or manifest refers to (OCI image specification, image-index.md and
+     * manifest.md).
      *
-     * @param images manifests and indexes, for an index
-     * @param layers layers from the lowest to the topmost, for a manifest
+     * @param images the manifests and indexes that an index lists
+     * @param layers the layers that a manifest lists, from the lowest to the topmost
      */
     record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
         /**
-         * A pointer to a blob.
+         * A reference to a blob.
          *
-         * @param digest its name, such as {@code sha256:…}; not checked here
-         * @param architecture of an image, empty if not reported
+         * @param digest the digest, such as {@code sha256:…}, not yet checked
+         * @param architecture the architecture of an image, empty if not stated
          */
         record Descriptor(String digest, String architecture) {}
 
@@ -458,8 +454,8 @@ final class OciImage implements OpenPackage {
         }
 
         /**
-         * The names of the layers of each image, from the lowest to the topmost, as {@code docker save} lists them in
-         * its manifest.json.
+         * Returns the names of the layers of each image, from the lowest to the topmost, from the manifest.json of
+         * {@code docker save}.
          */
         static List<List<String>> dockerLayers(byte[] bytes) throws IOException {
             String list = new String(bytes, StandardCharsets.UTF_8);

@@ -3,16 +3,16 @@ package dev.weaklink.format.archive;
 import java.io.InputStream;
 
 /**
- * An entry of a package, for as long as {@link PackageFile.EntryVisitor#visit} runs.
+ * An entry of a package, valid only while {@link PackageFile.EntryVisitor#visit} runs.
  *
- * @param owner the package it belongs to; in a bundle the innermost one
- * @param container where in a bundle that package lies, such as {@code /RPMS/a.rpm}; nested ones are joined by
- *     {@code !}; empty outside of bundles
- * @param path normalised and absolute, such as {@code /lib/modules/K/extra/m.ko}. Unescaped
- * @param type what it is
- * @param size bytes of contents, 0 but for files
- * @param target a symbolic link's target as written, a hard link's as a normalised path, else empty
- * @param contents the file's bytes as stored; empty but for files. Need not be read or closed
+ * @param owner the package that contains the entry; in a bundle, the innermost one
+ * @param container the path of that package in a bundle, such as {@code /RPMS/a.rpm}. Nested paths are joined by
+ *     {@code !}. Empty outside of bundles
+ * @param path the normalised absolute path, such as {@code /lib/modules/K/extra/m.ko}; not escaped
+ * @param type the type of the entry
+ * @param size the number of bytes of a file, else 0
+ * @param target the target of a symbolic link as written, or of a hard link as a normalised path, else empty
+ * @param contents the bytes of a file as stored, else empty; the visitor need not read or close the stream
  */
 public record PackageEntry(
         PackageInfo owner,
@@ -22,17 +22,21 @@ public record PackageEntry(
         long size,
         String target,
         InputStream contents) {
-    /** How the entry is named in reports: its path, behind that of the package that holds it. */
+    /** Returns the entry's name for reports: its path, after that of the package that contains it. */
     public String member() {
         return member(container, path);
     }
 
-    /** How an entry of a package that lies there is named; the container is empty for none. */
+    /**
+     * Returns the name of an entry for reports.
+     *
+     * @param container the path of the package in a bundle, or empty
+     */
     public static String member(String container, String path) {
         return container.isEmpty() ? path : container + "!" + path;
     }
 
-    /** What an entry of a package is; devices, pipes and sockets are never handed over. */
+    /** The type of an entry; devices, pipes and sockets are never visited. */
     public enum EntryType {
         FILE,
         DIRECTORY,

@@ -20,17 +20,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a file is by its first bytes, and how it is opened. */
+/** The format of a file according to its first bytes. */
 enum PackageFormat {
     RPM,
     AR,
     APK_V3,
     TAR,
-    /** Compressed; a tar archive of any kind, if a package at all. */
+    /** A compressed file; it may be a package only as a compressed tar archive. */
     PACKED,
     NONE;
 
-    /** A tar header has no magic that all of them have, but a checksum. */
+    /**
+     * The number of bytes that identify a format. A tar header has no common magic, so its whole record is needed for
+     * its checksum.
+     */
     static final int HEAD_LENGTH = TarReader.RECORD;
 
     private static final int[] RPM_MAGIC = {0xed, 0xab, 0xee, 0xdb};
@@ -63,7 +66,7 @@ enum PackageFormat {
     /**
      * Opens a package of this format.
      *
-     * @throws UnreadableException of another format, if it is none
+     * @throws UnreadableException with kind OTHER_FORMAT if the file is not a package
      */
     OpenPackage open(InputStream in, PackageBudget budget) throws IOException {
         switch (this) {
@@ -120,7 +123,11 @@ enum PackageFormat {
         private final TarReader tar;
         private final @Nullable RawEntry first;
 
-        /** A bundle whose first entry has been looked at; null if it has none. */
+        /**
+         * Creates a bundle.
+         *
+         * @param first the first entry, which has been read already; null for an empty archive
+         */
         TarBundle(InputStream in, TarReader tar, @Nullable RawEntry first) {
             this.in = in;
             this.tar = tar;
@@ -191,7 +198,7 @@ enum PackageFormat {
             return new DebPackage(in, ar, ControlArchive.read(ar.contents(), PackageKind.DEB, budget));
         }
 
-        /** Members that begin with an underscore are to be ignored. */
+        /** Returns the next member's name; deb(5) reserves names that begin with an underscore, which are skipped. */
         private static String member(ArReader ar) throws IOException {
             String name = ar.next();
             while (name != null && name.startsWith("_")) {
@@ -238,7 +245,7 @@ enum PackageFormat {
         private EntryData data;
         private boolean padded;
 
-        /** Reads on behind the magic. */
+        /** Creates a reader and skips the magic. */
         ArReader(InputStream in) throws IOException {
             this.in = in;
             this.data = new EntryData(in, MAGIC.length);
@@ -254,7 +261,7 @@ enum PackageFormat {
             return true;
         }
 
-        /** The next member's name, without the blanks and the slash it may end in; null at the end. */
+        /** Returns the next member's name without trailing blanks and slash; null at the end. */
         @Nullable
         String next() throws IOException {
             data.drain();
@@ -307,12 +314,15 @@ enum PackageFormat {
             this.contents = new BufferedInputStream(contents);
         }
 
-        /** The whole file, while {@link #walk} has returned false. */
+        /** Returns the whole file; valid only if {@link #walk} returned false. */
         InputStream contents() {
             return contents;
         }
 
-        /** Goes through the package; false if the file is none. One that is broken is a problem. */
+        /**
+         * Visits the entries of the nested package; returns false if the file is not a package. A damaged package is
+         * reported as a problem.
+         */
         boolean walk() throws IOException {
             try {
                 return walkIfPackage();
@@ -333,7 +343,7 @@ enum PackageFormat {
             byte[] head = contents.readNBytes(PackageFormat.HEAD_LENGTH);
             contents.reset();
             PackageFormat format = PackageFormat.of(head, head.length);
-            // A wanted file that is merely compressed is a module or a list, and wanted as it is.
+            // A wanted file that is compressed is a module or a list, and is visited unchanged.
             if (format == PackageFormat.NONE || format == PackageFormat.PACKED && walk.wants(path)) {
                 return false;
             }
@@ -350,7 +360,7 @@ enum PackageFormat {
             return true;
         }
 
-        /** Null for a file nobody wants that is compressed and, unpacked, no archive; for lists, too. */
+        /** Returns null for a compressed file that is not wanted and not an archive, and for a package index. */
         private @Nullable OpenPackage open(PackageFormat format) throws IOException {
             try {
                 return format.open(contents, walk.budget());
@@ -368,8 +378,8 @@ enum PackageFormat {
     }
 
     /**
-     * An OpenWrt package: a tar archive of debian-binary, control.tar and data.tar. The data usually comes before the
-     * control, and then waits in memory, packed.
+     * An OpenWrt package: a tar archive of debian-binary, control.tar and data.tar. The data usually come before the
+     * control file and are then kept in memory, compressed.
      */
     private static final class IpkPackage implements OpenPackage {
         private static final int MAX_HELD = 64 << 20;
@@ -384,12 +394,12 @@ enum PackageFormat {
             this.info = info;
         }
 
-        /** Whether a tar archive that begins with this entry is one. */
+        /** Returns whether a tar archive that starts with this entry is an OpenWrt package. */
         static boolean beginsWith(RawEntry first) {
             return "/debian-binary".equals(EntryPath.of(first.name()));
         }
 
-        /** Reads on behind the first entry. */
+        /** Opens a package whose first entry has been read. */
         static IpkPackage open(InputStream in, TarReader tar, PackageBudget budget) throws IOException {
             PackageInfo info = null;
             byte[] held = null;
@@ -441,8 +451,8 @@ enum PackageFormat {
     }
 
     /**
-     * A package of apk's second format, apk-package(5): gzip members, whose contents joined are one tar archive of
-     * signatures, a description and files.
+     * A package of apk's second format, apk-package(5): gzip members that together form one tar archive of signatures,
+     * a description and files.
      */
     private static final class ApkPackage implements OpenPackage {
         private static final String OPERATORS = "<>=~";
@@ -457,12 +467,12 @@ enum PackageFormat {
             this.info = info;
         }
 
-        /** Whether a tar archive that begins with this entry is one. */
+        /** Returns whether a tar archive that starts with this entry is such a package. */
         static boolean beginsWith(RawEntry first) {
             return first.name().equals(".PKGINFO") || first.name().startsWith(".SIGN.");
         }
 
-        /** Reads on from the first entry. */
+        /** Opens a package whose first entry has been read. */
         static ApkPackage open(InputStream in, RawEntry first, TarReader tar, PackageBudget budget) throws IOException {
             RawEntry entry = first;
             while (entry != null && entry.name().startsWith(".SIGN.")) {
@@ -497,7 +507,7 @@ enum PackageFormat {
             return new PackageInfo(PackageKind.APK, name, version, product, requires);
         }
 
-        /** An exclamation mark makes a conflict of a dependency. */
+        /** Adds a dependency, but not a conflict, which starts with an exclamation mark. */
         private static void addRequired(List<PackageRelation> requires, String value) {
             if (!value.startsWith("!")) {
                 requires.add(relation(value));
@@ -530,7 +540,7 @@ enum PackageFormat {
             }
         }
 
-        /** Scripts and the like are dotted files at the top. */
+        /** Returns whether the entry is a script or other metadata: a dotted file at the top. */
         private static boolean isMetadata(RawEntry entry) {
             return entry.name().startsWith(".") && entry.name().indexOf('/') < 0;
         }

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Opens packages of every format, recognised by their contents, never by their names. */
+/** Opens packages of every format, identified by contents and never by name. */
 public final class PackageReader {
     private PackageReader() {}
 
     /**
-     * Whether a file of the host, or a directory in OCI image layout, is a package, by its contents; of a broken one as
-     * far as can be seen. Other compressed files are none.
+     * Returns whether a file, or a directory in OCI image layout, is a package according to its contents. Damaged
+     * packages count as far as they are recognizable; other compressed files do not.
      */
     public static boolean isPackage(Path file) {
         if (Files.isDirectory(file)) {
@@ -50,13 +50,13 @@ public final class PackageReader {
         }
     }
 
-    /** The container image in a tar archive, null if it holds none. */
+    /** Returns the container image in a tar archive, or null. */
     private static @Nullable OpenPackage image(Path file, PackageLimits limits) throws IOException {
         ImageFiles files;
         try {
             files = ArchivedFiles.of(file, new PackageBudget(limits));
         } catch (UnreadableException e) {
-            return null; // what is before the damage is still an archive
+            return null; // the part before the damage can still be read as an archive
         }
         return OciImage.inArchive(files);
     }
@@ -67,7 +67,7 @@ public final class PackageReader {
         }
     }
 
-    /** Lists of packages are of the same format. */
+    /** Returns whether an apk file is a package; package indexes have the same format. */
     private static boolean holdsPackage(Path file) {
         try {
             return canBeOpened(file);
@@ -81,13 +81,18 @@ public final class PackageReader {
     /**
      * Opens a package.
      *
-     * @throws UnreadableException if there is no such file, or it is no package, or one that cannot be read
+     * @throws UnreadableException if the file does not exist, is not a package, or cannot be read
      */
     public static PackageFile open(Path file, PackageLimits limits) throws UnreadableException {
         return open(file, limits, count -> {});
     }
 
-    /** The same; {@code progress} takes how many bytes more of it have been read. */
+    /**
+     * Opens a package.
+     *
+     * @param progress receives the number of bytes of each read
+     * @throws UnreadableException if the file does not exist, is not a package, or cannot be read
+     */
     public static PackageFile open(Path file, PackageLimits limits, LongConsumer progress) throws UnreadableException {
         try {
             PackageBudget budget = new PackageBudget(limits);
@@ -119,7 +124,7 @@ public final class PackageReader {
         }
     }
 
-    /** Opening a FIFO would wait for a writer. */
+    /** Refuses anything but a regular file, because opening a FIFO would wait for a writer. */
     private static void requireRegular(Path file) throws IOException {
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
         if (!attributes.isRegularFile()) {
@@ -127,7 +132,7 @@ public final class PackageReader {
         }
     }
 
-    /** Those in a tar archive that is not compressed: its headers are read once, files where asked. */
+    /** The files of an uncompressed tar archive. All headers are read once, contents on demand. */
     private static final class ArchivedFiles implements ImageFiles {
         private final Path archive;
         private final Map<String, Extent> extents = new HashMap<>();
@@ -138,7 +143,7 @@ public final class PackageReader {
             this.archive = archive;
         }
 
-        /** The files of an archive. What is there twice is what an unpacked one would have. */
+        /** Reads the headers of an archive. A repeated path replaces the earlier file, as when unpacking. */
         static ArchivedFiles of(Path archive, PackageBudget budget) throws IOException {
             ArchivedFiles files = new ArchivedFiles(archive);
             try (CountingStream in = new CountingStream(Files.newInputStream(archive))) {
@@ -177,19 +182,19 @@ public final class PackageReader {
     }
 
     /**
-     * What one package may cost to read, everything inside it included.
+     * The limits for reading one package, including everything nested inside.
      *
-     * @param entries the most entries
-     * @param nameBytes the most characters all names and link targets may have together
-     * @param entryBytes the largest entry whose contents are handed over
-     * @param totalBytes the most bytes its streams may hold, after decompression
-     * @param expansion how many times its size a compressed stream may grow; the first 256 MiB are free
-     * @param depth how deep packages may be nested; what is no bundle of packages has depth 1
-     * @param decoderKib the most memory, in KiB, one stream may ask for to be decoded
+     * @param entries the maximum number of entries
+     * @param nameBytes the maximum number of characters of all names and link targets together
+     * @param entryBytes the maximum size of an entry whose contents are visited
+     * @param totalBytes the maximum number of bytes of all streams after decompression
+     * @param expansion the maximum factor by which a compressed stream may grow, ignoring the first 256 MiB
+     * @param depth the maximum nesting depth of packages; a package outside of bundles has depth 1
+     * @param decoderKib the maximum memory in KiB for decoding one stream
      */
     public record PackageLimits(
             int entries, long nameBytes, long entryBytes, long totalBytes, int expansion, int depth, int decoderKib) {
-        /** Far above any kernel or driver bundle, and still safe on a small machine. */
+        /** The default limits, far above any kernel or driver bundle, yet safe on a small machine. */
         public static final PackageLimits DEFAULT =
                 new PackageLimits(500_000, 64L << 20, 512L << 20, 16L << 30, 250, 4, 128 << 10);
 

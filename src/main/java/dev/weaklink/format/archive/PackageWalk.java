@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The way from an archive's entries to a visitor: checks names and sizes, keeps the budget. */
+/** Passes an archive's entries to a visitor, after checking names, sizes and the budget. */
 final class PackageWalk {
-    /** A hostile archive may have a million entries to complain about. */
+    /** The limit of reported problems; a hostile archive could cause a million. */
     private static final int MOST_PROBLEMS = 20;
 
     private final EntryVisitor visitor;
@@ -30,7 +30,7 @@ final class PackageWalk {
         this.depth = depth;
     }
 
-    /** The walk through a package that is an entry of this one. */
+    /** Returns the walk for a package that is an entry of this one. */
     PackageWalk into(String path, PackageInfo inner) {
         return new PackageWalk(visitor, budget, inner, PackageEntry.member(container, path), depth + 1);
     }
@@ -39,7 +39,7 @@ final class PackageWalk {
         return budget;
     }
 
-    /** Whether packages inside this one may be gone into. */
+    /** Returns whether the limit allows nested packages here. */
     boolean mayDescend() {
         return depth < budget.limits().depth();
     }
@@ -55,7 +55,7 @@ final class PackageWalk {
     /**
      * Counts and checks an entry.
      *
-     * @return its path; null if it is to be left out, which has been reported
+     * @return the normalised path, or null if the entry is left out and the problem reported
      */
     @Nullable
     String accept(RawEntry raw) throws IOException {
@@ -68,7 +68,7 @@ final class PackageWalk {
         return path;
     }
 
-    /** Hands over an accepted entry, if it is wanted. */
+    /** Passes an accepted entry to the visitor if it is wanted. */
     void visit(String path, RawEntry raw, InputStream contents) throws IOException {
         if (!visitor.wants(path)) {
             return;
@@ -88,7 +88,7 @@ final class PackageWalk {
         visitor.visit(new PackageEntry(owner, container, path, raw.type(), raw.size(), target, contents));
     }
 
-    /** {@link #accept} and {@link #visit} in one. */
+    /** Accepts and visits an entry. */
     void entry(RawEntry raw, InputStream contents) throws IOException {
         String path = accept(raw);
         if (path != null) {
@@ -110,9 +110,9 @@ final class PackageWalk {
     }
 
     /**
-     * An entry as an archive has it, nothing of it checked.
+     * An entry as stored in an archive, unchecked.
      *
-     * @param target what a link points to, else empty
+     * @param target the target of a link, else empty
      */
     record RawEntry(String name, EntryType type, long size, String target) {
         static RawEntry file(String name, long size) {

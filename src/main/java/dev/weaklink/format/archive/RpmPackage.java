@@ -19,21 +19,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An rpm package of format 3 or 4 (rpm, docs/manual/format_v3.md and format_v4.md): a lead of 96 bytes, a signature
- * header padded to 8 bytes, the header, and a packed cpio archive. Signatures and digests are not verified.
+ * An rpm package of format 3 or 4 (rpm, docs/manual/format_v3.md and format_v4.md). The parts are a lead of 96 bytes, a
+ * signature header padded to 8 bytes, the header, and a compressed cpio archive. Signatures and digests are not
+ * verified.
  */
 final class RpmPackage implements OpenPackage {
     private static final int LEAD_LENGTH = 96;
     private static final int SIGNATURE_ALIGNMENT = 8;
 
-    /** Packages of format 6 and later say theirs (docs/manual/format_v6.md). */
+    /**
+     * The newest supported format; packages of format 6 and later state their format in a tag
+     * (docs/manual/format_v6.md).
+     */
     private static final int NEWEST_FORMAT = 4;
 
     private static final int LESS = 2;
     private static final int GREATER = 4;
     private static final int EQUAL = 8;
 
-    /** Required by packages whose payload has padding that only the newest rpm knows. */
+    /** The requirement of packages whose payload has padding that only the newest rpm supports. */
     private static final String ALIGNED_PAYLOAD = "rpmlib(PayloadAlignment)";
 
     private final InputStream in;
@@ -84,7 +88,7 @@ final class RpmPackage implements OpenPackage {
                 requires(header));
     }
 
-    /** Of {@code NAME-VERSION-RELEASE.src.rpm}, where neither version nor release has a dash. */
+    /** Returns the name from {@code NAME-VERSION-RELEASE.src.rpm}; neither version nor release can contain a dash. */
     private static @Nullable String product(String sourceRpm) {
         int release = sourceRpm.lastIndexOf('-');
         int version = sourceRpm.lastIndexOf('-', release - 1);
@@ -139,7 +143,7 @@ final class RpmPackage implements OpenPackage {
         in.close();
     }
 
-    /** The files in an rpm package's cpio archive. Of hard links the last one brings the contents. */
+    /** The files in an rpm package's cpio archive. The last of several hard links has the contents. */
     private static final class RpmPayload {
         private static final int MAX_TARGET = 4096;
 
@@ -196,7 +200,7 @@ final class RpmPackage implements OpenPackage {
             }
         }
 
-        /** The first wanted name gets the contents. */
+        /** Visits a file with several names; the first wanted name gets the contents. */
         private void linked(CpioEntry entry, List<String> names, String last) throws IOException {
             names.add(last);
             String first = last;
@@ -219,7 +223,7 @@ final class RpmPackage implements OpenPackage {
         }
     }
 
-    /** The files an rpm header lists; each attribute is looked up where it is asked for. */
+    /** The files that an rpm header lists; attributes are looked up on demand. */
     private static final class RpmFiles implements CpioReader.Stripped {
         private static final int TYPE = 0170000;
         private static final int REGULAR = 0100000;
@@ -234,10 +238,10 @@ final class RpmPackage implements OpenPackage {
         private final long[] inodes;
         private final long[] devices;
 
-        /** Hard links by inode; made when they are needed. */
+        /** The hard links by inode; null until needed. */
         private @Nullable Map<Inode, Links> links;
 
-        /** The last file of an inode, which alone has contents, and how many there are. */
+        /** The last file of an inode, which alone has contents, and the number of its files. */
         private record Links(int last, int count) {}
 
         RpmFiles(RpmHeader header) throws UnreadableException {
@@ -253,7 +257,7 @@ final class RpmPackage implements OpenPackage {
             devices = header.numbers(RpmTag.FILE_DEVICES);
         }
 
-        /** The path as the header has it. */
+        /** Returns the path as stored in the header. */
         String path(int file) throws UnreadableException {
             if (file >= baseNames.length) {
                 throw new UnreadableException("corrupt rpm package: it lists no file " + file);
@@ -268,7 +272,6 @@ final class RpmPackage implements OpenPackage {
             return dirNames[(int) directory] + baseNames[file];
         }
 
-        /** Whether any file is wanted. */
         boolean anyWanted(PackageWalk walk) throws UnreadableException {
             for (int file = 0; file < baseNames.length; file++) {
                 String path = EntryPath.of(path(file));
@@ -322,21 +325,21 @@ final class RpmPackage implements OpenPackage {
     /**
      * A header of an rpm package: an index of tags and a store of their values, all big-endian.
      *
-     * <p>Intro of 16 bytes: magic 8e ad e8 01, four reserved, number of index entries, size of the store. Index entry
-     * of 16 bytes: tag, type, offset in the store, count.
+     * <p>The header starts with 16 bytes: magic 8e ad e8 01, four reserved bytes, the number of index entries, and the
+     * size of the store. An index entry has 16 bytes: tag, type, offset in the store, count.
      */
     private static final class RpmHeader {
         private static final int INTRO_LENGTH = 16;
         private static final int MAGIC = 0x8eade801;
         private static final int ENTRY_LENGTH = 16;
 
-        /** rpm's own limit. */
+        /** The limit of rpm itself. */
         private static final int MAX_ENTRIES = 0xffff;
 
-        /** rpm allows 256 MiB; headers of the largest kernel packages have a few. */
+        /** The size limit; rpm allows 256 MiB, but headers of the largest kernel packages have only a few. */
         private static final int MAX_STORE = 64 << 20;
 
-        /** Packages of kernel sources have some ten thousand files. */
+        /** The limit of values for a tag; packages of kernel sources have tens of thousands of files. */
         private static final int MAX_VALUES = 1 << 18;
 
         private static final int TYPE_INT16 = 3;
@@ -354,7 +357,7 @@ final class RpmPackage implements OpenPackage {
             this.store = store;
         }
 
-        /** Reads a header and no byte more. */
+        /** Reads a header, and no bytes beyond it. */
         static RpmHeader read(InputStream in) throws IOException {
             ByteBuffer intro = bytes(in, INTRO_LENGTH);
             if (intro.getInt() != MAGIC) {
@@ -369,7 +372,7 @@ final class RpmPackage implements OpenPackage {
             return new RpmHeader(index, bytes(in, size).array());
         }
 
-        /** Does not believe a length until the bytes are there. */
+        /** Reads bytes; allocates memory only as data arrive, whatever length the header states. */
         private static ByteBuffer bytes(InputStream in, int length) throws IOException {
             byte[] bytes = in.readNBytes(length);
             if (bytes.length < length) {
@@ -378,7 +381,7 @@ final class RpmPackage implements OpenPackage {
             return ByteBuffer.wrap(bytes);
         }
 
-        /** Size of the store in bytes. */
+        /** Returns the size of the store in bytes. */
         int storeSize() {
             return store.length;
         }
@@ -387,13 +390,13 @@ final class RpmPackage implements OpenPackage {
             return find(tag) >= 0;
         }
 
-        /** A string, or the first of several; empty if there is none. */
+        /** Returns the first string of a tag, or an empty string if the tag is absent. */
         String string(int tag) throws UnreadableException {
             int entry = find(tag);
             return entry < 0 ? "" : strings(entry, 1)[0];
         }
 
-        /** The strings of a tag; none if it is absent. */
+        /** Returns the strings of a tag, or an empty array if the tag is absent. */
         String[] strings(int tag) throws UnreadableException {
             int entry = find(tag);
             return entry < 0 ? new String[0] : strings(entry, count(entry));
@@ -420,7 +423,7 @@ final class RpmPackage implements OpenPackage {
             return strings;
         }
 
-        /** The numbers of a tag, unsigned but for 64 bits; none if it is absent. */
+        /** Returns the numbers of a tag, or an empty array if the tag is absent. Numbers below 64 bits are unsigned. */
         long[] numbers(int tag) throws UnreadableException {
             int entry = find(tag);
             if (entry < 0) {
@@ -486,14 +489,14 @@ final class RpmPackage implements OpenPackage {
         }
     }
 
-    /** What hard links have in common. */
+    /** The identity of a file, shared by its hard links. */
     private record Inode(long device, long number) {
         static Inode of(CpioEntry entry) {
             return new Inode(entry.device(), entry.inode());
         }
     }
 
-    /** Numbers of rpm's tags (rpm, docs/manual/tags.md). */
+    /** The numbers of rpm's tags (rpm, docs/manual/tags.md). */
     static final class RpmTag {
         static final int NAME = 1000;
         static final int VERSION = 1001;

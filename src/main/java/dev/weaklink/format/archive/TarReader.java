@@ -14,11 +14,11 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarUtils;
 import org.jspecify.annotations.Nullable;
 
-/** Reads tar archives (ustar, GNU, pax, v7) as Commons Compress does, with bounded headers. */
+/** Reads tar archives (ustar, GNU, pax, v7) with Commons Compress, but limits the size of headers. */
 final class TarReader {
     static final int RECORD = 512;
 
-    /** A header with its long names and pax attributes; also bounds how many follow each other. */
+    /** The limit for a header with its long names and pax attributes, and thus for a series of such headers. */
     private static final int MAX_HEADER = 256 << 10;
 
     private final HeaderWindow window;
@@ -32,16 +32,16 @@ final class TarReader {
         this.tar = new TarArchiveInputStream(window, StandardCharsets.UTF_8.name());
     }
 
-    /** Whether a record is a tar header: its checksum is right. An all-zero record is none. */
+    /** Returns whether a record is a tar header: it is not empty, and its checksum is right. */
     static boolean isHeader(byte[] record, int length) {
         try {
             return length >= RECORD && record[0] != 0 && TarUtils.verifyCheckSum(record);
         } catch (IllegalArgumentException e) {
-            return false; // what should be a checksum is no number
+            return false; // the checksum field is not a number
         }
     }
 
-    /** The next entry that is a file, directory or link; null at the end. */
+    /** Returns the next entry that is a file, directory or link; null at the end. */
     @Nullable
     RawEntry next() throws IOException {
         while (true) {
@@ -60,7 +60,6 @@ final class TarReader {
         }
     }
 
-    /** The current entry's contents. */
     InputStream contents() {
         return regular ? new Contents() : InputStream.nullInputStream();
     }
@@ -74,14 +73,17 @@ final class TarReader {
         } catch (IOException e) {
             throw explained(e);
         } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
-            // The library lets these out where a header is corrupt.
+            // Commons Compress throws these exceptions for corrupt headers.
             throw new UnreadableException("corrupt tar archive", e);
         } finally {
             window.limit(Long.MAX_VALUE);
         }
     }
 
-    /** To the library a cut-off entry that is passed over is just the end of the archive. */
+    /**
+     * Skips the rest of the current entry. Commons Compress itself would treat a truncated entry as the end of the
+     * archive.
+     */
     private void finishEntry() throws IOException {
         TarArchiveEntry entry = current;
         if (entry == null || entry.isDirectory()) {
@@ -162,7 +164,7 @@ final class TarReader {
         }
     }
 
-    /** Lets a reader of headers have so many bytes and no more, so that it cannot be made to hoard. */
+    /** A stream that limits the bytes available to the parser of headers, and thus its use of memory. */
     private static final class HeaderWindow extends FilterInputStream {
         private long left = Long.MAX_VALUE;
         private boolean ended;
@@ -171,12 +173,11 @@ final class TarReader {
             super(in);
         }
 
-        /** From now on only this many bytes are given out. */
+        /** Sets the number of bytes that may be read from now on. */
         void limit(long bytes) {
             left = bytes;
         }
 
-        /** Whether the end of the stream has been met. */
         boolean ended() {
             return ended;
         }
@@ -210,7 +211,7 @@ final class TarReader {
         }
     }
 
-    /** Hands over all entries of a tar archive. */
+    /** Visits all entries of a tar archive. */
     static final class TarEntries {
         private TarEntries() {}
 

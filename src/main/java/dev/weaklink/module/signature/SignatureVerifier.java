@@ -257,8 +257,8 @@ public final class SignatureVerifier {
         }
 
         /**
-         * Verifies one signer's signature. If signed attributes are present, which kernels accept with ML-DSA only, the
-         * signature covers them, and one of them is the digest of the contents (RFC 5652, 5.4).
+         * Verifies one signer's signature. If signed attributes are present, the signature covers the attributes, and
+         * one of them is the digest of the contents (RFC 5652, 5.4). Kernels accept signed attributes with ML-DSA only.
          */
         private Proof verify(SignerInformation signer, VerifyingKey key, String words) throws IOException {
             String identifier = signer.getDigestAlgOID();
