@@ -22,7 +22,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what besides modules speaks against booting an installed kernel: an unfinished installation, its initramfs. */
+/**
+ * Finds obstacles to booting an installed kernel, other than its modules: an unfinished installation, or an initramfs
+ * with refused or missing modules.
+ */
 final class BootObstacles {
     private final Root root;
     private final String release;
@@ -38,7 +41,7 @@ final class BootObstacles {
     /**
      * Returns the obstacles.
      *
-     * @param inUse names of the modules in use, without those that rules ignore
+     * @param inUse the names of the modules in use, except those that rules ignore
      */
     static List<Obstacle> of(
             String release, Root root, InstalledModules installed, Collection<String> inUse, int threads) {
@@ -77,7 +80,10 @@ final class BootObstacles {
         }
     }
 
-    /** An outdated build that the kernel refuses, or any build of a module in use. */
+    /**
+     * Adds an obstacle if the image has an outdated build that the kernel refuses, or a refused build of a module in
+     * use.
+     */
     private void addRefused(CheckedImage image, Collection<String> inUse) {
         if (image.failure() != null) {
             obstacles.add(new Obstacle(
@@ -101,7 +107,10 @@ final class BootObstacles {
         }
     }
 
-    /** A driver that the running kernel's image has is perhaps needed to boot. */
+    /**
+     * Adds an obstacle for each driver in use that is in the initramfs of the kernel before, but not in this one.
+     * Booting may need the driver.
+     */
     private void addLacking(Set<String> packed, Collection<String> inUse, CheckedImage image) throws IOException {
         Set<String> candidates = new TreeSet<>(inUse);
         candidates.removeAll(packed);
@@ -120,7 +129,9 @@ final class BootObstacles {
         }
     }
 
-    /** Returns the running kernel, else the newest older one; null for the running kernel itself. */
+    /**
+     * Returns the running kernel, or the newest older kernel that can be booted; null if this is the running kernel.
+     */
     private @Nullable String before() throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";
         if (running.equals(release)) {

@@ -7,36 +7,36 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A source of the reasons why CRCs differ from those that refused modules want. */
+/** A source of reasons why the CRCs of a kernel differ from those that refused modules expect. */
 @FunctionalInterface
 public interface CauseSource {
     /**
      * Opens the source for verdicts on one kernel.
      *
-     * @param store the directory of stored kernels, null for the root's own
+     * @param store the directory of stored kernels, null for the default store of the root
      */
     TargetCauses on(Root root, @Nullable Path store, OpenTarget target, ReadOptions reading);
 
-    /** The causes of verdicts on one kernel. */
+    /** The causes for verdicts on one kernel. */
     interface TargetCauses {
         /**
-         * Starts to read the kernel that most modules were built for, and the target.
+         * Starts to read the target and the kernel that most modules were built for.
          *
-         * @param builtFor its release, null if it is not known
+         * @param builtFor the release of the kernel they were built for, null if unknown
          */
         void readAhead(@Nullable String builtFor);
 
-        /** Adds causes to the findings about CRCs. */
+        /** Returns the verdicts, with causes added to their findings about CRCs. */
         List<Verdict> explain(List<Verdict> verdicts);
 
-        /** Returns where the causes found so far come from, and why others are not known. */
+        /** Returns notes about the sources of the causes found so far, and about causes that could not be found. */
         List<String> notes();
 
         /**
-         * Returns how a module uses what changed since the kernel it was built for; null if that is not known, or none
-         * of its CRCs was explained.
+         * Returns how a module uses the types that changed since the kernel it was built for. Returns null if that is
+         * unknown, or if no CRC of the module was explained.
          *
-         * @param module the module alone
+         * @param module a batch that contains only the module
          */
         @Nullable
         ModuleUse use(ModuleBatch module);

@@ -8,21 +8,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code weaklink check} was asked.
+ * The arguments of {@code weaklink check}.
  *
- * @param root the image whose modules and kernels are meant, null for the running system's {@code /}; nothing of the
- *     host is looked at when it is given
- * @param modules files, directories and module names as typed; {@code -} stands for a list on {@code stdin}
+ * @param root the system image that contains the modules and kernels, null for the running system. If an image is
+ *     given, weaklink reads no modules or kernels of the host.
+ * @param modules files, directories and module names as typed; {@code -} reads a list from {@code stdin}
  * @param kernels releases and paths as typed; empty for the newest kernel in the root
- * @param store where kernels are kept that were seen before, and where those seen now are to be kept; null for the
- *     root's own, where nothing is kept by a check
- * @param alone judge each module against the target's own modules only
- * @param sideBySide do not refuse modules for exporting what another of them does
- * @param explain find out why the CRCs of symbols changed
- * @param loader loader rules set by hand
- * @param certificates files with certificates whose keys are trusted on every target
- * @param reading how modules are read
- * @param stdin where {@code -} reads from: names separated by newlines, or by NULs
+ * @param store the directory of stored kernels, to which the check adds its targets; null for the root's default store,
+ *     to which it adds nothing
+ * @param alone true to judge each module separately against the target's own modules
+ * @param sideBySide true to accept modules that export the same symbols
+ * @param explain true to find the causes of changed CRCs
+ * @param loader loader rules set by the user
+ * @param certificates files of certificates whose keys are trusted on every target
+ * @param reading the options for reading modules
+ * @param stdin the stream that {@code -} reads: names separated by newlines or NULs
  */
 public record CheckRequest(
         @Nullable Path root,
@@ -37,7 +37,7 @@ public record CheckRequest(
         ReadOptions reading,
         InputStream stdin) {
 
-    /** Without causes. */
+    /** Creates a request that does not look for causes. */
     public CheckRequest(
             @Nullable Path root,
             List<String> modules,
@@ -58,7 +58,7 @@ public record CheckRequest(
         certificates = List.copyOf(certificates);
     }
 
-    /** The same where not all of the modules are loaded. */
+    /** Returns the same request for modules that need not all be loaded on one machine. */
     CheckRequest notAllLoaded() {
         return new CheckRequest(
                 root, modules, kernels, store, alone, true, explain, loader, certificates, reading, stdin);
@@ -70,7 +70,7 @@ public record CheckRequest(
                 root, modules, kernels, store, alone, sideBySide, true, loader, certificates, reading, stdin);
     }
 
-    /** The same about other modules and kernels. */
+    /** Returns the same request for other modules and kernels. */
     public CheckRequest with(List<String> otherModules, List<String> otherKernels) {
         return new CheckRequest(
                 root,

@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An image that was looked at.
+ * An initramfs image and the result of its check.
  *
- * @param path as given, or as seen from inside the root
- * @param kernel the release it was held against
- * @param modules its modules in its order
- * @param failure why it could not be read, null if it could
- * @param renewal how to regenerate it
+ * @param path the path as given, or as seen from inside the root
+ * @param kernel the release of the kernel that the image was compared with
+ * @param modules the modules, in the order of the image
+ * @param failure the reason why the image could not be read, null if it could
+ * @param renewal the command that regenerates the image
  */
 public record CheckedImage(
         String path,
@@ -22,12 +22,10 @@ public record CheckedImage(
         List<CheckedModule> modules,
         @Nullable String failure,
         Renewal renewal) {
-    /** Takes a copy. */
     public CheckedImage {
         modules = List.copyOf(modules);
     }
 
-    /** How many modules are in this state. */
     public int count(ModuleState state) {
         int count = 0;
         for (CheckedModule module : modules) {
@@ -36,7 +34,7 @@ public record CheckedImage(
         return count;
     }
 
-    /** How many the kernel would refuse. */
+    /** Returns the number of modules that the kernel would refuse. */
     public int refused() {
         int count = 0;
         for (CheckedModule module : modules) {
@@ -45,17 +43,17 @@ public record CheckedImage(
         return count;
     }
 
-    /** Whether a new one would be different, or better. */
+    /** Returns whether a regenerated image would have newer modules, or modules that the kernel accepts. */
     public boolean isToBeRenewed() {
         return modules.stream().anyMatch(module -> module.state().isOutOfDate() || module.isRefused());
     }
 
-    /** Whether it has no module to compare: none, or those of other kernels only. */
+    /** Returns whether the image is readable but has no module of this kernel. */
     public boolean isForeign() {
         return failure == null && count(ModuleState.OTHER_KERNEL) == modules.size();
     }
 
-    /** Whether something about it could not be determined. */
+    /** Returns whether the state of the image or of one of its modules is unknown. */
     public boolean isUnknown() {
         if (isForeign()) {
             return true;
@@ -69,14 +67,12 @@ public record CheckedImage(
     }
 
     /**
-     * A module of an image, and what there is to say about it.
+     * A module of an image, compared with the installed module of the same name.
      *
-     * @param path in the image
-     * @param name the module's
-     * @param selected path of the installed module it was held against, null if there is none
-     * @param detail what is different, null if nothing is
-     * @param verdict what the kernel would do with it among the other modules of the image; null if that cannot be
-     *     determined
+     * @param path the path in the image
+     * @param selected the path of the installed module that depmod selects, null if no module of the name is installed
+     * @param detail the difference to the installed module, null if the builds are the same
+     * @param verdict the kernel's answer to the module among the other modules of the image; null if unknown
      */
     public record CheckedModule(
             String path,
@@ -86,12 +82,10 @@ public record CheckedImage(
             @Nullable String detail,
             @Nullable Verdict verdict) {
 
-        /** Whether the kernel would refuse it when the image is booted. */
         public boolean isRefused() {
             return verdict != null && verdict.outcome() == Outcome.INCOMPATIBLE;
         }
 
-        /** Whether something about it is not known. */
         public boolean isUnknown() {
             return state == ModuleState.UNREADABLE || verdict != null && verdict.outcome() == Outcome.UNDETERMINED;
         }

@@ -37,19 +37,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Finds, reads and judges what a request names. */
+/** Finds, reads and judges the modules and kernels of a request. */
 public final class Checker {
     private Checker() {}
 
     /**
-     * Judges every module on every target. Files that cannot be read are verdicts and problems of the report, not
-     * exceptions; finding no module or no kernel at all is a problem that says where was looked and what to give.
+     * Judges every module on every target. Unreadable files become verdicts and problems of the report, never
+     * exceptions. If no module or no kernel is found, a problem lists the searched directories and proposes arguments.
      */
     public static CheckReport check(CheckRequest request, Progress progress) {
         return check(request, null, progress);
     }
 
-    /** The same of modules that were found before; null for those that the request names. */
+    /** Judges the modules in {@code found}, or those that the request names if {@code found} is null. */
     static CheckReport check(CheckRequest request, @Nullable List<ModuleSource> found, Progress progress) {
         List<InputProblem> problems = new ArrayList<>();
         Root root = root(request, problems);
@@ -110,10 +110,10 @@ public final class Checker {
     }
 
     /**
-     * Returns the causes of each target if the request asks for them. Images of the first target are unpacked from now
-     * on, which takes longer than to check modules.
+     * Returns the causes of each target if the request asks for them. Unpacking an image takes longer than checking
+     * modules, so the first target's images are unpacked in the background from now on.
      *
-     * @param modules the modules to be judged, which may still be being read
+     * @param modules the modules to judge; they may still be being read
      */
     private static List<CauseSource.TargetCauses> causes(
             CheckRequest request, Root root, List<OpenTarget> targets, ModuleFacts modules) {
@@ -125,12 +125,12 @@ public final class Checker {
         return causes;
     }
 
-    /** Returns the module that was asked about, null if there are several. */
+    /** Returns the only module of the request, null if the request has several. */
     private static @Nullable ModuleBatch single(CheckRequest request, ModuleArguments arguments) {
         return arguments.modules().size() == 1 ? ModuleBatch.read(arguments.modules(), request.reading()) : null;
     }
 
-    /** Adds causes to verdicts, and to the target's summary where they come from. */
+    /** Adds causes to the verdicts, and the sources of the causes to the target's summary. */
     private static TargetSummary explained(
             CauseSource.TargetCauses causes,
             TargetSummary summary,
@@ -151,12 +151,10 @@ public final class Checker {
         return packages;
     }
 
-    /** Looking for modules and looking at a target may meet the same file. */
     private static List<InputProblem> distinct(List<InputProblem> problems) {
         return new ArrayList<>(new LinkedHashSet<>(problems));
     }
 
-    /** Adds what could not be read, and keeps the kernels if that is wanted. */
     private static void finish(
             CheckRequest request, List<OpenTarget> targets, ModuleFacts reading, List<InputProblem> problems) {
         targets.forEach(target -> addFailures(target, problems));
@@ -183,7 +181,10 @@ public final class Checker {
         }
     }
 
-    /** Kernels for which bare module names are looked up: installed ones asked for, else the newest. */
+    /**
+     * Returns the kernels below which bare module names are looked up: the requested kernels that are installed, or the
+     * newest kernel.
+     */
     private static List<String> releases(CheckRequest request, Root root, List<InputProblem> problems) {
         try {
             List<String> installed = InstalledKernels.list(root);
@@ -214,7 +215,7 @@ public final class Checker {
         return new ModuleFacts.Source(module.host(), module.origin(), module.identity(), module.packaged());
     }
 
-    /** The targets a request names; what is wrong with them is reported. */
+    /** Opens the targets of a request and reports kernels that cannot be opened. */
     static List<OpenTarget> open(CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
         MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
         List<OpenTarget> targets = new ArrayList<>();
@@ -227,7 +228,7 @@ public final class Checker {
         return targets;
     }
 
-    /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
+    /** Adds a verdict for each file on one target, in the order of the files; unreadable files get one too. */
     static void judge(
             Root root,
             OpenTarget target,
@@ -261,7 +262,11 @@ public final class Checker {
         }
     }
 
-    /** Verdicts on those that could be read; {@code types} says what is known of their BTF. */
+    /**
+     * Returns the verdicts on the readable modules.
+     *
+     * @param types the known results of the BTF check of each module
+     */
     static List<Verdict> judgeReadable(
             OpenTarget target,
             ModuleFacts reading,
@@ -314,17 +319,17 @@ public final class Checker {
         }
     }
 
-    /** What is read of modules only if nothing else stands against them. */
+    /** The checks of relocations and BTF, which run only on modules without any other objection. */
     private static final class LateExamination {
         private LateExamination() {}
 
         /**
-         * Looks at the relocations and, where it matters, BTF of those modules that pass without, as the loader does
-         * last of all.
+         * Checks the relocations, and the BTF if the kernel parses it, of modules that pass all other checks, as the
+         * loader does last.
          *
-         * @param types takes what is said of BTF
-         * @param judged the verdicts on the readable modules; those that stand are completed
-         * @return false if one of them does not pass with them, so that all must be judged again
+         * @param types receives the result of each BTF check
+         * @param judged the verdicts on the readable modules, which this method completes
+         * @return false if a module fails one of these checks, so that all modules must be judged again
          */
         static boolean run(OpenTarget target, ModuleFacts reading, Answer[] types, List<Verdict> judged) {
             BitSet passing = new BitSet();
@@ -368,9 +373,9 @@ public final class Checker {
     }
 
     /**
-     * Of which modules the signature makes a difference on any target, asked while they are read; with the first the
-     * search for the target's keys begins, for which its image has to be unpacked. Until the targets are open it is
-     * better to digest some modules too many than to unpack them once more.
+     * A filter for the modules whose signature matters on any target, called while modules are being read. The first
+     * such module starts the search for the target's keys, which has to unpack the image. While the targets are not
+     * open yet, every module matches: digesting too many modules is cheaper than unpacking some of them twice.
      */
     private static final class KeySearch implements Predicate<KernelModule> {
         private final List<EncodedCertificate> given;
@@ -380,13 +385,12 @@ public final class Checker {
 
         private record Interest(TargetKeys keys, SignatureInterest modules) {}
 
-        /** Parameters as for {@link TargetKeys}. */
         KeySearch(List<EncodedCertificate> given, @Nullable Root machine) {
             this.given = given;
             this.machine = machine;
         }
 
-        /** Takes the targets, and returns them. */
+        /** Sets the targets, and returns them. */
         List<OpenTarget> on(List<OpenTarget> targets) {
             List<Interest> interests = new ArrayList<>();
             for (OpenTarget target : targets) {
@@ -404,14 +408,13 @@ public final class Checker {
             for (int i = 0; targets != null && i < targets.size(); i++) {
                 matters |= targets.get(i).modules().test(module);
             }
-            // Images of several kernels would be in memory at once.
+            // Several kernels' images would be in memory at once, so only a single target starts early.
             if (matters && targets != null && targets.size() == 1 && begun.compareAndSet(false, true)) {
                 BackgroundTask.start(targets.get(0).keys()::found);
             }
             return matters;
         }
 
-        /** The keys of one of the targets. */
         TargetKeys keys(OpenTarget target) {
             for (Interest interest : open == null ? List.<Interest>of() : open) {
                 if (interest.keys().target() == target) {
@@ -422,7 +425,9 @@ public final class Checker {
         }
     }
 
-    /** Notes on modules that those that miss symbols depend on, and that nobody has. */
+    /**
+     * Notes about modules named in {@code depends} that do not exist, for modules refused because of missing symbols.
+     */
     private static final class AbsentDependencies {
         private AbsentDependencies() {}
 
@@ -478,8 +483,8 @@ public final class Checker {
     }
 
     /**
-     * Notes on symbols that modules ask for by name when they run ({@code symbol_get}) and that a kernel does not have:
-     * the module loads, and does without.
+     * Notes about symbols that a module looks up at run time ({@code symbol_get}) and that the kernel does not export.
+     * The module loads, and does without the symbol.
      */
     static final class RuntimeSymbols {
         private final List<List<String>> wanted = new ArrayList<>();
@@ -487,7 +492,6 @@ public final class Checker {
 
         private RuntimeSymbols() {}
 
-        /** Those of files that have been read. */
         static RuntimeSymbols of(ModuleFacts reading) {
             RuntimeSymbols symbols = new RuntimeSymbols();
             boolean isAny = false;
@@ -514,7 +518,7 @@ public final class Checker {
         /**
          * Adds the notes.
          *
-         * @param judged a verdict for every file, in their order
+         * @param judged a verdict for every file, in the order of the files
          */
         void note(OpenTarget target, List<Verdict> judged) {
             for (int i = 0; i < wanted.size() && target.kernel().exportsComplete(); i++) {

@@ -21,14 +21,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of a module's file that show how it uses a kernel's types.
+ * The facts of a module file that show how the module uses a kernel's types.
  *
  * @param data the module's variables
- * @param types the module's BTF, null if it has none
+ * @param types the module's BTF, null if the module has none
  */
 record DriverFacts(
         KernelModule module, ModuleData data, @Nullable ModuleTypes types) {
-    /** Reads the first of these files; returns null if it cannot be read. */
+    /** Reads the first module of the batch; returns null if its file cannot be read. */
     static @Nullable DriverFacts read(ModuleBatch batch) {
         List<DriverFacts> read = new ArrayList<>(1);
         BitSet first = new BitSet();
@@ -40,7 +40,6 @@ record DriverFacts(
         return read.isEmpty() ? null : read.get(0);
     }
 
-    /** The names of what it imports. */
     List<String> imports() {
         SymbolNames names = module.imports().names();
         List<String> imports = new ArrayList<>();
@@ -50,7 +49,9 @@ record DriverFacts(
         return imports;
     }
 
-    /** What it does with what changed; null if a kernel has no types. */
+    /**
+     * Returns how the module uses the changed types and symbols; null if one of the kernels has no types or exports.
+     */
     @Nullable
     DriverReport report(TypedKernel from, TypedKernel to, KernelDifference difference) {
         TypeGraph before = from.types();
@@ -82,7 +83,7 @@ record DriverFacts(
                 difference);
     }
 
-    /** Returns the module's types if they extend this kernel's; else null. */
+    /** Returns the module's types if they extend the types of this kernel, else null. */
     private @Nullable TypeGraph types(TypedKernel kernel, TypeGraph kernelTypes) throws UnreadableException {
         boolean extend = types != null && (types.base() != null || isOf(kernel));
         return types != null && extend ? ModuleCauses.types(types, kernelTypes) : null;
@@ -92,7 +93,7 @@ record DriverFacts(
         return kernel.release() != null && kernel.release().equals(module.release());
     }
 
-    /** Which modules export these symbols. */
+    /** Returns the names of the modules that export these symbols. */
     private static Set<String> owners(List<String> imports, ExportTable exports) {
         Set<String> owners = new TreeSet<>();
         for (String symbol : imports) {

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The keys enrolled in the machine's firmware and boot loader, which kernels take into their platform and machine
+ * The keys enrolled in the machine's firmware and boot loader. Kernels load these keys into their platform and machine
  * keyrings (security/integrity/platform_certs/load_uefi.c).
  */
 public final class EnrolledKeys {
@@ -21,7 +21,7 @@ public final class EnrolledKeys {
     private static final String DB = "db-d719b2cb-3d3a-4596-a3bc-dad00e67656f";
     private static final String MOK = "MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23";
 
-    /** Its own file, from 5.10 on: the variable may be too small for a long list. */
+    /** The file that exists from 5.10 on, because the EFI variable may be too small for a long list. */
     private static final String MOK_TABLE = "/sys/firmware/efi/mok-variables/MokListRT";
 
     private static final int ATTRIBUTES = 4;
@@ -30,9 +30,9 @@ public final class EnrolledKeys {
     private EnrolledKeys() {}
 
     /**
-     * Reads them on the running system, or a tree that looks like one.
+     * Reads the keys of the running system, or of a directory tree laid out like one.
      *
-     * @return complete if there can be no others
+     * @return a complete key ring if the machine can have no other enrolled keys
      */
     public static KeyRing read(Root root) {
         List<EncodedCertificate> found = new ArrayList<>();
@@ -53,7 +53,7 @@ public final class EnrolledKeys {
         }
     }
 
-    /** Whether the variable was read, or is not there. */
+    /** Adds the certificates of a variable. Returns whether the variable was read or does not exist. */
     private static boolean add(List<EncodedCertificate> found, Root root, String inside, int attributes, String where) {
         if (!exists(root, inside)) {
             return true;

@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which kernels to compare.
+ * The arguments of {@code weaklink explain}.
  *
- * @param root where installed kernels are looked for, null for the running system
- * @param from the older kernel, as typed, or its packages; empty for the one that the modules were built for
- * @param to the newer kernel, as typed, or its packages
- * @param symbols of interest, empty for all
- * @param modules files, directories or names of modules: what they import is of interest
- * @param stablelist file of the only symbols that matter, a kABI stablelist; null for none
- * @param store where stored kernels are, null for the root's own
- * @param reading how modules are read
+ * @param root the root directory of the installed kernels, null for the running system
+ * @param from the older kernel as typed, or its packages; empty for the kernel that the modules were built for
+ * @param to the newer kernel as typed, or its packages
+ * @param symbols the symbols to compare, empty for all
+ * @param modules files, directories or names of modules, whose imports are compared
+ * @param stablelist a kABI stablelist, the file of the symbols whose changes count; null for none
+ * @param store the directory of stored kernels, null for the root's default store
+ * @param reading the options for reading modules
  */
 public record ExplainRequest(
         @Nullable Path root,

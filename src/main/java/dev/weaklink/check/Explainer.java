@@ -42,9 +42,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Compares two kernels and finds out why CRCs differ. */
+/** Compares two kernels and finds the causes of changed CRCs. */
 public final class Explainer {
-    /** From this many CRCs without a cause on, a note names compiler and generator. */
+    /** The number of CRCs without a cause from which a note suggests another compiler or generator. */
     private static final int MANY = 20;
 
     private final ExplainRequest request;
@@ -53,7 +53,7 @@ public final class Explainer {
     private final Set<String> builtFor = new TreeSet<>();
     private @Nullable DriverFacts driver;
 
-    /** Whether a module is, and for that reason names no kernel. */
+    /** A flag for a damaged module, which explains why a module names no kernel. */
     private boolean damaged;
 
     private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {
@@ -63,9 +63,9 @@ public final class Explainer {
     }
 
     /**
-     * Compares.
+     * Compares the kernels of the request.
      *
-     * @param problems takes what could not be read
+     * @param problems receives a problem for each file that cannot be read
      * @throws IOException if the root is not a directory
      */
     public static ExplainReport explain(ExplainRequest request, List<InputProblem> problems, Progress progress)
@@ -124,7 +124,7 @@ public final class Explainer {
                 notes(from, to, difference));
     }
 
-    /** What is not known of each, and what else than types may have changed CRCs. */
+    /** Returns notes about unknown facts of each kernel, and about causes other than types. */
     private static List<String> notes(TypedKernel from, TypedKernel to, KernelDifference difference) {
         List<String> notes = new ArrayList<>();
         from.notes().forEach(note -> notes.add(from.label() + ": " + note));
@@ -135,7 +135,7 @@ public final class Explainer {
         return notes;
     }
 
-    /** What makes CRCs, and what compiled its input. */
+    /** Adds notes about the generators of the CRCs and about the compilers. */
     private static void addGenerators(
             TypedKernel from, TypedKernel to, KernelDifference difference, List<String> notes) {
         String old = from.compiler();
@@ -160,7 +160,7 @@ public final class Explainer {
         }
     }
 
-    /** Adds why most symbols of vmlinux have no cause, and that older modules have no types. */
+    /** Adds notes if most changed CRCs of vmlinux have no cause, or if older modules have no types. */
     private static void addUnexplained(
             TypedKernel from, TypedKernel to, KernelDifference difference, String compilers, List<String> notes) {
         int changed = difference.changedOf(true);
@@ -185,7 +185,7 @@ public final class Explainer {
         return from.label() + " by " + from.compiler() + ", " + to.label() + " by " + to.compiler();
     }
 
-    /** Why CRCs of two kernels say nothing of each other. */
+    /** Returns the reasons why the CRCs of the two kernels cannot be compared. */
     private static List<String> incomparable(TypedKernel from, TypedKernel to) {
         List<String> sentences = new ArrayList<>();
         for (TypedKernel kernel : List.of(from, to)) {
@@ -206,7 +206,10 @@ public final class Explainer {
         return sentences;
     }
 
-    /** Those of the only symbols that matter, one a line below a heading in brackets. */
+    /**
+     * Returns the broken symbols that the stablelist contains; null without a readable list. A stablelist has one
+     * symbol a line, below a heading in brackets.
+     */
     private @Nullable List<String> broken(KernelDifference difference) {
         String file = request.stablelist();
         List<String> lines = file == null ? null : lines(file);
@@ -247,9 +250,10 @@ public final class Explainer {
     }
 
     /**
-     * Finds causes by the types of two kernels; none where one of them has no types.
+     * Returns a source of causes that compares the types of two kernels; the source finds nothing if one kernel has no
+     * types.
      *
-     * @param threads how many threads search
+     * @param threads the number of threads that search
      */
     static KernelDifference.Causes causes(TypedKernel from, TypedKernel to, int threads) {
         TypeGraph before = from.types();
@@ -281,7 +285,10 @@ public final class Explainer {
         };
     }
 
-    /** The symbols that have the same CRC in both, and who exports them: they bound what their files have seen. */
+    /**
+     * Returns the symbols with the same CRC in both kernels, with the modules that export them. A type that such a
+     * symbol reaches cannot have changed where its source file sees it.
+     */
     static Map<String, String> unchanged(TypedKernel from, TypedKernel to) {
         ExportTable before = from.exports();
         ExportTable after = to.exports();
@@ -311,7 +318,7 @@ public final class Explainer {
         return names;
     }
 
-    /** The one kernel that is named, or that these packages are of; null if there is none. */
+    /** Finds the only kernel with this name or in these packages; returns null unless exactly one is found. */
     private @Nullable KernelReading find(List<String> named, GivenPackages packages) {
         List<KernelReading> found = KernelReading.find(root, request.store(), named, packages, problems);
         if (found.size() > 1) {
@@ -324,7 +331,7 @@ public final class Explainer {
         return found.size() == 1 ? found.get(0) : null;
     }
 
-    /** As it was typed, unless its packages were. */
+    /** Returns the kernel's name as typed; if several packages were typed, its release. */
     private static String name(List<String> named, KernelReading found) {
         KernelFiles files = found.files();
         return named.size() == 1 ? named.get(0) : Objects.requireNonNullElse(files.release(), files.label());
@@ -336,7 +343,7 @@ public final class Explainer {
                 .toList();
     }
 
-    /** Which of the modules asked about import each symbol. */
+    /** Returns the requested modules that import each symbol. */
     private Map<String, Set<String>> users() {
         Map<String, Set<String>> users = new TreeMap<>();
         if (request.modules().isEmpty()) {
@@ -368,7 +375,9 @@ public final class Explainer {
         return users;
     }
 
-    /** What the one module asked about does with what changed; null if that cannot be said. */
+    /**
+     * Returns how the only requested module uses the changes; null if there are several modules, or if that is unknown.
+     */
     private @Nullable DriverReport driver(TypedKernel from, TypedKernel to, KernelDifference difference) {
         return driver == null ? null : driver.report(from, to, difference);
     }
@@ -380,7 +389,7 @@ public final class Explainer {
         }
     }
 
-    /** The kernel that all modules asked about were built for, none if it is not one. */
+    /** Returns the kernel that all requested modules were built for, or an empty list if they do not agree. */
     private List<String> builtFor() {
         if (builtFor.size() == 1) {
             return List.copyOf(builtFor);

@@ -33,20 +33,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads kernel images. */
+/** Reads kernel images for {@code weaklink inspect}, and rebuilds symvers files from them. */
 public final class ImageInspector {
     private static final String WHAT_TO_GIVE =
             "; give a kernel image such as /boot/vmlinuz-RELEASE, or a kernel's packages";
 
     /**
-     * A kernel's image.
+     * A kernel image and the loader rules that follow from it.
      *
-     * @param name its file in reports
-     * @param image what it says
-     * @param rules how its loader decides, by what the image says alone
+     * @param name the file's name in reports
+     * @param rules the loader rules, as far as the image alone shows them
      */
     public record Inspected(String name, KernelImage image, LoaderRules rules) {
-        /** For people, or as JSON; {@code out} is left open. */
+        /** Writes the image as a table or as JSON; {@code out} stays open. */
         public void write(Format format, TableOptions options, OutputStream out) throws IOException {
             if (format == Format.JSON) {
                 KernelJson.write(name, image, rules, out);
@@ -58,9 +57,9 @@ public final class ImageInspector {
     }
 
     /**
-     * Reads an image; null if there are packages, and none of them has an image.
+     * Reads an image. Returns null if the request names packages and no package has an image.
      *
-     * @throws IOException if there is none, or it cannot be read; the message is one line and names the file
+     * @throws IOException if the image is missing or unreadable; the message is one line and names the file
      */
     public @Nullable Inspected inspect(KernelRequest request) throws IOException {
         ChosenImage chosen = ChosenImage.of(request);
@@ -74,13 +73,13 @@ public final class ImageInspector {
     }
 
     /**
-     * What a kernel and its own modules export, as its Module.symvers has it.
+     * Returns the exports of a kernel and its own modules, as in the kernel's Module.symvers.
      *
-     * @param modules the directory of its modules as typed, null for those of the installed kernel that is named, if
-     *     one is
-     * @param threads how many threads read modules
-     * @throws IOException if image or modules cannot be read, or are not of one kernel; the message is one line and
-     *     names the file
+     * @param modules the directory of its modules as typed; null for the modules of the installed or packaged kernel,
+     *     if any
+     * @param threads the number of threads that read modules
+     * @throws IOException if image or modules cannot be read or belong to different kernels; the message is one line
+     *     and names the file
      */
     public ExportTable symvers(KernelRequest request, @Nullable Path modules, int threads) throws IOException {
         ChosenImage chosen = ChosenImage.of(request);
@@ -107,20 +106,19 @@ public final class ImageInspector {
     }
 
     /**
-     * The kernel image that a request means.
+     * The kernel image that a request selects.
      *
-     * @param file the image
-     * @param packaged the kernel whose packages hold it, null if it is a file of its own
-     * @param installed the release of the kernel it is installed for, null if it was given by its file
+     * @param packaged the kernel whose packages contain the image, null if the image is a plain file
+     * @param installed the release under which the kernel is installed, null unless the image was found that way
      */
     private record ChosenImage(
             FoundFile file,
             @Nullable KernelFiles packaged,
             @Nullable String installed) {
         /**
-         * Finds it; null if there are packages, and none of them has an image.
+         * Finds the image. Returns null if the request names packages and no package has an image.
          *
-         * @throws IOException if there is none, or none that is meant alone; the message is one line
+         * @throws IOException if no image, or more than one, is found; the message is one line
          */
         static @Nullable ChosenImage of(KernelRequest request) throws IOException {
             return request.files().isEmpty() ? installed(request) : given(request);
@@ -217,11 +215,12 @@ public final class ImageInspector {
     }
 
     /**
-     * Which kernel's image is meant.
+     * The arguments that select a kernel image.
      *
-     * @param root the image of a system the kernel is installed in, null for {@code /}
-     * @param files the kernel's image or its packages as typed; none for that of the installed kernel
-     * @param release the kernel as typed, null for none if there are files, else the newest
+     * @param root the system image in which the kernel is installed, null for {@code /}
+     * @param files the kernel's image or its packages as typed; empty for the image of the installed kernel
+     * @param release the kernel's release as typed; null selects the only kernel of the files, or the newest installed
+     *     kernel
      */
     public record KernelRequest(
             @Nullable Path root,

@@ -16,10 +16,10 @@ final class ImageTypesReader {
     private ImageTypesReader() {}
 
     /**
-     * Reads the first image of a kernel that can be read; returns null if there is none.
+     * Reads the first readable image of a kernel; returns null if no image can be read.
      *
-     * @param wanted whether its exports are wanted, too
-     * @param reasons takes why others are not used
+     * @param wanted true to read the exports too
+     * @param reasons receives the reasons why images were skipped
      */
     static @Nullable ImageTypes first(
             List<FoundFile> images, @Nullable String release, boolean wanted, FactsCache cache, List<String> reasons) {
@@ -56,9 +56,9 @@ final class ImageTypesReader {
     }
 
     /**
-     * Returns a copy of the BTF section of the first usable image; null if there is none.
+     * Returns a copy of the BTF section of the first usable image; null if that image has none, or no image is usable.
      *
-     * @param reasons takes why no image can be used; stays empty if one can, even without a section
+     * @param reasons receives the reasons why no image is usable; stays empty if an image is usable but has no BTF
      */
     static byte @Nullable [] section(
             List<FoundFile> images, @Nullable String release, FactsCache cache, List<String> reasons) {

@@ -30,8 +30,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the modules of initramfs images against those that depmod selects now, and asks what the kernel would say to
- * them: in an image a module finds no others than those of the image.
+ * Compares the modules of initramfs images with the modules that depmod selects now, and judges whether the kernel
+ * would load them. Modules in an image depend only on other modules of the same image.
  */
 public final class InitramfsChecker {
     private static final String BOOT = "/boot";
@@ -39,10 +39,10 @@ public final class InitramfsChecker {
     private InitramfsChecker() {}
 
     /**
-     * Looks at a kernel's images in the places where those are.
+     * Checks a kernel's installed images.
      *
-     * @param problems takes what is wrong with the kernel's files
-     * @throws IOException if there is no such kernel
+     * @param problems receives what is wrong with the kernel's files
+     * @throws IOException if the kernel does not exist
      */
     public static List<CheckedImage> installed(Root root, String release, int threads, List<InputProblem> problems)
             throws IOException {
@@ -54,10 +54,10 @@ public final class InitramfsChecker {
     }
 
     /**
-     * Looks at images that are named.
+     * Checks the named images.
      *
-     * @param problems takes what is wrong with the kernel's files
-     * @throws IOException if there is no such kernel, or a name is no path
+     * @param problems receives what is wrong with the kernel's files
+     * @throws IOException if the kernel does not exist, or a name is not a valid path
      */
     public static List<CheckedImage> given(
             List<String> paths, Root root, String release, int threads, List<InputProblem> problems)
@@ -87,7 +87,7 @@ public final class InitramfsChecker {
         return images.stream().map(kernel::check).toList();
     }
 
-    /** What images are held against. */
+    /** The kernel that images are compared with. */
     private static final class Kernel {
         private final String release;
         private final ModuleTree tree;
@@ -146,7 +146,10 @@ public final class InitramfsChecker {
             return known;
         }
 
-        /** Modules outside any kernel's directory are for whatever kernel is booted. */
+        /**
+         * Returns whether the module can be for this kernel. Modules outside every kernel's directory are for whatever
+         * kernel boots.
+         */
         private boolean isOurs(PackedModule module) {
             String path = "/" + module.path();
             return !path.contains("/lib/modules/") || path.contains("/lib/modules/" + release + "/");

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Gets what a judgement needs of the target's own modules, and has it judged. */
+/** Collects the target's own modules that a verdict depends on, and judges the given modules together with them. */
 public final class Judge {
     private Judge() {}
 
     /**
-     * Verdicts for modules on one target, in order.
+     * Judges modules on one target and returns the verdicts in order.
      *
-     * @param unreadable names of modules that were given but could not be read
+     * @param unreadable the names of given modules that could not be read
      */
     static List<Verdict> judge(
             OpenTarget target, List<KernelModule> given, Set<String> unreadable, CheckRequest request) {
@@ -43,8 +43,9 @@ public final class Judge {
     }
 
     /**
-     * The same as if all were installed, with what other modules would then no longer load, and with lookups to share
-     * between sets.
+     * Judges the modules as if all were installed, including modules that would no longer load then.
+     *
+     * @param rows the cached symbol lookups, shared between calls
      */
     public static List<Verdict> withReplaced(
             OpenTarget target, List<KernelModule> given, Set<String> unreadable, KernelRows rows, int threads) {
@@ -60,7 +61,10 @@ public final class Judge {
         return LoadSet.together(kernel, given, natives, unknown, rows, threads);
     }
 
-    /** Without CRCs it is decisive which modules were built with the kernel: those of its tree. */
+    /**
+     * Returns the kernel with the build ids of its in-tree modules: if the loader compares no CRCs, the verdict depends
+     * on them.
+     */
     static TargetKernel kernel(OpenTarget target, List<KernelModule> given, List<KernelModule> natives) {
         NativeModules own = target.natives();
         TargetKernel kernel = target.kernel();
@@ -72,7 +76,7 @@ public final class Judge {
         natives.forEach(module -> addNames(module, names));
         Set<String> builds = new HashSet<>();
         for (KernelModule module : own.inTree(names)) {
-            // where all modules lie in one directory nothing shows which came with the kernel
+            // in a flat directory, the path does not show which modules are in-tree
             if (module.buildId() != null && module.origin().file().contains("/kernel/")) {
                 builds.add(module.buildId());
             }
@@ -80,13 +84,16 @@ public final class Judge {
         return kernel.withOwnBuilds(builds);
     }
 
-    /** A module whose file name has a comma has another name: the build makes an underscore of it. */
+    /**
+     * Adds both names of a module. They differ if the file name contains a comma, which the kernel build replaces by an
+     * underscore.
+     */
     private static void addNames(KernelModule module, Set<String> names) {
         names.add(module.name());
         names.add(module.origin().moduleName());
     }
 
-    /** The target's own modules that could not be read join those given, but for those replaced. */
+    /** Returns the unreadable modules, including the target's own that no given module replaces. */
     private static Set<String> withNatives(
             Set<String> unreadable, @Nullable NativeModules natives, List<KernelModule> given) {
         if (natives == null || natives.failures().isEmpty()) {
@@ -103,7 +110,7 @@ public final class Judge {
         return all;
     }
 
-    /** The target's own modules that these need, directly or through others. */
+    /** Returns the target's own modules that these modules need, directly or through others. */
     private static List<KernelModule> natives(
             OpenTarget target, List<KernelModule> replacing, Collection<KernelModule> needing, KernelRows rows) {
         NativeModules own = target.natives();

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel's image, which takes most of a second to unpack: it is unpacked on a thread of its own, and not again in
- * later runs as long as nothing asks for more than what the cache keeps of it.
+ * A kernel's image, unpacked on a background thread because unpacking takes most of a second. Later runs read the facts
+ * in the cache instead, as long as these suffice.
  */
 final class KeptImage {
     private final List<FoundFile> files;
@@ -30,10 +30,10 @@ final class KeptImage {
     private record Result(@Nullable UsableImage image, List<InputProblem> problems) {}
 
     /**
-     * Looks up what the cache keeps.
+     * Looks up the image in the cache.
      *
-     * @param files the image and its copies, the one that boots first
-     * @param release the release it must be of, null for any
+     * @param files the image and its copies, the image that boots first
+     * @param release the required release, null for any
      */
     KeptImage(List<FoundFile> files, @Nullable String release, FactsCache cache) {
         this.files = files;
@@ -46,7 +46,7 @@ final class KeptImage {
         kept = found == null || release != null && !release.equals(found.release()) ? null : found;
     }
 
-    /** Starts to unpack the image, unless the cache has it. */
+    /** Starts to unpack the image, unless the cache has its facts. */
     void startUnlessKept() {
         if (kept == null && !files.isEmpty()) {
             task = BackgroundTask.start(this::unpack);
@@ -58,12 +58,12 @@ final class KeptImage {
         return new Result(UsableImage.first(files, release, met), met);
     }
 
-    /** Returns whether an earlier run found that the image and this symvers file are of one build. */
+    /** Returns whether an earlier run found that the image and this symvers file belong to one build. */
     boolean agreesWith(UsableSymvers symvers) {
         return files.isEmpty() || kept != null && kept.symvers() == symvers.checksum();
     }
 
-    /** Unpacks the image; null if there is none that can be used. */
+    /** Unpacks the image; returns null if no image is usable. */
     @Nullable
     UsableImage read() {
         if (!wasRead && !files.isEmpty()) {
@@ -75,7 +75,7 @@ final class KeptImage {
         return image;
     }
 
-    /** Returns what is wrong with the images that were tried. */
+    /** Returns the problems of the images that were tried. */
     List<InputProblem> problems() {
         return problems;
     }
@@ -89,7 +89,9 @@ final class KeptImage {
         return kept == null ? null : kept.facts();
     }
 
-    /** Keeps the facts, and that the image agrees with this symvers file, for later runs. */
+    /**
+     * Writes the facts to the cache for later runs, with the checksum of the symvers file that the image agrees with.
+     */
     void keep(@Nullable UsableSymvers agreeing) {
         ImageFacts.Seen seen = facts();
         if (image == null || seen == null || identity == null || image.file() != files.get(0)) {

@@ -15,22 +15,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps kernels of which all is known that a later check needs. */
+/** Writes kernels to a store if everything a later check needs is known about them. */
 final class KernelKeeper {
     private final KernelStore store;
     private final FactsCache cache;
 
     /**
-     * Keeps kernels in a store.
+     * Creates a keeper.
      *
-     * @param cache has the types of images that were unpacked before
+     * @param cache the cache with the types of images that were unpacked before
      */
     KernelKeeper(KernelStore store, FactsCache cache) {
         this.store = store;
         this.cache = cache;
     }
 
-    /** Keeps those that can be kept; one that should be and is not is a problem. */
+    /** Stores every kernel that can be stored; reports a problem if writing one fails. */
     void keepAll(List<OpenTarget> targets, List<InputProblem> problems) {
         for (OpenTarget target : targets) {
             if (reasonAgainst(target) == null) {
@@ -39,7 +39,7 @@ final class KernelKeeper {
         }
     }
 
-    /** Keeps one; null if it is not, and a problem then says why. */
+    /** Stores a kernel; returns null and adds a problem if the kernel cannot be stored. */
     @Nullable
     StoreEntry keep(OpenTarget target, List<InputProblem> problems) {
         String label = target.summary().label();
@@ -50,7 +50,7 @@ final class KernelKeeper {
         }
         try {
             TargetKernel kernel = target.kernel().exporting(exports(target));
-            // To unpack an image takes a second, and whoever keeps every kernel has most of them already.
+            // Unpacking an image takes a second, and most kernels of a regular run are already stored.
             byte[] types = store.hasTypes(kernel) ? null : types(target, problems);
             return store.put(kernel, types);
         } catch (IOException e) {
@@ -59,7 +59,9 @@ final class KernelKeeper {
         }
     }
 
-    /** Returns the BTF of the kernel's image, or null if it has none; an image that cannot be read is a problem. */
+    /**
+     * Returns the BTF of the kernel's image, null if the image has none. Adds a problem if the image cannot be read.
+     */
     private byte @Nullable [] types(OpenTarget target, List<InputProblem> problems) {
         List<String> reasons = new ArrayList<>();
         byte[] types = ImageTypesReader.section(target.images(), target.kernel().release(), cache, reasons);
@@ -86,7 +88,10 @@ final class KernelKeeper {
                 : "its exports are not fully known; give its headers, or its image and modules";
     }
 
-    /** Where no row names a module, the modules themselves say what they export. */
+    /**
+     * Returns the exports with the modules that own them. If no row names a module, reads the exports from the modules
+     * themselves.
+     */
     private static ExportTable exports(OpenTarget target) throws IOException {
         ExportTable exports = target.inbox();
         NativeModules natives = target.natives();

@@ -47,8 +47,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which builds serve which kernels of a store. One kernel a thread is in memory at a time; why a build is refused
- * is looked into only where the answer changes.
+ * Judges several builds on the kernels of a store and reports the ranges of kernels that accept each build. Each thread
+ * keeps one kernel in memory. The reason for a refusal is determined only at the edges of a range.
  */
 public final class KernelMatrix {
     private static final List<String> ALL = List.of("*");
@@ -68,18 +68,17 @@ public final class KernelMatrix {
         this.progress = progress;
     }
 
-    /** A build whose modules have been read. */
     private record Candidate(Build build, ModuleFacts reading) {}
 
-    /** The outcome of one build on one kernel, with the ids of the layers that could not be checked. */
+    /** The outcome of a build on a kernel, with the ids of the layers that could not be checked. */
     private record Answer(Outcome outcome, Set<String> unchecked) {}
 
-    /** A kernel in the store, under the name it has in the report. */
+    /** A kernel of the store with its name in the report. */
     private record Column(Kernel kernel, StoreEntry entry) {}
 
     /**
-     * Judges every build, by itself, on every kernel of the store that a pattern of the request matches; without
-     * patterns on all of them.
+     * Judges each build separately on the kernels of the store that match a pattern of the request, or on all kernels
+     * if there is no pattern.
      *
      * @throws IOException if the root cannot be opened
      */
@@ -139,7 +138,7 @@ public final class KernelMatrix {
         return all;
     }
 
-    /** The kernels meant, those of a series together, from old to new. */
+    /** Returns the requested kernels, grouped by series and sorted from old to new. */
     private List<Column> columns() {
         List<Column> columns = new ArrayList<>();
         try {
@@ -181,7 +180,9 @@ public final class KernelMatrix {
         return columns;
     }
 
-    /** Every package at or below a place is a build, and all module files there are one together. */
+    /**
+     * Reads the builds: each package at or below a path is a build, and all module files there together are another.
+     */
     private void readBuilds() {
         for (String place : request.modules()) {
             List<InputProblem> met = new ArrayList<>();
@@ -192,7 +193,7 @@ public final class KernelMatrix {
             problems.addAll(met);
             for (Matcher.Candidate candidate : Matcher.candidates(List.copyOf(found), request, problems)) {
                 ModuleFacts reading = ModuleFacts.read(Checker.sources(candidate.modules()), request.reading());
-                // From now on many threads look at them.
+                // Many threads read the modules from now on, so complete them first.
                 BitSet all = new BitSet();
                 all.set(0, reading.size());
                 reading.examine(all, new BitSet(), -1);
@@ -214,7 +215,7 @@ public final class KernelMatrix {
         }
     }
 
-    /** The answer for each build, null if the kernel cannot be read. */
+    /** Returns the answer for each build, null if the kernel cannot be read. */
     private Answer @Nullable [] answers(Column column) {
         OpenTarget target = open(column);
         if (target == null) {
@@ -245,7 +246,7 @@ public final class KernelMatrix {
         return UnseenImporters.marked(target, Checker.judgeReadable(target, reading, proofs, types, request));
     }
 
-    /** What of a build that nothing is said against is not known; null if all is. */
+    /** Returns the unknown fact that makes a build without objections undetermined; null if everything is known. */
     private static @Nullable String unknown(OpenTarget target, ModuleFacts reading, List<Verdict> verdicts) {
         String failure = failure(reading);
         boolean known = target.kernel().machine() != null;
@@ -259,7 +260,7 @@ public final class KernelMatrix {
         return failure == null ? null : Escape.text(failure);
     }
 
-    /** Whether the CRC of struct module was compared, which is another on every architecture. */
+    /** Returns whether the CRC of struct module was compared. That CRC differs between architectures. */
     private static boolean hasSameLayout(Verdict verdict, TargetKernel kernel) {
         return kernel.rules().is(LoaderRule.MODVERSIONS, "yes")
                 && !verdict.unchecked().contains(Layer.MODULE_LAYOUT.id());
@@ -275,7 +276,7 @@ public final class KernelMatrix {
         return null;
     }
 
-    /** Why builds are refused, at the edges of those ranges. */
+    /** Adds to the refused ranges the reasons at their edges. */
     private void tellReasons(List<Column> columns, List<Kernel> kernels, List<List<Range>> ranges) {
         Map<Integer, List<int[]>> asked = new TreeMap<>();
         for (int b = 0; b < ranges.size(); b++) {

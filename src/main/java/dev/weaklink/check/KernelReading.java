@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** A kernel's files, whose symvers may be being read already. */
+/** The files of a kernel, whose symvers file may already be being read in the background. */
 public final class KernelReading {
-    /** What becomes of a file that somebody else put into its place. */
+    /** The end of a message about a symvers file that weaklink skips because the user did not name it. */
     static final String NOT_USED = "not used";
 
     private record Result(@Nullable UsableSymvers usable, List<InputProblem> problems) {}
@@ -34,11 +34,11 @@ public final class KernelReading {
     }
 
     /**
-     * The files of every kernel that could be found, in order; one named twice counts once.
+     * Returns the files of every kernel that can be found, in order and without duplicates.
      *
-     * @param store where kernels are kept that were seen before, null for the root's own
-     * @param packages what is known of packages already
-     * @param problems takes what is wrong with those that could not be found
+     * @param store the directory of stored kernels, null for the root's default store
+     * @param packages the packages read so far
+     * @param problems receives a problem for each kernel that is not found
      */
     public static List<KernelReading> find(
             Root root,
@@ -51,11 +51,11 @@ public final class KernelReading {
     }
 
     /**
-     * Reads the kernel.
+     * Opens the kernel.
      *
      * @param given loader rules set by the user
-     * @param problems takes what is wrong with the files
-     * @return null if nothing can be judged on it; a problem then says why
+     * @param problems receives what is wrong with the files
+     * @return null if no module can be judged on the kernel; a problem then gives the reason
      */
     public @Nullable OpenTarget open(Map<LoaderRule, String> given, ReadOptions options, List<InputProblem> problems) {
         TargetKernel stored = files.stored();
@@ -64,12 +64,12 @@ public final class KernelReading {
                 : StoredTargets.open(files.label(), stored, given);
     }
 
-    /** They are read when asked for, and not before. */
+    /** Returns a reading that starts on the first access. */
     static KernelReading later(KernelFiles files) {
         return new KernelReading(files, null);
     }
 
-    /** The symvers is read from now on, while the caller looks for the kernel's modules. */
+    /** Starts to read the symvers file in the background, while the caller looks for the kernel's modules. */
     static KernelReading start(KernelFiles files) {
         List<FoundFile> symvers = files.all(KernelFiles.Role.SYMVERS);
         if (symvers.isEmpty()) {
@@ -87,12 +87,12 @@ public final class KernelReading {
         return new KernelReading(files, started);
     }
 
-    /** The same with the kernel's modules, called and noted otherwise. */
+    /** Returns the same reading with another label, and with the kernel's modules and notes. */
     KernelReading with(String label, ModuleTree tree, List<String> notes) {
         return new KernelReading(files.with(label, tree, notes), started);
     }
 
-    /** What to do about a file that is no symvers file. */
+    /** Returns the end of the message about a file that is not a symvers file. */
     private static String advice(KernelFiles files) {
         return switch (files.kind()) {
             case INSTALLED_KERNEL, PACKAGE -> NOT_USED;
@@ -105,11 +105,11 @@ public final class KernelReading {
     }
 
     /**
-     * The first usable symvers file and what it says.
+     * Returns the first usable symvers file.
      *
-     * @param contents room to read into
-     * @param problems takes what is wrong with the files tried
-     * @return null if none is usable
+     * @param contents a reusable buffer
+     * @param problems receives what is wrong with the files that were tried
+     * @return null if no file is usable
      */
     @Nullable
     UsableSymvers symvers(FileContents contents, List<InputProblem> problems) {

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An installed kernel to plan for: what it offers, and its own modules, read as they are needed. */
+/** An installed kernel that links are planned for: its exports, and its own modules, which are read on demand. */
 public final class KernelView {
     private final Root root;
     private final OpenTarget target;
@@ -32,7 +32,7 @@ public final class KernelView {
         this.keys = keys;
     }
 
-    /** Opens an installed kernel; its symvers is read while the caller looks for its modules. */
+    /** An installed kernel being opened, whose symvers file is read while the caller looks for the kernel's modules. */
     public static final class Opening {
         private final Root root;
         private final KernelReading reading;
@@ -43,12 +43,12 @@ public final class KernelView {
         }
 
         /**
-         * The kernel with these modules.
+         * Opens the kernel with these modules.
          *
-         * @param tree the modules to be taken for the kernel's own
-         * @param trust what it is to make of signatures
-         * @param problems takes what is wrong with its files
-         * @return null if nothing can be judged on it; a problem then says why
+         * @param tree the modules that count as the kernel's own
+         * @param trust the signature policy and the trusted keys
+         * @param problems receives what is wrong with the kernel's files
+         * @return null if no module can be judged on the kernel; a problem then gives the reason
          */
         public @Nullable KernelView with(
                 ModuleTree tree, Trust trust, ReadOptions options, List<InputProblem> problems) {
@@ -67,7 +67,7 @@ public final class KernelView {
     }
 
     /**
-     * Begins to open an installed kernel.
+     * Starts to open an installed kernel.
      *
      * @throws IOException if the release is not a plain name
      */
@@ -75,7 +75,7 @@ public final class KernelView {
         return new Opening(root, KernelReading.start(KernelFiles.locate(root, release)));
     }
 
-    /** Whether it refuses modules for signatures that others merely frown at. */
+    /** Returns whether the kernel refuses unsigned modules and modules signed with an unknown key. */
     public boolean insistsOnSignatures() {
         return target.insistsOnSignatures();
     }
@@ -84,27 +84,26 @@ public final class KernelView {
         return keys;
     }
 
-    /** What it offers. */
     public TargetKernel kernel() {
         return target.kernel();
     }
 
-    /** Its own modules of these names, in this order; those that cannot be read are left out. */
+    /** Returns the kernel's own modules with these names, in this order, without those that cannot be read. */
     public List<KernelModule> named(Collection<String> names) {
         return natives.proven(names);
     }
 
-    /** All its own modules, sorted by name. */
+    /** Returns all of the kernel's own modules, sorted by name. */
     public List<KernelModule> all() {
         return natives.proven(natives.names());
     }
 
-    /** Whether it has a module of its own by this name. */
+    /** Returns whether the kernel has a module of its own with this name. */
     public boolean has(String name) {
         return natives.has(name);
     }
 
-    /** Its own modules that these need, directly or through others. */
+    /** Returns the kernel's own modules that these modules need, directly or through others. */
     public List<KernelModule> neededBy(Collection<KernelModule> modules, KernelRows rows) {
         Demand demand = new Demand(target.kernel(), List.of(), target.known(), rows);
         List<String> needed = new ArrayList<>();
@@ -118,19 +117,19 @@ public final class KernelView {
     }
 
     /**
-     * Verdicts on it with what would no longer load if these modules were in place.
+     * Adds to verdicts the modules that would no longer load if these modules were installed.
      *
-     * @param files where the modules lie that the verdicts are about, in order
+     * @param files the files of the judged modules, in the order of the verdicts
      */
     public List<Verdict> withBroken(List<Path> files, List<Verdict> verdicts, int threads) {
         return Replacements.judged(root, target, files, verdicts, threads);
     }
 
     /**
-     * Verdicts on it with the causes of changed CRCs, by the types of the root's other kernels.
+     * Adds the causes of changed CRCs to verdicts, by comparing types with the root's other kernels.
      *
-     * @param reading its cache has the types of images that were unpacked before
-     * @param notes takes where causes come from, and why others are not known
+     * @param reading the options, whose cache has the types of images that were unpacked before
+     * @param notes receives the sources of the causes, and the reasons why some are unknown
      */
     public List<Verdict> explained(Root root, List<Verdict> verdicts, ReadOptions reading, List<String> notes) {
         CauseSource.TargetCauses explainer = reading.causesOn(root, null, target);
@@ -139,12 +138,12 @@ public final class KernelView {
         return explained;
     }
 
-    /** Own files that could not be read so far, and why, by path. */
+    /** Returns the reasons why own modules could not be read so far, by path. */
     public Map<String, String> failures() {
         return natives.failures();
     }
 
-    /** Names of own modules that could not be read so far. */
+    /** Returns the names of own modules that could not be read so far. */
     public Set<String> unreadable() {
         return natives.unreadableNames();
     }

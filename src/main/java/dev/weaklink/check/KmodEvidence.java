@@ -6,12 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the kmod of a root does with compressed modules. */
+/** Detects how the kmod of a root loads compressed modules. */
 final class KmodEvidence {
-    /** kmod 31 and later read which compression the kernel unpacks (libkmod.c: get_kernel_compression). */
+    /**
+     * A string in kmod 31 and later, which read the compression that the kernel supports (libkmod.c:
+     * get_kernel_compression).
+     */
     private static final String KERNEL_COMPRESSION = "/sys/module/compression";
 
-    /** A string of the code that loads modules, which programs have built in or take from the library. */
+    /**
+     * A string of the code that loads modules. That code is either in the programs or in libkmod, depending on how kmod
+     * was linked.
+     */
     private static final String LOADING_CODE = "/sys/module/%s/initstate";
 
     private static final int LARGEST = 8 << 20;
@@ -19,9 +25,9 @@ final class KmodEvidence {
     private KmodEvidence() {}
 
     /**
-     * Returns whether kmod leaves it to the kernel to unpack modules, if the kernel can; null if that is unknown.
+     * Returns whether kmod lets a kernel that can decompress modules do so; null if unknown.
      *
-     * @param files the program and its library
+     * @param files the kmod program and its library
      */
     static @Nullable Boolean leavesUnpackingToKernel(List<FoundFile> files) {
         for (FoundFile file : files) {

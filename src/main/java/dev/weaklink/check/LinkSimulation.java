@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** One kernel on which builds are tried as if they were linked. Read only. */
+/** A kernel on which builds are judged as if they were linked. The simulation writes nothing. */
 public final class LinkSimulation {
     private final KernelView view;
     private final ModulesDirectory directory;
@@ -25,9 +25,10 @@ public final class LinkSimulation {
     private final int threads;
 
     /**
-     * A simulation on a kernel.
+     * Creates a simulation.
      *
-     * @param directory where its {@code modules.dep} is; without it all its modules count as dependants
+     * @param directory the directory with {@code modules.dep}; if that file is missing, all modules of the kernel count
+     *     as dependants
      */
     public LinkSimulation(KernelView view, ModulesDirectory directory, int threads) {
         this.view = view;
@@ -37,38 +38,38 @@ public final class LinkSimulation {
     }
 
     /**
-     * Verdicts on builds side by side, whichever of several that export the same symbol is loaded.
+     * Judges builds that are all installed but need not be loaded together, so that several may export the same symbol.
      *
-     * @param unreadable names of modules of which nothing could be read
+     * @param unreadable the names of modules that could not be read
      */
     public List<Verdict> sideBySide(List<KernelModule> given, Set<String> unreadable) {
         rows.prepare(given, threads);
         return sideBySide(given, neededBy(given), unreadable);
     }
 
-    /** The same where the kernel's unreadable modules are the only ones. */
+    /** Judges builds side by side, with only the kernel's own unreadable modules as unknown. */
     public List<Verdict> sideBySide(List<KernelModule> given) {
         rows.prepare(given, threads);
         List<KernelModule> natives = neededBy(given);
-        // only now it is known which cannot be read
+        // neededBy() reads modules, so their failures are known only now
         return sideBySide(given, natives, view.unreadable());
     }
 
-    /** The same, among these of the kernel's own modules. */
+    /** Judges builds side by side, among these modules of the kernel's own. */
     public List<Verdict> sideBySide(List<KernelModule> given, List<KernelModule> natives, Set<String> unreadable) {
         return LoadSet.sideBySide(view.kernel(), given, natives, unreadable, rows, threads);
     }
 
-    /** Verdicts on builds that are loaded in this order: of several with one export the first is. */
+    /** Judges builds that are loaded in this order: if several export a symbol, the first one provides it. */
     public List<Verdict> inOrder(List<KernelModule> given, List<KernelModule> natives, Set<String> unreadable) {
         return LoadSet.together(view.kernel(), given, natives, unreadable, rows, threads);
     }
 
     /**
-     * Chooses builds that all load and with which no in-tree module stops loading.
+     * Chooses builds that all load and that keep no in-tree module from loading.
      *
-     * @param involved as {@link #involved} finds them for these builds, or for more
-     * @param mayBreak names of own modules that need not go on loading
+     * @param involved the result of {@link #involved} for these builds, or for a superset
+     * @param mayBreak the names of own modules that need not keep loading
      */
     public Selection choose(
             List<Candidate> candidates, List<KernelModule> involved, Set<String> unreadable, Set<String> mayBreak) {
@@ -76,25 +77,25 @@ public final class LinkSimulation {
                 new SubsetQuestion(view.kernel(), candidates, involved, unreadable, mayBreak), rows, threads);
     }
 
-    /** The same where the kernel's unreadable modules are the only ones. */
+    /** Chooses builds, with only the kernel's own unreadable modules as unknown. */
     public Selection choose(List<Candidate> candidates, Set<String> mayBreak) {
         List<KernelModule> builds = new ArrayList<>();
         candidates.forEach(candidate -> builds.add(candidate.module()));
         return choose(candidates, involved(builds), view.unreadable(), mayBreak);
     }
 
-    /** The kernel's own modules that builds need, directly or through others. */
+    /** Returns the kernel's own modules that the builds need, directly or through others. */
     public List<KernelModule> neededBy(List<KernelModule> builds) {
         return view.neededBy(builds, rows);
     }
 
     /**
-     * Own modules that builds need, those that use what a build could replace, and what all these need: all that
-     * decides which builds can be linked.
+     * Returns all own modules that decide which builds can be linked: modules that builds need, users of modules that
+     * builds may replace, and modules that these users need.
      */
     public List<KernelModule> involved(Collection<KernelModule> builds) {
         List<KernelModule> asking = new ArrayList<>(builds);
-        // what vmlinux alone refuses replaces nothing, and no module stops loading for it
+        // a build that vmlinux alone refuses replaces no module, so it breaks none
         List<KernelModule> dependants = dependants(MaximalSubset.possible(view.kernel(), builds, rows));
         asking.addAll(dependants);
         Set<KernelModule> involved = new LinkedHashSet<>(dependants);
@@ -102,7 +103,7 @@ public final class LinkSimulation {
         return List.copyOf(involved);
     }
 
-    /** Own modules that use symbols of one that a build would replace. */
+    /** Returns the own modules that use symbols of a module that a build would replace. */
     public List<KernelModule> dependants(Collection<KernelModule> builds) {
         Set<String> replaced = new TreeSet<>();
         for (KernelModule build : builds) {

@@ -13,12 +13,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the running machine insists on about signatures (the parameter sig_enforce of kernel/module/signing.c,
+ * The signature policy of the running machine (the parameter sig_enforce of kernel/module/signing.c,
  * security/lockdown/lockdown.c).
  *
  * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}
- * @param evidence where it was seen
- * @param release the running kernel's release, null if that is unknown
+ * @param evidence the file that shows the policy
+ * @param release the running kernel's release, null if unknown
  */
 record MachinePolicy(
         String policy, String evidence, @Nullable String release) {
@@ -27,10 +27,10 @@ record MachinePolicy(
     private static final int MOST = 256;
 
     /**
-     * Asks the machine.
+     * Reads the policy of the machine.
      *
-     * @param root the running system's tree
-     * @return null if it does not say
+     * @param root the root directory of the running system
+     * @return null if the machine shows no policy
      */
     static @Nullable MachinePolicy read(Root root) {
         String enforce = line(root, ENFORCE);
@@ -51,7 +51,7 @@ record MachinePolicy(
         return lockdown.contains("[confidentiality]");
     }
 
-    /** How it changes a kernel's rules: only where the kernel itself is not known to insist. */
+    /** Returns the rules of a kernel with this policy, unless the kernel itself is known to enforce another. */
     LoaderRules applied(LoaderRules rules, @Nullable String kernel) {
         Setting setting = rules.setting(LoaderRule.SIGNATURE_POLICY);
         if (!setting.assumed()) {
@@ -62,7 +62,7 @@ record MachinePolicy(
         return rules.with(LoaderRule.SIGNATURE_POLICY, new Setting(policy, !running, words));
     }
 
-    /** What a file says, null if it is not there or may not be read. */
+    /** Returns the file's text, null if the file does not exist or cannot be read. */
     private static @Nullable String line(Root root, String inside) {
         try {
             Path file = root.resolve(inside);

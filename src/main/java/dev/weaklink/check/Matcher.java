@@ -36,11 +36,10 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Says which of the builds of modules in some place fit a kernel. */
+/** Finds the builds of modules below given paths that fit a kernel. */
 public final class Matcher {
     private static final Pattern MODULE = Pattern.compile("[A-Za-z0-9_-]+");
 
-    /** A build and its modules. */
     record Candidate(Build build, List<ModuleSource> modules) {}
 
     private final CheckRequest request;
@@ -54,9 +53,10 @@ public final class Matcher {
     }
 
     /**
-     * Judges every build by itself, and those that lack what another has, with those that fit.
+     * Judges every build separately. A build that needs symbols of another build is judged again together with the
+     * builds that fit.
      *
-     * @param request its modules are the places to look in; one kernel, or none for the newest
+     * @param request a request whose modules are the paths to search, and whose kernel is one or, if empty, the newest
      */
     public static MatchReport match(CheckRequest request) {
         return new Matcher(request).run();
@@ -87,7 +87,10 @@ public final class Matcher {
         return new MatchReport(target.summary().explained(notes), builds, wanted, problems);
     }
 
-    /** Where to look; a word that is no file beside one that is asks for a module by its name. */
+    /**
+     * Returns the paths to search. If at least one argument is a file, the other arguments that look like module names
+     * are the wanted modules.
+     */
     private List<String> places() {
         List<String> places = new ArrayList<>(request.modules());
         places.removeIf(word -> MODULE.matcher(word).matches() && !Files.exists(Path.of(word)));
@@ -100,7 +103,7 @@ public final class Matcher {
         return places;
     }
 
-    /** Those that have modules: most packages of a repository have none. */
+    /** Returns the builds that contain modules: most packages of a repository do not. */
     static List<Candidate> candidates(List<Build> builds, CheckRequest request, List<InputProblem> problems) {
         List<Candidate> candidates = new ArrayList<>();
         for (Build build : builds) {
@@ -134,7 +137,7 @@ public final class Matcher {
         return targets.isEmpty() ? null : targets.get(0);
     }
 
-    /** Each by itself, and what lacks something of another, with those that fit. */
+    /** Judges each build separately, then builds that miss symbols together with the builds that fit. */
     private List<BuildMatch> match(
             List<Candidate> candidates, TargetKeys keys, CauseSource.@Nullable TargetCauses explainer) {
         BuildMatch[] matches = new BuildMatch[candidates.size()];
@@ -159,7 +162,7 @@ public final class Matcher {
         return Arrays.asList(matches);
     }
 
-    /** Those to be installed anyway that have none of the build's modules. */
+    /** Returns the builds that will be installed anyway and share no module with this build. */
     private static List<Candidate> others(
             BuildMatch build, List<BuildMatch> advised, List<Candidate> candidates, BuildMatch[] matches) {
         List<Candidate> others = new ArrayList<>();
@@ -216,7 +219,7 @@ public final class Matcher {
                 together(verdicts, others));
     }
 
-    /** Builds are read again together with others; the same file is reported once. */
+    /** Adds the files that could not be read, once each, although builds are read again together with others. */
     private void addFailures(ModuleFacts reading) {
         List<InputProblem> failures = new ArrayList<>();
         Checker.addFailures(reading, failures);
@@ -224,7 +227,7 @@ public final class Matcher {
         problems.addAll(failures);
     }
 
-    /** The releases that the first of these modules were built for. */
+    /** Returns the releases that the first {@code count} modules were built for. */
     static Set<String> builtFor(ModuleFacts reading, int count) {
         Set<String> builtFor = new TreeSet<>();
         for (int i = 0; i < count; i++) {
@@ -237,7 +240,7 @@ public final class Matcher {
         return builtFor;
     }
 
-    /** The files of those builds that some of these modules take symbols from. */
+    /** Returns the files of the other builds that provide symbols to the judged modules. */
     private static List<String> together(List<Verdict> verdicts, List<Candidate> others) {
         Set<String> providers = new HashSet<>();
         for (Verdict verdict : verdicts) {
@@ -256,7 +259,7 @@ public final class Matcher {
         return List.copyOf(together);
     }
 
-    /** What a package says of itself; null for a directory. */
+    /** Returns the package's name and version; null for a directory. */
     static @Nullable PackageInfo info(Build build) {
         if (!build.packaged()) {
             return null;
@@ -264,7 +267,7 @@ public final class Matcher {
         try (PackageFile open = PackageReader.open(Path.of(build.file()), PackageLimits.DEFAULT)) {
             return open.info();
         } catch (UnreadableException e) {
-            // It has been reported when its modules were looked for.
+            // The search for its modules has already reported the damaged package.
             return null;
         }
     }

@@ -7,7 +7,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The facts of many module files, relocations included, read at once. */
+/** The facts of several module files, including their relocations. */
 public final class ModuleBatch {
     private final ModuleFacts facts;
 
@@ -15,7 +15,7 @@ public final class ModuleBatch {
         this.facts = facts;
     }
 
-    /** Reads files; results keep their order. */
+    /** Reads files; the results keep their order. */
     public static ModuleBatch read(List<ModuleSource> files, ReadOptions options) {
         ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
         for (int i = 0; i < sources.length; i++) {
@@ -35,18 +35,17 @@ public final class ModuleBatch {
         return new ModuleBatch(facts);
     }
 
-    /** How many files. */
     int size() {
         return facts.size();
     }
 
-    /** The facts of a file; of one that cannot be read, nothing but where it is. */
+    /** Returns the facts of a file; for an unreadable file, only its path. */
     public KernelModule module(int index) {
         KernelModule module = facts.module(index);
         return module == null ? KernelModule.unread(facts.source(index).origin()) : module;
     }
 
-    /** The facts of all files, with what this kernel's keys say of their signatures where that makes a difference. */
+    /** Returns the facts of all files. Signatures that matter are verified with the keys of this kernel. */
     public List<KernelModule> provenOn(KernelView view) {
         SignatureCheck.Proofs proofs = SignatureCheck.run(view.keys(), facts);
         List<KernelModule> modules = new ArrayList<>(facts.size());
@@ -56,12 +55,12 @@ public final class ModuleBatch {
         return modules;
     }
 
-    /** Reads these files once more; one that cannot be read any more is left out. */
+    /** Reads these files again, skipping files that can no longer be read. */
     void again(BitSet wanted, SecondReading.Visitor visitor) {
         facts.again(wanted, visitor);
     }
 
-    /** Why a file could not be read, null if it could. */
+    /** Returns the reason why a file could not be read, null if it could. */
     public @Nullable String failure(int index) {
         return facts.failure(index);
     }

@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the types of modules of two kernels, of those only that are asked for. */
+/** Reads the types of modules of two kernels on demand, and finds the causes of changed CRCs in them. */
 final class ModuleCauses {
     private final TypedKernel before;
     private final TypedKernel after;
@@ -41,9 +41,9 @@ final class ModuleCauses {
     private final Map<Path, BackgroundTask<Map<String, ModuleTypes>>> packages = new HashMap<>();
 
     /**
-     * Of two kernels. Those of their modules whose types are damaged are noted with them.
+     * Creates a finder. Damaged types of a module are noted with the module's kernel.
      *
-     * @param exporters names of the modules that may be asked about
+     * @param exporters the names of the modules that may be requested
      */
     ModuleCauses(
             TypedKernel before,
@@ -59,10 +59,10 @@ final class ModuleCauses {
     }
 
     /**
-     * Finds causes by the types of a module.
+     * Returns a finder of causes in the types of a module.
      *
-     * @param owner the module as symvers name it, a path without suffix
-     * @return null if either kernel's has no types that can be read
+     * @param owner the module as symvers names it, a path without suffix
+     * @return null if one of the kernels has no readable types of the module
      */
     @Nullable
     CauseFinder finder(String owner, CauseFinder kernel) {
@@ -75,7 +75,7 @@ final class ModuleCauses {
         if (older == null || newer == null) {
             return Optional.empty();
         }
-        // Two packages are unpacked side by side.
+        // Both packages are unpacked at the same time.
         inPackage(older);
         inPackage(newer);
         TypeGraph old = types(older, before, kernelBefore);
@@ -83,7 +83,7 @@ final class ModuleCauses {
         return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
     }
 
-    /** The types of these modules that can be read, of the older kernel or of the newer one. */
+    /** Returns the readable types of these modules, from the older or the newer kernel. */
     List<TypeGraph> graphs(Set<String> owners, boolean older) {
         List<TypeGraph> graphs = new ArrayList<>();
         for (String owner : owners) {
@@ -102,9 +102,9 @@ final class ModuleCauses {
         return tree == null ? null : tree.chosen(ModuleNames.ofPath(owner));
     }
 
-    /** The types in the package that a module lies in, null if it lies in none. */
+    /** Returns the types in the package that contains the module, null if the module is a plain file. */
     private @Nullable BackgroundTask<Map<String, ModuleTypes>> inPackage(ModuleFile file) {
-        // Then the package is its file.
+        // The host file of a packaged module is the package.
         return ModuleNames.isModuleFile(String.valueOf(file.host().getFileName()))
                 ? null
                 : packages.computeIfAbsent(
@@ -126,7 +126,7 @@ final class ModuleCauses {
                 : DistilledBtf.read(types.section(), types.base(), kernel);
     }
 
-    /** Null if they cannot be read; the symbols of that module stay without a cause. */
+    /** Returns the module's types, null if they cannot be read; the module's symbols then have no cause. */
     private @Nullable TypeGraph types(ModuleFile file, TypedKernel kernel, TypeGraph kernelTypes) {
         String wrong;
         try {
@@ -146,7 +146,7 @@ final class ModuleCauses {
         return null;
     }
 
-    /** What that means of types that cannot be read. */
+    /** Returns the clause that says why BTF is unusable: damaged, or of another build. */
     static String unusable(UnreadableException e, @Nullable ModuleTypes types, TypedKernel kernel) {
         String other = " another build of " + kernel.label();
         return e.kind() == UnreadableException.Kind.CONTENTS
@@ -155,20 +155,20 @@ final class ModuleCauses {
     }
 
     /**
-     * A module's types.
+     * Returns a module's types.
      *
-     * @throws UnreadableException if they are damaged, or do not go on from this kernel's
+     * @throws UnreadableException if the types are damaged or do not extend the types of this kernel
      */
     static TypeGraph types(ModuleTypes types, TypeGraph kernel) throws UnreadableException {
         return TypeGraph.split(read(types, kernel.btf()), kernel);
     }
 
     /**
-     * Types of the modules in a package, of those that others may import from: they cannot be read one by one, and each
-     * pass unpacks the whole package.
+     * The types of a package's modules that others may import from, read in one pass because every pass unpacks the
+     * whole package.
      */
     private static final class PackagedTypes implements EntryVisitor {
-        /** A kernel's modules have 60 MB of them in all. */
+        /** The limit for types in memory; all modules of a kernel have about 60 MB. */
         private static final int ROOM = 192 << 20;
 
         private final Set<String> wanted;
@@ -181,17 +181,17 @@ final class ModuleCauses {
         }
 
         /**
-         * Goes through a package once.
+         * Reads the types in a package.
          *
-         * @param wanted names of modules
-         * @return by name; without what cannot be read
+         * @param wanted the names of the modules
+         * @return the readable types by module name
          */
         static Map<String, ModuleTypes> read(Path file, Set<String> wanted) {
             PackagedTypes found = new PackagedTypes(wanted);
             try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
                 open.forEach(found);
             } catch (UnreadableException e) {
-                // It has been said when the kernel was read; what came before that place counts.
+                // Reading the kernel has already reported the damage; the types before it are used.
             }
             return found.types;
         }
@@ -233,7 +233,7 @@ final class ModuleCauses {
 
         @Override
         public void problem(String subject, String message) {
-            // As for the package itself.
+            // Reading the kernel has already reported the problem.
         }
     }
 }

@@ -30,16 +30,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the facts of many module files on several threads. Results keep the order of the files.
  *
- * <p>Relocations are most of a module's bytes and the last thing the loader looks at, so they are left for
- * {@link #examine}, but for compressed files, which have to be unpacked whole.
+ * <p>Relocations are most of a module's bytes, and the loader checks them last, so {@link #examine} reads them later.
+ * Only compressed files, which must be decompressed whole, have them read at once.
  */
 final class ModuleFacts {
     /**
      * A file to read.
      *
-     * @param origin the name it goes by in reports
-     * @param identity what was there a moment ago, null if that is not known
-     * @param packaged what has been read of it already if it lies in a package, else null
+     * @param origin the name of the file in reports
+     * @param identity the file's identity when it was found, null if unknown
+     * @param packaged the facts already read from the package that contains the file, null for a plain file
      */
     record Source(
             Path file,
@@ -85,19 +85,19 @@ final class ModuleFacts {
     }
 
     /**
-     * Starts reading; the caller's thread may do other work until {@link #finish}.
+     * Starts to read; the caller may do other work until {@link #finish}.
      *
-     * @param options the threads include the caller's, in the end
-     * @param signed of which signed modules the signature matters, asked of each from any thread: their contents are
-     *     digested while they are unpacked
-     * @param progress learns how many more files have been read, from any thread
+     * @param options the options, whose thread count includes the caller's thread
+     * @param signed a filter, called from any thread, for signed modules whose signature matters; their contents are
+     *     digested while they are decompressed
+     * @param progress receives, from any thread, the number of files read since the last call
      */
     static ModuleFacts start(
             Source[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
         return new ModuleFacts(sources, options, signed, progress);
     }
 
-    /** Reads all, and digests what is signed. */
+    /** Reads all files, and digests all signed modules. */
     static ModuleFacts read(Source[] sources, ReadOptions options) {
         return start(sources, options, module -> true, count -> {}).finish();
     }
@@ -110,7 +110,7 @@ final class ModuleFacts {
         return files;
     }
 
-    /** How many files packed with xz lie in directories of which nothing is kept. */
+    /** Returns the number of xz files in directories without cached facts. */
     private int newlyPacked() {
         int count = 0;
         for (int i = 0; i < sources.length; i++) {
@@ -180,7 +180,7 @@ final class ModuleFacts {
         }
     }
 
-    /** What an earlier run has read from this very file, null if there is nothing. */
+    /** Returns the facts that an earlier run read from the same file, null if the cache has none. */
     private @Nullable KeptModule kept(int index, Origin origin) {
         DirectoryCache shelf = shelves[index];
         FileIdentity known = sources[index].identity();
@@ -192,7 +192,7 @@ final class ModuleFacts {
         return shelf.find(identity, origin);
     }
 
-    /** Keeps facts if they were read from the file that was looked at before, and from all of it. */
+    /** Writes facts to the cache if the file did not change while it was read. */
     private void keep(int index, KernelModule module) {
         DirectoryCache shelf = shelves[index];
         FileIdentity before = identities[index];
@@ -210,16 +210,16 @@ final class ModuleFacts {
         }
     }
 
-    /** Reads what is left and waits until everything is read. */
+    /** Reads the remaining files and waits for all threads. */
     ModuleFacts finish() {
         workers.finish();
         return this;
     }
 
     /**
-     * Verifies these files' signatures. After {@link #finish}.
+     * Verifies the signatures of these files. Called after {@link #finish}.
      *
-     * @param found takes what is said of each that can still be read
+     * @param found receives the result for each file that can still be read
      */
     void verify(BitSet wanted, SignatureVerifier verifier, @Nullable Proof[] found) {
         BitSet left = new BitSet();
@@ -246,7 +246,9 @@ final class ModuleFacts {
         }
     }
 
-    /** Without the file itself: by what an earlier run found out, or by its digest. */
+    /**
+     * Returns the proof without reading the file, from the cache or from its digest; {@code NONE} if neither suffices.
+     */
     private Proof proof(int index, SignatureVerifier verifier) {
         KernelModule module = modules[index];
         Signer signer = module == null ? null : module.signature().signer();
@@ -261,10 +263,10 @@ final class ModuleFacts {
     }
 
     /**
-     * Reads these files once more for their relocations, and others for their BTF. A file that has changed so that it
-     * cannot be read any more keeps them unexamined.
+     * Reads files again for their relocations, and others for their BTF. The relocations of a file that became
+     * unreadable stay unexamined.
      *
-     * @param firstString as for {@link #types}
+     * @param firstString see {@link #types}
      */
     void examine(BitSet forRelocations, BitSet forTypes, int firstString) {
         BitSet wanted = (BitSet) forTypes.clone();
@@ -294,16 +296,16 @@ final class ModuleFacts {
     }
 
     /**
-     * What is said of a file's BTF, unclear if it has not been asked.
+     * Returns the result of a file's BTF check, {@code UNCLEAR} if the file was not checked.
      *
-     * @param firstString as for {@link ModuleReader#judgeTypes}
+     * @param firstString see {@link ModuleReader#judgeTypes}
      */
     Answer types(int index, int firstString) {
         JudgedTypes judged = types[index];
         return judged == null || judged.firstString() != firstString ? Answer.UNCLEAR : judged.answer();
     }
 
-    /** Reads these files once more; one that cannot be read any more is left out. */
+    /** Reads these files again, skipping files that can no longer be read. */
     void again(BitSet wanted, SecondReading.Visitor visitor) {
         new SecondReading(sources, threads, visitor).read(wanted);
     }
@@ -316,24 +318,27 @@ final class ModuleFacts {
         return sources[index];
     }
 
-    /** The kernel that a module read lately was built for, null if none is known; at any time. */
+    /**
+     * Returns the kernel that a recently read module was built for, null if none is known yet; may be called at any
+     * time.
+     */
     @Nullable
     String builtFor() {
         return builtFor;
     }
 
-    /** Facts of file {@code index}, null if it could not be read. After {@link #finish}. */
+    /** Returns the facts of file {@code index}, null if the file could not be read. Called after {@link #finish}. */
     @Nullable
     KernelModule module(int index) {
         return modules[index];
     }
 
-    /** What file {@code index} asks for by name when it runs. After {@link #finish}. */
+    /** Returns the names that file {@code index} requests at run time. Called after {@link #finish}. */
     RuntimeNames runtime(int index) {
         return runtime[index];
     }
 
-    /** Why file {@code index} could not be read, null if it could. After {@link #finish}. */
+    /** Returns the reason why file {@code index} could not be read, null if it could. Called after {@link #finish}. */
     @Nullable
     String failure(int index) {
         return failures[index];

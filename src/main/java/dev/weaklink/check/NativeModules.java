@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel's own modules as depmod would choose them, read when they are asked for, and once. Files that cannot be read
- * are left out and remembered.
+ * The modules of a kernel that depmod would select, each read at most once, on demand. Unreadable files are skipped and
+ * recorded as failures.
  */
 final class NativeModules {
     private static final int SAMPLE_TRIES = 16;
@@ -40,10 +40,17 @@ final class NativeModules {
     private final Set<String> proven = new HashSet<>();
     private @Nullable TargetKeys keys;
 
-    /** Whose failures are these, too: what is replaced decides what replacing it breaks. */
+    /**
+     * The modules that this is a copy of, which records this copy's failures too: an unreadable replaced module makes
+     * the answer for both uncertain.
+     */
     private @Nullable NativeModules told;
 
-    /** {@code packaged} is what has been read of the files already, by path. */
+    /**
+     * Creates the modules of a tree.
+     *
+     * @param packaged facts that were already read from packages, by path
+     */
     NativeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
         this.tree = tree;
         this.packaged = packaged;
@@ -53,7 +60,10 @@ final class NativeModules {
         }
     }
 
-    /** The same without these files, so that what they replace is in use; itself if it has none. */
+    /**
+     * Returns the modules as they would be without these files, so that the modules these files replace are selected.
+     * Returns this object if it has none of the files.
+     */
     NativeModules without(Collection<Path> files) {
         Set<Path> gone = new HashSet<>(files);
         boolean has = false;
@@ -75,27 +85,24 @@ final class NativeModules {
         return others;
     }
 
-    /** Where facts of its files are kept. */
     FactsCache cache() {
         return options.cache();
     }
 
-    /** Where they lie. */
     ModuleTree tree() {
         return tree;
     }
 
-    /** Number of modules. */
     int size() {
         return tree.names().size();
     }
 
-    /** Their names, sorted. */
+    /** Returns the names, sorted. */
     List<String> names() {
         return tree.names();
     }
 
-    /** Whether modules that came with the kernel are among them. */
+    /** Returns whether at least one in-tree module is selected. */
     boolean hasInTree() {
         for (String name : tree.names()) {
             if (isInTree(tree.chosen(name))) {
@@ -105,7 +112,7 @@ final class NativeModules {
         return false;
     }
 
-    /** Names of those that came with the kernel, replaced ones too. */
+    /** Returns the names of all in-tree modules, including replaced ones. */
     Set<String> inTreeNames() {
         Set<String> names = new HashSet<>();
         for (ModuleFile file : tree.all()) {
@@ -120,7 +127,7 @@ final class NativeModules {
         return file != null && !outOfTree.contains(file.inside());
     }
 
-    /** Returns an undamaged module that came with the kernel, to learn its ways from; null if there is none. */
+    /** Returns an undamaged in-tree module as an example of the kernel's build, null if none is found. */
     @Nullable
     KernelModule sample() {
         int tries = 0;
@@ -136,7 +143,7 @@ final class NativeModules {
         return null;
     }
 
-    /** Returns a few modules that came with the kernel, spread over all of them by name. */
+    /** Returns a few undamaged in-tree modules, spread evenly over the names. */
     List<KernelModule> witnesses() {
         List<String> names = new ArrayList<>();
         for (String name : tree.names()) {
@@ -164,8 +171,9 @@ final class NativeModules {
     }
 
     /**
-     * Where strings of their BTF go on behind those of the kernel's own (see {@link ModuleReader#firstString}): what
-     * two say, and none of a few otherwise; -1 if that is not known.
+     * Returns the offset at which the BTF strings of these modules start, behind the kernel's own (see
+     * {@link ModuleReader#firstString}). At least two modules must agree and no module of the sample may differ;
+     * otherwise returns -1.
      */
     int firstString() {
         List<ModuleFile> files = new ArrayList<>();
@@ -192,17 +200,17 @@ final class NativeModules {
         return agreeing > 1 ? first : -1;
     }
 
-    /** All of them, sorted by name. */
+    /** Returns all modules, sorted by name. */
     List<KernelModule> all() {
         return named(tree.names());
     }
 
-    /** Those in use that came with the kernel, sorted by name. */
+    /** Returns the selected in-tree modules, sorted by name. */
     List<KernelModule> inTree() {
         return inTree(tree.names());
     }
 
-    /** Those of these names that are in use and came with the kernel, in this order. */
+    /** Returns the selected in-tree modules with these names, in this order. */
     List<KernelModule> inTree(Collection<String> names) {
         List<String> own = new ArrayList<>();
         for (String name : names) {
@@ -213,7 +221,7 @@ final class NativeModules {
         return named(own);
     }
 
-    /** Those in use that did not come with the kernel, sorted by name. */
+    /** Returns the selected out-of-tree modules, sorted by name. */
     List<KernelModule> outOfTree() {
         List<String> names = new ArrayList<>();
         if (!outOfTree.isEmpty()) {
@@ -226,7 +234,7 @@ final class NativeModules {
         return named(names);
     }
 
-    /** The modules of these names, in this order; names that are not there are left out. */
+    /** Returns the modules with these names, in this order, without names that do not exist or cannot be read. */
     List<KernelModule> named(Collection<String> names) {
         List<ModuleFile> missing = new ArrayList<>();
         for (String name : names) {
@@ -248,7 +256,7 @@ final class NativeModules {
         return modules;
     }
 
-    /** From now on {@link #proven} holds signatures against these keys. */
+    /** Sets the keys with which {@link #proven} verifies signatures from now on. */
     void trust(TargetKeys trusted) {
         if (keys != trusted) {
             keys = trusted;
@@ -257,8 +265,8 @@ final class NativeModules {
     }
 
     /**
-     * As {@link #named}, with what the keys say of the modules' signatures; without keys to hold them against they are
-     * taken as they are.
+     * Returns the modules as {@link #named} does, with verified signatures. Signatures stay unverified if no keys are
+     * set.
      */
     List<KernelModule> proven(Collection<String> names) {
         TargetKeys trusted = keys;
@@ -311,12 +319,11 @@ final class NativeModules {
                 .finish();
     }
 
-    /** Whether there is a module of this name. */
     boolean has(String name) {
         return tree.chosen(name) != null;
     }
 
-    /** Names of the modules whose files could not be read so far. */
+    /** Returns the names of the modules that could not be read so far. */
     Set<String> unreadableNames() {
         Set<String> unreadable = new HashSet<>();
         for (String file : failures.keySet()) {
@@ -325,7 +332,7 @@ final class NativeModules {
         return unreadable;
     }
 
-    /** Files that could not be read so far, and why, sorted by path. */
+    /** Returns the reasons why files could not be read so far, sorted by path. */
     Map<String, String> failures() {
         return failures;
     }

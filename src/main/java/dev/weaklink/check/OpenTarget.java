@@ -14,14 +14,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A target ready to be judged on.
+ * A target on which modules can be judged.
  *
- * @param kernel what it offers
- * @param inbox what its own symvers or image exports, without the exports of an OFED
- * @param natives its own modules, null where only a symvers file is known
- * @param known own modules that have been read because nothing else says what they export
- * @param images the kernel itself, wherever it may be found
- * @param summary what is said of it in reports
+ * @param kernel the facts of the kernel
+ * @param inbox the exports in the kernel's own symvers or image, without the exports of an OFED
+ * @param natives the kernel's own modules, null if only a symvers file is known
+ * @param known own modules that were read because no other source lists their exports
+ * @param images the image of the kernel and its copies
+ * @param summary the description of the target in reports
  */
 public record OpenTarget(
         TargetKernel kernel,
@@ -35,23 +35,24 @@ public record OpenTarget(
         return summary.kind();
     }
 
-    /** The same, as a machine with this policy about signatures runs it. */
+    /** Returns the target as a machine with this signature policy runs it. */
     OpenTarget on(MachinePolicy machine) {
         LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
         return new OpenTarget(kernel.with(rules), inbox, natives, known, images, summary.with(rules));
     }
 
     /**
-     * The keys it trusts. Where it insists on signatures, those of its own modules are held against them, too: one that
-     * is refused is not there for others.
+     * Returns the keys that the target trusts. If the target enforces signatures, its own modules are verified too,
+     * because a refused module exports nothing.
      *
-     * @param given as for {@link TargetKeys}, and so is the other
+     * @param given see {@link TargetKeys}
+     * @param machine see {@link TargetKeys}
      */
     TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
         return trusting(new TargetKeys(this, given, machine));
     }
 
-    /** With keys that are known already. */
+    /** Returns the keys, and verifies the own modules with them if the target enforces signatures. */
     TargetKeys trusting(TargetKeys keys) {
         if (natives != null && insistsOnSignatures()) {
             natives.trust(keys);
@@ -59,7 +60,7 @@ public record OpenTarget(
         return keys;
     }
 
-    /** Whether a module that is not signed by one of its keys is refused. */
+    /** Returns whether the target refuses modules that are not signed with a trusted key. */
     boolean insistsOnSignatures() {
         return !kernel.rules().is(LoaderRule.SIGNATURE_POLICY, "permissive");
     }

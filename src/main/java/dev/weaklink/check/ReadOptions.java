@@ -8,15 +8,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How modules are read.
+ * The options for reading modules.
  *
- * @param threads how many of them, at least 1
- * @param cache facts read in earlier runs; what this one adds is written by {@link FactsCache#save}
- * @param causes the source of causes; null where nobody asks for causes
+ * @param threads the number of modules read at the same time, at least 1
+ * @param cache the facts of earlier runs; {@link FactsCache#save} writes the facts that this run adds
+ * @param causes the source of causes, null if nobody requests causes
  */
 public record ReadOptions(
         int threads, FactsCache cache, @Nullable CauseSource causes) {
-    /** Options without a source of causes. */
+    /** Creates options without a source of causes. */
     public ReadOptions(int threads, FactsCache cache) {
         this(threads, cache, null);
     }
@@ -31,12 +31,12 @@ public record ReadOptions(
         return Objects.requireNonNull(causes, "no source of causes").on(root, store, target, this);
     }
 
-    /** The packages of a run, read like this. */
+    /** Returns a new reader of packages with these options. */
     public GivenPackages packages() {
         return new GivenPackages(cache, threads);
     }
 
-    /** Reads everything again. */
+    /** Returns options that ignore the cache. */
     public static ReadOptions uncached(int threads) {
         return new ReadOptions(threads, FactsCache.NONE);
     }

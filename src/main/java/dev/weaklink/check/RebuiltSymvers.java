@@ -28,7 +28,9 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
     private static final String IN_TREE = "kernel";
     private static final String BELOW = "/" + IN_TREE + "/";
 
-    /** With the modules below a directory; if it is a kernel's, with those that came with it. */
+    /**
+     * Returns the table with the modules below a directory; below a kernel's directory, with the in-tree modules only.
+     */
     ExportTable withDirectory(Path directory) throws IOException {
         Path inTree = directory.resolve(IN_TREE);
         Path top = Files.isDirectory(inTree) ? inTree : directory;
@@ -47,9 +49,9 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
     }
 
     /**
-     * With the modules that came with the kernel a tree is of.
+     * Returns the table with the in-tree modules of a tree.
      *
-     * @param packaged what has been read of them already, by path
+     * @param packaged the facts that were already read from packages, by path
      */
     ExportTable withTree(ModuleTree tree, Map<String, PackagedModule> packaged) throws IOException {
         String top = tree.directory().inside() + "/" + IN_TREE + "/";
@@ -65,7 +67,7 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
         return with(sources, owners);
     }
 
-    /** With modules that have been read already, from below a kernel's directory. */
+    /** Returns the table with modules that were already read from below a kernel's directory. */
     ExportTable with(List<KernelModule> inTree) throws IOException {
         ExportTableBuilder rows = new ExportTableBuilder(vmlinux.size() * 3);
         rows.addAll(vmlinux);
@@ -78,7 +80,7 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
         return rows.build();
     }
 
-    /** The path without endings, as modpost has it. */
+    /** Returns the path without file name suffixes, as modpost writes it. */
     private static String owner(String path) {
         String below = path.startsWith("/") ? path.substring(1) : path;
         int ending = below.lastIndexOf(".ko");
@@ -120,7 +122,7 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
         }
     }
 
-    /** A module says which CRCs the kernel had that it was built with. */
+    /** Throws an exception unless the CRCs recorded in the module match the kernel's exports. */
     private void requireSameBuild(KernelModule module) throws IOException {
         VersionTable versions = module.versions();
         for (int i = 0; versions != null && i < versions.names().size(); i++) {

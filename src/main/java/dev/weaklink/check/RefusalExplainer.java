@@ -36,18 +36,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out why the CRCs that refused modules want differ from a kernel's: by the types of installed kernels that have
- * the CRCs wanted, those that the modules were built for first. Only images of kernels whose symvers have such a CRC
- * are unpacked, as far as they have symvers, and what is read ahead.
+ * Finds the causes why a kernel's CRCs differ from those that refused modules expect. It compares types with other
+ * kernels that have the expected CRCs, first with the kernels that the modules were built for. A kernel with a symvers
+ * file is unpacked only if that file has such a CRC; the kernel that is read ahead is always unpacked.
  */
 public final class RefusalExplainer implements CauseSource.TargetCauses {
-    /** Kernels whose images are unpacked for one target; each takes a second. */
+    /** The number of kernels whose images are unpacked for a target; each takes a second. */
     private static final int MOST_KERNELS = 4;
 
-    /** What a module wants. */
+    /** A symbol that a module imports, with the expected CRC. */
     private record Import(String symbol, String crc) {}
 
-    /** An older kernel; without types it finds no causes. */
+    /** An older kernel, with its causes; without types it finds none. */
     private record Older(TypedKernel kernel, KernelDifference.Causes causes) {}
 
     private final Root root;
@@ -60,7 +60,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     private final Map<String, ExportTable> exports = new HashMap<>();
     private final Set<String> compared = new LinkedHashSet<>();
 
-    /** The types whose members moved, by symbol, since each kernel that modules were built for. */
+    /** The types whose members moved, by symbol, for each kernel that modules were built for. */
     private final Map<String, Map<String, TypeChange>> moved = new HashMap<>();
 
     private final Set<Import> unexplained = new HashSet<>();
@@ -68,10 +68,10 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     private @Nullable BackgroundTask<TypedKernel> newer;
 
     /**
-     * For verdicts on one kernel.
+     * Creates an explainer for verdicts on one kernel.
      *
-     * @param given where stored kernels are, null for the root's own
-     * @param reading its cache has the types of images that were unpacked before
+     * @param given the directory of stored kernels, null for the root's default store
+     * @param reading the options, whose cache has the types of images that were unpacked before
      */
     public RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
         this.cache = reading.cache();
@@ -119,7 +119,10 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return explained;
     }
 
-    /** Returns a note for each type whose members moved behind equal CRCs that a module imports and loads with. */
+    /**
+     * Returns notes for a module that loads: one for each type behind an imported symbol whose members moved although
+     * the CRC is equal.
+     */
     private List<Finding> moved(Verdict verdict) {
         String release = verdict.module().release();
         if (verdict.outcome() != Outcome.COMPATIBLE
@@ -237,7 +240,9 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return verdict.withFindings(findings);
     }
 
-    /** Those that most modules were built for first, then the others from new to old. */
+    /**
+     * Returns the kernels that modules were built for, most frequent first, then the installed kernels from new to old.
+     */
     private List<String> kernels(Map<String, Integer> releases) {
         List<String> kernels = new ArrayList<>(releases.keySet());
         kernels.sort(Comparator.comparing(releases::get, Comparator.reverseOrder()));
@@ -252,7 +257,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return kernels.stream().distinct().filter(kernel -> !kernel.equals(own)).toList();
     }
 
-    /** Finds causes; imports that have one are no longer open. */
+    /** Finds causes and removes the explained imports from {@code open}. */
     private Map<Import, CrcCause> causes(List<String> kernels, Set<Import> open) {
         Map<Import, CrcCause> causes = new HashMap<>();
         for (String kernel : kernels) {
@@ -270,7 +275,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return newer().get().types() != null;
     }
 
-    /** Null if its types cannot help, or too many were read already. */
+    /** Returns an older kernel, null if it has none of the CRCs or too many kernels were already read. */
     private @Nullable Older older(String kernel, Set<Import> open) {
         Optional<Older> known = read.get(kernel);
         if (known != null) {
@@ -291,15 +296,15 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return found.orElse(null);
     }
 
-    /** Whether a symvers has none of the CRCs that modules want. */
+    /** Returns whether the symvers table has none of the expected CRCs. */
     private static boolean isWithoutAny(@Nullable ExportTable table, Set<Import> open) {
         return table != null && open.stream().noneMatch(wanted -> has(table, wanted));
     }
 
     /**
-     * Starts to read a kernel; null if there is none of that name, or its symvers is known to have no CRC wanted.
+     * Starts to read a kernel. Returns null if the kernel is not found or its symvers has none of the expected CRCs.
      *
-     * @param open what modules want; empty if that is not known yet
+     * @param open the imports without a cause; empty if they are not known yet
      */
     private @Nullable BackgroundTask<TypedKernel> start(String kernel, Set<Import> open) {
         List<KernelReading> found = new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
@@ -319,7 +324,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
                 () -> TypedKernel.read(reading, table, cache, new ArrayList<>()).orStored(store, cache));
     }
 
-    /** The target, whose types are read from the first call on. */
+    /** Returns the target; its types are read in the background from the first call on. */
     private BackgroundTask<TypedKernel> newer() {
         BackgroundTask<TypedKernel> reading = newer == null ? BackgroundTask.start(this::readTarget) : newer;
         newer = reading;

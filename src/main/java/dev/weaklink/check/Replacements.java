@@ -25,8 +25,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What modules keep from loading that are put in the place of a kernel's own: those that use what they replace. Where
- * nothing is replaced, or all its exports stay as they are, nothing is read.
+ * Finds the modules that stop loading because given modules replace a kernel's own: the importers of the replaced
+ * modules. If no module is replaced or all exports stay the same, no importer is read.
  */
 final class Replacements {
     private final @Nullable Root root;
@@ -37,9 +37,9 @@ final class Replacements {
     private final int threads;
 
     /**
-     * Modules put in place on a target.
+     * Creates the comparison.
      *
-     * @param files where they lie: one that is in place already is left out to see what it replaces
+     * @param files the given files; an installed one is ignored to find the module that it replaces
      */
     private Replacements(@Nullable Root root, OpenTarget target, NativeModules own, List<Path> files, int threads) {
         this.root = root;
@@ -51,11 +51,10 @@ final class Replacements {
     }
 
     /**
-     * Adds to verdicts what other modules would no longer load if these were in place.
+     * Adds to the verdicts the modules that would no longer load if the given modules were installed.
      *
-     * @param root of the machine that would load them; null if it is not this one
-     * @param files where the modules lie that the verdicts are about, in order; none if they are not installed on the
-     *     target
+     * @param root the root of the machine that would load the modules, null if that is another machine
+     * @param files the files of the judged modules, in order; empty if the modules are not installed on the target
      */
     static List<Verdict> judged(
             @Nullable Root root, OpenTarget target, List<Path> files, List<Verdict> verdicts, int threads) {
@@ -83,8 +82,9 @@ final class Replacements {
     }
 
     /**
-     * Those that would load, and of those that are refused what is in place; of several of a name the one that is in
-     * place, else the first. What is installed, and not chosen by depmod, replaces nothing.
+     * Returns, by name, the verdicts on modules that replace another: modules that load, and refused modules that
+     * depmod selects. If several have one name, the selected one counts, else the first. An installed module that
+     * depmod does not select replaces nothing.
      */
     private Map<String, Verdict> given(List<Verdict> verdicts) {
         Map<String, Verdict> given = new LinkedHashMap<>();
@@ -136,7 +136,7 @@ final class Replacements {
         return judged;
     }
 
-    /** Puts those first that the machine uses. */
+    /** Marks importers that the machine uses, and sorts them to the front. */
     private void markUsed(Map<String, List<Finding>> found) {
         Set<String> names = new TreeSet<>();
         for (List<Finding> findings : found.values()) {
@@ -161,9 +161,10 @@ final class Replacements {
     }
 
     /**
-     * Those replaced, those that use them, and what these need.
+     * Returns the replaced modules, their importers and all modules that these need.
      *
-     * @param all whether any may use them: depmod no longer lists who used an export that went
+     * @param all true if any module may be an importer, because depmod no longer lists the importers of a removed
+     *     export
      */
     private List<KernelModule> before(Set<String> replaced, boolean all, KernelRows rows) {
         Set<String> users = all ? null : Dependants.of(own.tree().directory(), replaced);
@@ -179,7 +180,7 @@ final class Replacements {
         return without.proven(names);
     }
 
-    /** What has been read because nothing else says who exports what, as it is without. */
+    /** Returns the target's known modules as they are without the given files. */
     private List<KernelModule> known() {
         Set<String> names = new LinkedHashSet<>();
         target.known().forEach(module -> names.add(module.origin().moduleName()));

@@ -24,11 +24,11 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * Reads some modules once more. On the way of every check: a class of its own for what others would write as a lambda,
- * since the JVM makes the first of those at run time.
+ * Reads some modules again. Every check runs this code, so it uses classes instead of lambdas: the JVM would create the
+ * first lambda at run time.
  */
 final class SecondReading {
-    /** Takes a file's unpacked contents, which are gone when it returns. Called on any thread. */
+    /** A visitor for the unpacked contents of a file, which are valid only during the call. Called on any thread. */
     @FunctionalInterface
     interface Visitor {
         void visit(int index, byte[] data, int length);
@@ -44,7 +44,7 @@ final class SecondReading {
         this.visitor = visitor;
     }
 
-    /** Reads them; one that cannot be read any more is left out. */
+    /** Reads the wanted files, skipping files that can no longer be read. */
     void read(BitSet wanted) {
         int[] plain = new int[wanted.cardinality()];
         int count = 0;
@@ -84,7 +84,7 @@ final class SecondReading {
                     contents.load(sources[index].file());
                     visitor.visit(index, contents.bytes(), contents.length());
                 } catch (UnreadableException e) {
-                    // it was readable a moment ago: the verdict will say that this was not checked
+                    // the file was readable a moment ago: the verdict will list the check as not done
                     return;
                 } finally {
                     contents.release();
@@ -99,7 +99,7 @@ final class SecondReading {
         Workers.start(packages.size(), threads, Workers.all(reader)).finish();
     }
 
-    /** What cannot be read now is left out: what is wrong with it was reported the first time. */
+    /** Reads modules of a package. Problems are ignored, because the first reading reported them. */
     private void readPackage(Path file, Map<String, Integer> members) {
         try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
             open.forEach(new PackagedContents(file, members));
@@ -108,12 +108,12 @@ final class SecondReading {
         }
     }
 
-    /** The contents of modules in a package that has been gone through before. */
+    /** A visitor for the contents of modules in a package. */
     private final class PackagedContents implements EntryVisitor {
         private final FileContents contents = FileContents.ofWorker();
         private final Path file;
 
-        /** Indexes of modules by their names, as {@link PackagedModule#member} has them. */
+        /** The indexes of the modules by member name, as in {@link PackagedModule#member}. */
         private final Map<String, Integer> members;
 
         PackagedContents(Path file, Map<String, Integer> members) {
@@ -146,7 +146,7 @@ final class SecondReading {
 
         @Override
         public void problem(String subject, String message) {
-            // Told the first time.
+            // The first reading reported the problem.
         }
     }
 }

@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What targets' keys say of the modules of sets: of those whose files are here cryptography says it, of the others who
- * is reported to have signed them.
+ * The signature results for modules of several sets on several targets. Signatures of modules whose files are available
+ * are verified cryptographically; for the others, the reported signer is compared with the keys.
  */
 public final class SetSignatures {
     private final @Nullable ModuleBatch files;
@@ -30,7 +30,12 @@ public final class SetSignatures {
     private final Map<KernelModule, Integer> places = new IdentityHashMap<>();
     private @Nullable SignedDigest @Nullable [] digests;
 
-    /** Of the modules of files, none if there are none, and of others. */
+    /**
+     * Creates the results.
+     *
+     * @param files the available module files, null if there are none
+     * @param given certificates that the user trusts
+     */
     SetSignatures(@Nullable ModuleBatch files, List<EncodedCertificate> given) {
         this.files = files;
         this.given = given;
@@ -41,7 +46,7 @@ public final class SetSignatures {
         }
     }
 
-    /** What cryptography says of a module whose file is here, which is read once for all targets. */
+    /** Returns the result for an available module, whose digest is computed once for all targets. */
     private Proof verified(ModuleBatch batch, int place, SignatureVerifier verifier) {
         SignedDigest digest = digests(batch)[place];
         Proof proof = digest == null ? Proof.NONE : verifier.verify(digest);
@@ -73,17 +78,17 @@ public final class SetSignatures {
         return known;
     }
 
-    /** The same on one target, whose keys are looked for when they are first needed. */
+    /** Returns the results on one target, whose keys are read when first needed. */
     public OnTarget on(OpenTarget target) {
         return new OnTarget(target);
     }
 
-    /** For one thread. */
+    /** The results on one target. Not thread-safe. */
     public final class OnTarget {
         private final TargetKeys keys;
         private final Kind expected;
 
-        /** Whether keys are trusted that are enrolled on machines, which are not here. */
+        /** A flag for targets that also trust keys enrolled on the machines, which are not available here. */
         private final boolean enrolled;
 
         private final Map<KernelModule, KernelModule> proven = new IdentityHashMap<>();
@@ -96,9 +101,9 @@ public final class SetSignatures {
         }
 
         /**
-         * The target as one that insists on signatures, also on those of its own modules.
+         * Returns the target with an enforced signature policy, also for its own modules.
          *
-         * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}, which nodes have
+         * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}, as reported by nodes
          */
         public OpenTarget insisting(String policy) {
             MachinePolicy ofNodes = new MachinePolicy(policy, "as reported by its nodes", null);
@@ -107,7 +112,7 @@ public final class SetSignatures {
             return insisting;
         }
 
-        /** The modules, with what was found out about their signatures. */
+        /** Returns the modules with the results about their signatures. */
         public List<KernelModule> proven(List<KernelModule> modules) {
             List<KernelModule> all = new ArrayList<>(modules.size());
             for (KernelModule module : modules) {

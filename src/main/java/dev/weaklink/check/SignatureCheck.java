@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Verifies the signatures of modules on one target, where that makes a difference: see {@link SignatureInterest}. */
+/**
+ * Verifies the signatures of modules on one target, if the result can change a verdict: see {@link SignatureInterest}.
+ */
 final class SignatureCheck {
     private final ModuleFacts reading;
     private final SignatureInterest interest;
@@ -33,22 +35,22 @@ final class SignatureCheck {
         this.interest = SignatureInterest.of(keys.target(), keys.isGiven());
     }
 
-    /** What was found out, by the index of the file, and what is to be said about how. */
+    /** The results by index of the file, and the notes about the keys. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Proofs(@Nullable Proof[] proofs, List<String> notes) {
-        /** Nothing was looked at. */
+        /** Returns empty results, for a target on which no signature matters. */
         static Proofs none(int size) {
             return new Proofs(new Proof[size], List.of());
         }
 
-        /** The module with what was found out about it. */
+        /** Returns the module with its signature's result. */
         KernelModule applied(int index, KernelModule module) {
             Proof proof = proofs[index];
             return proof == null ? module : module.with(module.signature().with(proof));
         }
     }
 
-    /** Looks at all files that have been read, on the target these keys are of. */
+    /** Verifies the signatures of all modules read so far on the target of these keys. */
     static Proofs run(TargetKeys keys, ModuleFacts reading) {
         @Nullable Proof[] proofs = new Proof[reading.size()];
         SignatureCheck check = new SignatureCheck(keys, reading);
@@ -75,16 +77,16 @@ final class SignatureCheck {
     }
 
     /**
-     * Of which modules the signature makes a difference on a target. A kernel that insists on nothing refuses a signed
-     * module only if it was changed and its key is known: there only modules are looked at that name the key of the
-     * kernel's own ones, or one that was given, or have one inside. Unpacking a kernel for its certificates and
-     * digesting all modules costs seconds.
+     * The filter for modules whose signature matters on a target. A kernel that does not enforce signatures refuses a
+     * signed module only if the file was changed and its key is known. On such a kernel only modules are verified that
+     * name the kernel's own key or contain a certificate. Unpacking a kernel for its certificates and digesting all
+     * modules takes seconds.
      *
-     * @param none whether the kernel knows no signatures
-     * @param all whether it matters of every module that is signed
-     * @param kind what the kernel takes for a signature
-     * @param own whom its own modules name, null if that is not known
-     * @param release of a kernel whose own modules are not here; else null
+     * @param none true if the kernel does not support signatures
+     * @param all true if the signature of every signed module matters
+     * @param kind the kind of signature that the kernel parses
+     * @param own the signer of the kernel's own modules, null if unknown
+     * @param release the kernel's release if its own modules are not available, else null
      */
     record SignatureInterest(
             boolean none,
@@ -93,7 +95,11 @@ final class SignatureCheck {
             @Nullable Signer own,
             @Nullable String release) implements Predicate<KernelModule> {
 
-        /** Reads one of its own modules, if there is one. {@code isGiven}: certificates were named. */
+        /**
+         * Reads one of the target's own modules, if it has any.
+         *
+         * @param isGiven true if the user named certificates
+         */
         static SignatureInterest of(OpenTarget target, boolean isGiven) {
             LoaderRules rules = target.kernel().rules();
             NativeModules natives = target.natives();
@@ -117,7 +123,7 @@ final class SignatureCheck {
                     && (all || signature.certificates() != Certificates.NONE || isOfKernel(module, signer));
         }
 
-        /** Whether a module seems to be signed with the kernel's own key. */
+        /** Returns whether a module seems to be signed with the kernel's own key. */
         private boolean isOfKernel(KernelModule module, Signer signer) {
             if (own != null) {
                 return own.isSameKeyAs(signer);
@@ -134,7 +140,7 @@ final class SignatureCheck {
 
         private GivenCertificates() {}
 
-        /** All certificates in the files, in order; a problem says which file has none. */
+        /** Returns all certificates in the files, in order; adds a problem for each file without any. */
         static List<EncodedCertificate> read(List<String> files, List<InputProblem> problems) {
             List<EncodedCertificate> all = new ArrayList<>();
             for (String file : files) {

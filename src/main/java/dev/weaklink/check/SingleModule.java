@@ -27,18 +27,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the module that an argument names, or those in a package. */
+/** Reads the module that an argument names, or the modules of a package. */
 public final class SingleModule {
     private SingleModule() {}
 
     /**
-     * What a file says.
+     * The facts of a module.
      *
-     * @param module what the loader looks at
-     * @param names what it asks for when it runs
+     * @param module the facts that the loader checks
+     * @param names the names that the module requests at run time
      */
     public record Inspected(KernelModule module, RuntimeNames names) {
-        /** Why the file is no module; null for an ELF file, whatever else is wrong with it. */
+        /** Returns the reason why the file is not a module; null for an ELF file, even a damaged one. */
         public @Nullable String whyNoModule() {
             if (module.defects().isEmpty()) {
                 return null;
@@ -47,7 +47,7 @@ public final class SingleModule {
             return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
         }
 
-        /** For people, or as JSON; {@code out} is left open. */
+        /** Writes the facts as a table or as JSON; {@code out} stays open. */
         public void write(Format format, TableOptions options, OutputStream out) throws IOException {
             if (format == Format.JSON) {
                 ModuleJson.write(module, names, out);
@@ -61,10 +61,10 @@ public final class SingleModule {
     /**
      * Reads a module's facts.
      *
-     * @param top the image a bare module name is looked up in, null for {@code /}
+     * @param top the system image in which a bare module name is looked up, null for {@code /}
      * @param argument a file, a package, or the name of a module of the newest kernel in the root
-     * @return one at least
-     * @throws IOException if there is no such module or it cannot be read; the message is one line and names the file
+     * @return at least one module
+     * @throws IOException if the module does not exist or cannot be read; the message is one line and names the file
      */
     public static List<Inspected> read(@Nullable Path top, String argument) throws IOException {
         if (new File(argument).isDirectory()) {

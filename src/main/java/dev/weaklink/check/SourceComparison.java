@@ -8,16 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of one kernel that record CRCs, held against each other: a kernel that was built again under the same
- * release leaves headers, modules or an image of the earlier build behind. The image decides, because it is what boots.
+ * The comparison of a kernel's files that record CRCs. Rebuilding a kernel under the same release may leave headers,
+ * modules or an image of the earlier build behind. The image decides, because it boots.
  *
- * @param symvers the symvers file, null if there is none, or it is of another build than the image
+ * @param symvers the symvers file, null if missing or of another build than the image
  * @param image the image, null if it was not read
- * @param sample one of the kernel's own modules, null if there is none, or they are of another build than the image
- * @param modulesDiffer whether the kernel's own modules are of another build than the image or symvers file
- * @param contradiction a sentence about two files of different builds of which neither is known to be what boots; null
- *     if there are none
- * @param notes sentences about the files that are not used
+ * @param sample one of the kernel's own modules, null if it has none or they are of another build
+ * @param modulesDiffer true if the kernel's own modules are of another build than the image or the symvers file
+ * @param contradiction a sentence about two files of different builds if it is unknown which one boots, else null
+ * @param notes sentences about files that are not used
  */
 record SourceComparison(
         @Nullable UsableSymvers symvers,
@@ -81,7 +80,7 @@ record SourceComparison(
                 + (build < 0 ? "" : " (" + banner.substring(build + 1).strip() + ")");
     }
 
-    /** Returns a symbol of vmlinux to which the two give different CRCs, null if there is none. */
+    /** Returns a symbol of vmlinux whose CRCs differ between the two tables, null if all are equal. */
     private static @Nullable String difference(ExportTable symvers, ExportTable image) {
         for (int row = 0; row < image.size(); row++) {
             int other = symvers.find(image.names(), row);
@@ -96,7 +95,7 @@ record SourceComparison(
         return null;
     }
 
-    /** A module that was built for a release, but with other CRCs than the kernel of that release has. */
+    /** A module built for the kernel's release, but with other CRCs than the kernel has. */
     private record Foreign(KernelModule module, String symbol) {
         static @Nullable Foreign find(List<KernelModule> modules, ExportTable exports, @Nullable String release) {
             for (KernelModule module : modules) {

@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Opens stores, and keeps kernels in them that are named as for a check. */
+/** Opens stores and adds kernels to them. */
 public final class StoreKeeper {
     private StoreKeeper() {}
 
     /**
-     * The store in a directory, or the one of a root.
+     * Opens a store.
      *
-     * @param root the image of a system, null for {@code /}
-     * @param directory the store as typed, null for the root's own
+     * @param root the system image, null for {@code /}
+     * @param directory the store as typed, null for the root's default store
      * @throws IOException if the root cannot be opened
      */
     public static KernelStore open(@Nullable Path root, @Nullable Path directory) throws IOException {
@@ -35,8 +35,8 @@ public final class StoreKeeper {
     }
 
     /**
-     * The kernels of a repository of whose release the store has none, or fewer than the repository (as where one
-     * release is there for two architectures), from old to new.
+     * Returns the kernels of a repository, from old to new, that are missing in the store. A release counts as missing
+     * if the store has fewer entries for it than the repository, which may have several architectures.
      *
      * @throws IOException if the store cannot be read
      */
@@ -59,11 +59,11 @@ public final class StoreKeeper {
     }
 
     /**
-     * Keeps kernels.
+     * Adds kernels to a store.
      *
-     * @param kernels releases and paths as typed; none for the newest kernel in the root
-     * @param problems takes what is wrong with them, and why one was not kept
-     * @return those that were kept
+     * @param kernels releases and paths as typed; empty for the newest kernel in the root
+     * @param problems receives what is wrong with the kernels, and the reason why one was not stored
+     * @return the kernels that were stored
      * @throws IOException if the root cannot be opened
      */
     public static List<StoreEntry> keep(

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Targets that were kept when they were seen before. */
+/** The kernels of a store, as targets. */
 final class StoredTargets {
     private final KernelStore store;
     private final List<InputProblem> problems;
@@ -31,12 +31,12 @@ final class StoredTargets {
         this.problems = problems;
     }
 
-    /** Those in a directory of the caller's, else in the root's own. */
+    /** Returns the store in the given directory, or the root's default store if none is given. */
     static StoredTargets in(Root root, @Nullable Path given, List<InputProblem> problems) {
         return new StoredTargets(new KernelStore(directory(root, given)), problems);
     }
 
-    /** Where a store is: where the caller says, else at its place in the root. */
+    /** Returns the directory of the store: the given one, or the default in the root. */
     static Path directory(Root root, @Nullable Path given) {
         if (given != null) {
             return given;
@@ -44,12 +44,12 @@ final class StoredTargets {
         try {
             return root.resolve(KernelStore.USUAL);
         } catch (IOException e) {
-            // Links that lead nowhere: as good as no store.
+            // A dangling or looping link counts as an empty store.
             return root.top().resolve(KernelStore.USUAL.substring(1));
         }
     }
 
-    /** Whether the store has any kernel of this name. */
+    /** Returns whether the store has a kernel with this name. */
     boolean has(String name) {
         try {
             return !store.named(name).isEmpty();
@@ -59,7 +59,7 @@ final class StoredTargets {
         }
     }
 
-    /** The only one of this name that is in order; null if there is none, or several. */
+    /** Finds the only readable kernel with this name; returns null if there are none or several. */
     @Nullable
     KernelFiles find(String name) throws IOException {
         List<KernelFiles> found = new ArrayList<>();
@@ -83,7 +83,7 @@ final class StoredTargets {
         return null;
     }
 
-    /** A kept kernel, ready to be judged on. */
+    /** Opens a stored kernel as a target. */
     static OpenTarget open(String label, TargetKernel kernel, Map<LoaderRule, String> given) {
         LoaderRules rules = LoaderRulesReader.changed(kernel.rules(), String.valueOf(kernel.release()), given);
         TargetSummary summary = new TargetSummary(

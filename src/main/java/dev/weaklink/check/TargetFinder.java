@@ -30,9 +30,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the files of the kernels a request names: the release of one installed in the root, or a path of the caller's:
- * a symvers file, a kernel image, a headers or build directory, a modules directory; else the name of one that was kept
- * in a store.
+ * Finds the files of the kernels that a request names. A name is an installed release, a path (symvers file, kernel
+ * image, headers, build or modules directory), or the name of a stored kernel.
  */
 final class TargetFinder {
     private static final String LIB = "lib";
@@ -42,7 +41,7 @@ final class TargetFinder {
             "give an installed release, a kernel's package, a Module.symvers file, a kernel image or a"
                     + " kernel's headers directory";
 
-    /** A removed driver may leave hundreds of dangling links. */
+    /** The number of notes that are shown; a removed driver may leave hundreds of dangling links. */
     private static final int MOST_NOTES = 8;
 
     private final Root root;
@@ -50,14 +49,18 @@ final class TargetFinder {
     private final GivenPackages packages;
     private final List<InputProblem> problems;
 
-    /** Whether one kernel alone is asked for: of many, not all are to be in memory at once. */
+    /** A flag for requests of a single kernel, which is read ahead: several kernels must not be in memory at once. */
     private boolean only;
 
     TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
         this(root, store, GivenPackages.unkept(), problems);
     }
 
-    /** {@code packages} is what is known of packages already. */
+    /**
+     * Creates a finder.
+     *
+     * @param packages the packages that were already read
+     */
     TargetFinder(Root root, StoredTargets store, GivenPackages packages, List<InputProblem> problems) {
         this.packages = packages;
         this.root = root;
@@ -65,7 +68,7 @@ final class TargetFinder {
         this.problems = problems;
     }
 
-    /** The files of every kernel that could be found, in order; one named twice counts once. */
+    /** Returns the files of every kernel that can be found, in order and without duplicates. */
     List<KernelReading> find(List<String> kernels) {
         List<KernelReading> found = new ArrayList<>();
         Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
@@ -82,7 +85,7 @@ final class TargetFinder {
                 place += packaged.isEmpty() ? 1 : 0;
             }
         }
-        // Packages may be parts of one kernel, and stand together where the first was given.
+        // Packages may be parts of one kernel; all are listed at the place of the first package.
         found.addAll(place, packaged.targets());
         return found;
     }
@@ -106,12 +109,12 @@ final class TargetFinder {
 
     private @Nullable KernelReading find(String kernel) {
         if (kernel.isEmpty()) {
-            // To NIO an empty path is the current directory.
+            // NIO would treat an empty path as the current directory.
             problem(kernel, "a kernel's name cannot be empty; " + WHAT_TO_GIVE);
             return null;
         }
         try {
-            // "." is a directory to build with, and no release begins with a dot
+            // "." is a build directory, and no release begins with a dot
             boolean mayBeRelease = kernel.indexOf('/') < 0 && !kernel.startsWith(".");
             if (mayBeRelease && ModulesDirectory.find(root, kernel) != null) {
                 return installed(kernel, kernel, root);
@@ -150,7 +153,7 @@ final class TargetFinder {
                 + Similar.question(kernel, releases);
     }
 
-    /** A symvers file is text; what is not is taken for a kernel image. */
+    /** Returns a text file as a symvers file, any other file as a kernel image. */
     private KernelReading file(String label, Path file) {
         List<FoundFile> found = List.of(new FoundFile(label, file));
         boolean text = isText(file);
@@ -161,7 +164,7 @@ final class TargetFinder {
                 Map.of(text ? Role.SYMVERS : Role.IMAGE, found)));
     }
 
-    /** What cannot be read counts as text: reading it as such will show what is wrong. */
+    /** Returns whether the file is text. An unreadable file counts as text, so that reading it reports the problem. */
     private static boolean isText(Path file) {
         try (InputStream in = Streams.open(file)) {
             for (byte b : in.readNBytes(HEAD_SIZE)) {
@@ -175,7 +178,9 @@ final class TargetFinder {
         return true;
     }
 
-    /** A directory of the caller's: one of modules below lib/modules, or one to build with. */
+    /**
+     * Reads a directory that the user named: a build or headers directory, or a modules directory below lib/modules.
+     */
     private @Nullable KernelReading directory(String label, Path path) throws IOException {
         BuildDirectory build = BuildDirectory.of(path);
         if (build.symvers() != null) {
@@ -226,7 +231,10 @@ final class TargetFinder {
         return reading.with(label, tree, notes);
     }
 
-    /** What is no loss to the kernel does not make its verdicts uncertain. */
+    /**
+     * Reports what is wrong with the kernel's modules. Harmless problems become notes, so that they do not make
+     * verdicts uncertain.
+     */
     private void report(List<InputProblem> met, List<String> notes) {
         int harmless = 0;
         for (InputProblem problem : met) {
@@ -265,7 +273,7 @@ final class TargetFinder {
             this.problems = problems;
         }
 
-        /** Takes a package; false if the name is not a package's. */
+        /** Adds a package; returns false if the name is not a package's. */
         boolean add(String given) {
             Path file;
             try {
@@ -273,7 +281,7 @@ final class TargetFinder {
             } catch (InvalidPathException e) {
                 return false;
             }
-            // Most names are releases: the classes that read packages are not even loaded for them.
+            // Most names are releases. This test avoids loading the package classes for them.
             if (given.isEmpty() || !Files.exists(file) || !PackageReader.isPackage(file)) {
                 return false;
             }
@@ -300,7 +308,7 @@ final class TargetFinder {
             problems.addAll(met);
             for (String given : kernels.unused(packages)) {
                 boolean bare = kernels.isBare(given);
-                boolean aside = bare && !targets.isEmpty(); // it requires the others, which have the kernel
+                boolean aside = bare && !targets.isEmpty(); // it requires the other packages, which contain the kernel
                 if (!aside && !isDamaged(given)) {
                     problems.add(new InputProblem(given, bare ? BARE : NO_KERNEL, bare));
                 }
@@ -308,7 +316,7 @@ final class TargetFinder {
             return targets;
         }
 
-        /** Of a package that could not be read to its end it is not known what is in it. */
+        /** Returns whether the package was not read to its end, so that its contents are unknown. */
         private boolean isDamaged(String given) {
             for (InputProblem problem : met) {
                 if (problem.subject().equals(given) && !problem.harmless()) {

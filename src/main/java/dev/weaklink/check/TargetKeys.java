@@ -6,10 +6,7 @@ import dev.weaklink.sys.Root;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The keys a target trusts, looked for when they are first needed: a kernel has to be unpacked. May be used by several
- * threads.
- */
+/** The keys that a target trusts, read when first needed because the kernel has to be unpacked. Thread-safe. */
 final class TargetKeys {
     private final OpenTarget target;
     private final List<EncodedCertificate> given;
@@ -18,10 +15,10 @@ final class TargetKeys {
     private @Nullable SignatureVerifier verifier;
 
     /**
-     * Looks for nothing yet.
+     * Creates the keys without reading them.
      *
-     * @param given certificates that the user says are trusted
-     * @param machine the running system whose enrolled keys count; null for none
+     * @param given certificates that the user trusts
+     * @param machine the running system whose enrolled keys are trusted, null for none
      */
     TargetKeys(OpenTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
         this.target = target;
@@ -33,7 +30,7 @@ final class TargetKeys {
         return target;
     }
 
-    /** Whether the user has named any. */
+    /** Returns whether the user named certificates. */
     boolean isGiven() {
         return !given.isEmpty();
     }

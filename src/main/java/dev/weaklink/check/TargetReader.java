@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one target from its files, with as few of its modules as will do. */
+/** Reads one target from its files, with as few modules as possible. */
 final class TargetReader {
     private final KernelReading reading;
     private final KernelFiles files;
@@ -52,7 +52,7 @@ final class TargetReader {
         notes.addAll(files.notes());
     }
 
-    /** As {@link KernelReading#open} says. */
+    /** Opens the target, as {@link KernelReading#open} describes. */
     @Nullable
     OpenTarget read() {
         List<FoundFile> images = files.all(Role.IMAGE);
@@ -142,7 +142,7 @@ final class TargetReader {
                 given));
     }
 
-    /** The kernel unpacks modules only if kmod leaves that to it. */
+    /** Returns the rules with the kernel's decompression switched off if kmod decompresses modules itself. */
     private LoaderRules withKmod(LoaderRules rules) {
         LoaderRule rule = LoaderRule.DECOMPRESSION;
         if (rules.is(rule, "no") || given.containsKey(rule)) {
@@ -176,14 +176,16 @@ final class TargetReader {
         return exports;
     }
 
-    /** What the modules that came with the kernel were built against. */
+    /** Returns the exports that the in-tree modules were built against. */
     private ExportTable witnessed(List<KernelModule> known) {
         notes.add(
                 "no Module.symvers: what vmlinux exports is known only as far as the kernel's own modules" + " use it");
         return WitnessedExports.of(natives == null ? known : natives.inTree());
     }
 
-    /** The exports of an OFED's modules come second; a module that is installed speaks for itself. */
+    /**
+     * Returns the exports followed by those of an OFED's modules. An installed module's own exports take precedence.
+     */
     private ExportTable withOfed(ExportTable exports) {
         UsableSymvers ofed =
                 UsableSymvers.first(files.all(Role.OFED_SYMVERS), KernelReading.NOT_USED, contents, problems);
@@ -194,7 +196,7 @@ final class TargetReader {
         return exports.followedBy(ofed.symvers().exports());
     }
 
-    /** Where the caller gave a symvers file it has been said what is wrong with it. */
+    /** Adds a problem with advice, except for files that the user named, whose problems were already reported. */
     private void tellNothingKnown() {
         String advice = switch (files.kind()) {
             case INSTALLED_KERNEL ->
@@ -208,7 +210,10 @@ final class TargetReader {
         }
     }
 
-    /** With rows of modules in symvers those name the exporters; without, all modules are read. */
+    /**
+     * Reads the own modules whose exports no symvers file lists: all modules if the file has no rows of modules, else
+     * the out-of-tree ones.
+     */
     private List<KernelModule> readKnown(@Nullable Symvers symvers, boolean ownModules) {
         if (natives == null) {
             return List.of();
@@ -237,7 +242,7 @@ final class TargetReader {
                 : new ImageFacts(free, seen.builtIn().or(listed), seen.symbolSections());
     }
 
-    /** A companion file that cannot be read is a problem, but the check goes on without it. */
+    /** Reads a companion file. An unreadable one is a problem, but the check continues. */
     private boolean load(FoundFile file) {
         try {
             file.load(contents);

@@ -10,18 +10,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What installed kernels are to make of signatures.
+ * The signature policy and the trusted keys for installed kernels.
  *
- * @param loader loader rules set by hand
- * @param certificates those that the user says are trusted
- * @param machine the running system, whose policy counts unless {@code loader} or the kernel itself has one, and whose
- *     enrolled keys are trusted; null where kernels are for another one
+ * @param loader loader rules set by the user
+ * @param certificates certificates that the user trusts
+ * @param machine the running system, null if the kernels are for another machine. Its enrolled keys are trusted; its
+ *     policy applies unless {@code loader} or the kernel itself sets one
  */
 public record Trust(
         Map<LoaderRule, String> loader,
         List<EncodedCertificate> certificates,
         @Nullable Root machine) {
-    /** What kernels themselves say, and their own keys. */
+    /** The trust of the kernels alone: their own policy and their own keys. */
     public static final Trust OF_KERNELS = new Trust(Map.of(), List.of(), null);
 
     public Trust {
@@ -29,16 +29,16 @@ public record Trust(
         certificates = List.copyOf(certificates);
     }
 
-    /** What the machine says, if this is its tree: another tree may be for another machine. */
+    /** Returns the trust of the running machine for the host's root, and of the kernels alone for any other root. */
     public static Trust in(Root root) {
         return root.isHost() ? new Trust(Map.of(), List.of(), root) : OF_KERNELS;
     }
 
     /**
-     * As {@link #in(Root)}, with what the user says.
+     * Returns the trust of {@link #in(Root)} with the user's rules and certificates.
      *
-     * @param files names of certificate files
-     * @param problems takes what is wrong with these
+     * @param files the names of certificate files
+     * @param problems receives what is wrong with the certificate files
      */
     public static Trust in(Root root, Map<LoaderRule, String> loader, List<String> files, List<InputProblem> problems) {
         return new Trust(loader, GivenCertificates.read(files, problems), in(root).machine());

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the keys that a target's kernel trusts: built in, given, and enrolled. */
+/** The keys that a target's kernel trusts: built in, given by the user, and enrolled. */
 final class TrustedKeys {
     private final OpenTarget target;
     private final List<EncodedCertificate> certificates;
@@ -30,14 +30,14 @@ final class TrustedKeys {
         this.certificates = new ArrayList<>(given);
     }
 
-    /** The keys, and what is to be said about how they were found. */
+    /** The keys, and notes about how they were read. */
     record Found(KeyRing ring, List<String> notes) {}
 
     /**
-     * Gathers them.
+     * Collects the keys.
      *
-     * @param given certificates that the user says are trusted
-     * @param machine the running system whose enrolled keys count; null for none
+     * @param given certificates that the user trusts
+     * @param machine the running system whose enrolled keys are trusted, null for none
      */
     static Found of(OpenTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
         TrustedKeys keys = new TrustedKeys(target, given);
@@ -59,7 +59,7 @@ final class TrustedKeys {
         return false;
     }
 
-    /** Why an image is of no use, null if it is. */
+    /** Adds the certificates in the image; returns null, or the reason why the image is unusable. */
     private @Nullable String addBuiltIn(FoundFile image) {
         NativeModules natives = target.natives();
         FactsCache cache = natives == null ? FactsCache.NONE : natives.cache();
@@ -95,7 +95,10 @@ final class TrustedKeys {
         return certificates(kernel.release(), CertificateScan.of(kernel.data(), kernel.length(), ""));
     }
 
-    /** Null if the image has to be unpacked as a whole, which also says what is wrong with it. */
+    /**
+     * Reads the certificates window by window; returns null if the image must be unpacked as a whole, which also
+     * reports errors.
+     */
     private static @Nullable ImageCertificates inPieces(byte[] image) {
         try (KernelWindows kernel = KernelWindows.open(image, image.length)) {
             CertificateScan scan = new CertificateScan("");

@@ -25,15 +25,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel's exports, and the types behind them.
+ * A kernel's exports and the types behind them.
  *
- * @param label what to call it
- * @param release its release, null if that is not known
- * @param exports from its symvers file, else what its image exports
- * @param types from its image; null if it has none, which a note says
- * @param tree its modules, null if only files were given
- * @param config how it was configured; null if that is not known
- * @param notes what is not known of it; modules that are read later add to them
+ * @param label the kernel's name in reports
+ * @param release the kernel's release, null if unknown
+ * @param exports the exports from the symvers file, else from the image; null if unknown
+ * @param types the types from the image, null if it has none; a note then gives the reason
+ * @param tree the kernel's modules, null if only files were given
+ * @param config the kernel's configuration, null if unknown
+ * @param notes unknown facts; modules read later add to the list
  * @param problems what could not be read
  */
 record TypedKernel(
@@ -48,13 +48,13 @@ record TypedKernel(
     private static final String GENKSYMS = "genksyms";
     private static final String GENDWARFKSYMS = "gendwarfksyms";
 
-    /** Reads a kernel; without exports, a problem says why. */
+    /** Reads a kernel. If its exports are unknown, a problem gives the reason. */
     static TypedKernel read(KernelReading reading, FactsCache cache) {
         List<InputProblem> problems = new ArrayList<>();
         return read(reading, exports(reading, problems), cache, problems);
     }
 
-    /** What a kernel exports by its symvers, or as it was stored; null if only its image knows. */
+    /** Returns the exports from the kernel's symvers file or from the store; null if only the image can have them. */
     static @Nullable ExportTable exports(KernelReading reading, List<InputProblem> problems) {
         TargetKernel stored = reading.files().stored();
         if (stored != null) {
@@ -67,8 +67,8 @@ record TypedKernel(
     /**
      * Reads a kernel's types.
      *
-     * @param known its exports, null if only its image knows
-     * @param problems what was met when they were read
+     * @param known its exports, null if only its image can have them
+     * @param problems the problems met when the exports were read
      */
     static TypedKernel read(
             KernelReading reading, @Nullable ExportTable known, FactsCache cache, List<InputProblem> problems) {
@@ -105,8 +105,8 @@ record TypedKernel(
     }
 
     /**
-     * The same with the types that a store has, where it has none: images are removed to make room, or lie where nobody
-     * may read them. Only of a kernel with the same CRCs.
+     * Returns this kernel, with the types of a stored copy if it has none itself. Images may have been removed or may
+     * be unreadable. The copy must have the same CRCs.
      */
     TypedKernel orStored(StoredTargets store, FactsCache cache) {
         if (types != null || tree == null || release == null || exports == null) {
@@ -128,7 +128,7 @@ record TypedKernel(
         return this;
     }
 
-    /** Adds what is not known of it, once. */
+    /** Adds a note unless the kernel already has it. */
     void note(String note) {
         if (!notes.contains(note)) {
             notes.add(note);
@@ -160,7 +160,7 @@ record TypedKernel(
         return null;
     }
 
-    /** The configuration that a kernel has built in (CONFIG_IKCONFIG); null if none has. */
+    /** Returns the configuration built into an image (CONFIG_IKCONFIG), null if no image has one. */
     private static @Nullable KernelConfig builtIn(List<FoundFile> images, @Nullable String release) {
         for (FoundFile file : images) {
             try {
@@ -170,13 +170,13 @@ record TypedKernel(
                     return image.config();
                 }
             } catch (IOException e) {
-                // What is wrong with it was said when its types were read.
+                // Reading the types has already reported the problem.
             }
         }
         return null;
     }
 
-    /** Whether any of its exports has a CRC; without modversions modpost writes zeros. */
+    /** Returns whether at least one export has a CRC; without modversions, modpost writes zeros. */
     boolean hasCrcs() {
         for (int row = 0; exports != null && row < exports.size(); row++) {
             if (exports.hasCrc(row) && exports.crc(row) != 0) {
@@ -186,30 +186,30 @@ record TypedKernel(
         return false;
     }
 
-    /** Its architecture, null if that is not known. */
+    /** Returns the architecture, null if unknown. */
     @Nullable
     String architecture() {
         return config == null ? null : config.architecture();
     }
 
-    /** What made its CRCs; null if that is not known. */
+    /** Returns the program that generated the CRCs, null if unknown. */
     @Nullable
     String generator() {
         return config == null ? null : "y".equals(config.value("GENDWARFKSYMS")) ? GENDWARFKSYMS : GENKSYMS;
     }
 
-    /** What made the CRCs of both; genksyms unless a configuration says otherwise. */
+    /** Returns the generator of the CRCs of both kernels; genksyms unless a configuration names another. */
     static String generator(TypedKernel from, TypedKernel to) {
         String known = from.generator() != null ? from.generator() : to.generator();
         return known == null ? GENKSYMS : known;
     }
 
-    /** Whether CRCs of both are made of what a compiler writes into debug information. */
+    /** Returns whether the CRCs of both kernels are computed from debug information, which depends on the compiler. */
     static boolean haveCompilersCrcs(TypedKernel from, TypedKernel to) {
         return GENDWARFKSYMS.equals(generator(from, to));
     }
 
-    /** Whether its kernel may have another generator than genksyms (scripts/gendwarfksyms: 6.14). */
+    /** Returns whether the kernel may use another generator than genksyms (scripts/gendwarfksyms: 6.14). */
     boolean hasChoiceOfGenerator() {
         return hasChoiceOfGenerator(release);
     }
@@ -218,12 +218,12 @@ record TypedKernel(
         return isAtLeast(release, 6, 14);
     }
 
-    /** Returns whether its modules may have types (kernel/bpf/btf.c:btf_module_notify: 5.11). */
+    /** Returns whether the kernel's modules may have types (kernel/bpf/btf.c:btf_module_notify: 5.11). */
     boolean mayHaveModuleTypes() {
         return isAtLeast(release, 5, 11);
     }
 
-    /** Returns true for a release that is not known, too. */
+    /** Returns whether the release is at least this version; true also if the release is unknown. */
     private static boolean isAtLeast(@Nullable String release, int major, int minor) {
         try {
             return release == null || KernelVersion.parse(release).atLeast(major, minor);
@@ -232,13 +232,13 @@ record TypedKernel(
         }
     }
 
-    /** What compiled it, in the compiler's own words; null if that is not known. */
+    /** Returns the compiler's own version text, null if unknown. */
     @Nullable
     String compiler() {
         return config == null ? null : config.value("CC_VERSION_TEXT");
     }
 
-    /** A target of a check, whose exports have been read already. */
+    /** Returns a target of a check, whose exports were already read. */
     static TypedKernel of(OpenTarget target, FactsCache cache) {
         List<String> notes = new ArrayList<>();
         ImageTypes image =

@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Marks verdicts on a kernel without its own modules, as where it is known by its headers: a module that replaces one
- * of them may keep its importers from loading, and nobody can see these importers.
+ * Marks verdicts on a kernel whose own modules are not available, for example if only its headers are known. A module
+ * that replaces an in-tree module may break its importers, but weaklink cannot see the importers.
  */
 final class UnseenImporters {
     private static final String VMLINUX = "vmlinux";
 
     private final ExportTable exports;
 
-    /** The names of the kernel's modules that export symbols, with the paths that the table has for them. */
+    /** The names of the kernel's modules that export symbols, with their paths in the table. */
     private final Map<String, String> exporters = new HashMap<>();
 
     private UnseenImporters(ExportTable exports) {
@@ -34,7 +34,7 @@ final class UnseenImporters {
         }
     }
 
-    /** Returns the verdicts, with the importers unchecked for each module that may replace other exports. */
+    /** Returns the verdicts. Importers become unchecked for each module that may change the exports it replaces. */
     static List<Verdict> marked(OpenTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;
         List<Verdict> marked = new ArrayList<>(verdicts);
@@ -54,7 +54,7 @@ final class UnseenImporters {
         return replaced == null ? exporters.isEmpty() : !keepsExports(replaced, module.exports());
     }
 
-    /** Returns whether each importer of the replaced module can use the offered exports in the same way. */
+    /** Returns whether the offered exports serve every importer of the replaced module in the same way. */
     private boolean keepsExports(String replaced, Exports offered) {
         Map<String, Integer> places = new HashMap<>();
         for (int i = 0; i < offered.names().size(); i++) {

@@ -9,18 +9,13 @@ import dev.weaklink.system.FoundFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A kernel image that could be unpacked, although what it exports may be unknown.
- *
- * @param file the image's file
- * @param image the facts in it
- */
+/** A kernel image that could be unpacked; its exports may still be unknown. */
 record UsableImage(FoundFile file, KernelImage image) {
     /**
-     * Returns the first image whose exports can be read, else the first that can be unpacked, null if there is none;
-     * what is wrong with the others is reported.
+     * Returns the first image whose exports can be read, else the first that can be unpacked, else null. Reports what
+     * is wrong with the images that were tried.
      *
-     * @param release the release the image must be of, null for any
+     * @param release the required release, null for any
      */
     static @Nullable UsableImage first(List<FoundFile> files, @Nullable String release, List<InputProblem> problems) {
         UsableImage withoutExports = null;
@@ -44,7 +39,6 @@ record UsableImage(FoundFile file, KernelImage image) {
         return withoutExports;
     }
 
-    /** Returns the file's name in reports. */
     String name() {
         return file.inside();
     }

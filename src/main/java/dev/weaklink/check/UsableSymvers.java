@@ -11,22 +11,22 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A symvers file that has rows.
+ * A symvers file with at least one row.
  *
  * @param name the file's name in reports
- * @param symvers its rows
- * @param checksum a checksum of its text, by which a later run recognises it
+ * @param symvers the rows
+ * @param checksum a checksum of the text, by which a later run recognises the file
  */
 record UsableSymvers(String name, Symvers symvers, long checksum) {
-    /** Bad lines reported one by one; of a file with more, their number is reported. */
+    /** The number of bad lines that are reported one by one. */
     private static final int MOST_LINES = 5;
 
     private static final byte[] ELF_MAGIC = {0x7f, 'E', 'L', 'F'};
 
     /**
-     * The first file that has rows, null if none has; what is wrong with those tried is reported.
+     * Returns the first file that has rows, null if none has. Reports what is wrong with the files that were tried.
      *
-     * @param advice what follows from one that is no symvers file
+     * @param advice the end of the message about a file that is not a symvers file
      */
     static @Nullable UsableSymvers first(
             List<FoundFile> files, String advice, FileContents contents, List<InputProblem> problems) {

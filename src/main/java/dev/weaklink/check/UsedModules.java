@@ -13,8 +13,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which modules a machine uses: those that are loaded, that its devices ask for, that modules-load.d(5) names, or that
- * an initramfs of the kernel has. Of an image that runs nowhere only the last two are known.
+ * Finds the modules that a machine uses: modules that are loaded, requested by its devices, listed by
+ * modules-load.d(5), or packed into an initramfs of the kernel. For an image that is not running, only the last two are
+ * known.
  */
 final class UsedModules {
     private static final String BUSES = "/sys/bus";
@@ -27,9 +28,9 @@ final class UsedModules {
     private UsedModules() {}
 
     /**
-     * Those of these that are used.
+     * Returns the used modules among {@code names}.
      *
-     * @param kernel inside of the root, the directory of the kernel's modules
+     * @param kernel the directory of the kernel's modules, as seen inside the root
      */
     static Set<String> among(Set<String> names, Root root, String kernel) {
         Set<String> used = new TreeSet<>(LoadedModules.all(root));
@@ -42,7 +43,10 @@ final class UsedModules {
         return used;
     }
 
-    /** Lines are {@code alias PATTERN MODULE} (depmod.8), the pattern one of fnmatch(3). */
+    /**
+     * Adds the modules that devices request. Lines are {@code alias PATTERN MODULE} (depmod.8), with a pattern of
+     * fnmatch(3).
+     */
     private static void addAsked(Set<String> names, RootText text, String kernel, Set<String> used) {
         Set<String> devices = devices(text);
         if (devices.isEmpty()) {
@@ -59,7 +63,7 @@ final class UsedModules {
         }
     }
 
-    /** A name a line, other lines being comments (modules-load.d.5). */
+    /** Adds the listed modules: a name a line; other lines are comments (modules-load.d.5). */
     private static void addNamed(RootText text, Set<String> used) {
         for (String directory : BOOT_LISTS) {
             for (String file : text.names(directory)) {
@@ -77,7 +81,7 @@ final class UsedModules {
         }
     }
 
-    /** What the devices of all buses ask for. */
+    /** Returns the modaliases of the devices on all buses. */
     private static Set<String> devices(RootText text) {
         Set<String> devices = new HashSet<>();
         for (String bus : text.names(BUSES)) {

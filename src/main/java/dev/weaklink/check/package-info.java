@@ -1,4 +1,4 @@
-/** A check from beginning to end: read the modules, open the targets, judge. */
+/** The check from beginning to end: reads the modules, opens the targets and judges. */
 @NullMarked
 package dev.weaklink.check;
 
