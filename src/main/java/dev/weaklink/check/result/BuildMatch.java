@@ -11,18 +11,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one build of modules fits a kernel.
+ * The result of matching one build of modules with a kernel.
  *
  * @param file the package or directory, as found
  * @param name the package's name, empty for a directory
  * @param version the package's version, empty for a directory
- * @param builtFor releases that its modules were built for, sorted
- * @param exact whether that is the kernel's release alone
- * @param modules the versions that its modules say they have, empty if they do not, by their names
- * @param lacks modules that another build of it has, sorted
- * @param tally verdicts counted
- * @param against the first verdict that stands against it, null if none does
- * @param together files of other builds that it fits with and needs, sorted
+ * @param builtFor the releases that the modules were built for, sorted
+ * @param exact true if the modules were built for exactly this kernel
+ * @param modules the modules' own versions by module name; an empty version if the module has none
+ * @param lacks the modules that other builds of the same version have, sorted
+ * @param tally the counts of the verdicts
+ * @param against the worst verdict, null if all modules would load
+ * @param together the files of other builds that this build needs, sorted
  */
 public record BuildMatch(
         String file,
@@ -44,21 +44,20 @@ public record BuildMatch(
         together = List.copyOf(together);
     }
 
-    /** How it fits, from the best to the worst. */
+    /** The results, from the best to the worst. */
     public enum Fit implements StableId {
         /** Every module would load. */
         FITS,
-        /** None would be refused as far as is known. */
+        /** The kernel is not known to refuse any module, but some verdicts are undetermined. */
         UNDETERMINED,
-        /** None would be refused, but another build of it has more modules. */
+        /** The kernel refuses no module, but another build of the same version has more modules. */
         INCOMPLETE,
-        /** Some module would be refused. */
+        /** The kernel refuses at least one module. */
         REFUSED,
-        /** It has no modules that can be read. */
+        /** The build has no readable modules. */
         EMPTY
     }
 
-    /** How it fits. */
     public Fit fit() {
         if (tally.total() == 0) {
             return Fit.EMPTY;
@@ -72,13 +71,13 @@ public record BuildMatch(
         return tally.undetermined() > 0 ? Fit.UNDETERMINED : Fit.FITS;
     }
 
-    /** The same build, of which others have these modules, too. */
+    /** Returns the same build with the modules that it lacks. */
     BuildMatch lacking(Collection<String> others) {
         return new BuildMatch(
                 file, name, version, builtFor, exact, modules, List.copyOf(others), tally, against, together);
     }
 
-    /** Whether another build may have what it is refused for. */
+    /** Returns whether symbols of another build may be missing: the refusal is not by vmlinux alone. */
     public boolean mayNeedOthers() {
         return against != null && against.outcome() == Outcome.INCOMPATIBLE && !isRefusedByVmlinux(against);
     }
@@ -94,8 +93,8 @@ public record BuildMatch(
     }
 
     /**
-     * The first verdict that is worst, null if all would load. What is refused for another's sake comes after that
-     * other one.
+     * Returns the first of the worst verdicts, null if all modules would load. A module that is refused only because of
+     * another module comes after that module.
      */
     public static @Nullable Verdict worst(List<Verdict> verdicts) {
         Verdict worst = null;

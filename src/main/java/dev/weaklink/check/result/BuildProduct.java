@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A product: builds that replace each other, because they have the same modules or because the site gives them one
- * name.
+ * A product: builds that replace each other, because they have the same modules or because the site's requirements
+ * group them.
  *
- * @param name the site's name, else the package's name if all builds have the same one, else the modules' names
- * @param builds its builds in the order of the report; none if the site names a product of which no build was given
+ * @param name the name in the requirements, else the packages' common name, else the modules' names
+ * @param builds the builds in the order of the report; empty if a required product has no build
  */
 public record BuildProduct(String name, List<Row> builds) {
     private static final int MAX_NAMES = 3;
@@ -26,7 +26,7 @@ public record BuildProduct(String name, List<Row> builds) {
         builds = List.copyOf(builds);
     }
 
-    /** Groups builds: first into the products that the site names, in its order, then by their sets of modules. */
+    /** Groups builds: first into the products of the requirements, in their order, then by set of modules. */
     static List<BuildProduct> of(List<Row> builds, KernelRequirements requirements) {
         List<BuildProduct> products = new ArrayList<>();
         Set<Row> named = new HashSet<>();
@@ -59,14 +59,14 @@ public record BuildProduct(String name, List<Row> builds) {
                         || build.moduleNames().stream().anyMatch(NamePattern.ofModule(pattern.text())::matches));
     }
 
-    /** Returns the name that the packages of all builds have, or an empty string. */
+    /** Returns the common name of the builds' packages, or an empty string. */
     private static String packageName(List<Row> builds) {
         Set<String> names = new TreeSet<>();
         builds.forEach(build -> names.add(build.name()));
         return names.size() == 1 ? names.iterator().next() : "";
     }
 
-    /** Returns the first names, and the number of the others. */
+    /** Returns the first module names and the number of the remaining ones. */
     private static String joined(Set<String> modules) {
         List<String> names = List.copyOf(modules);
         int more = names.size() - MAX_NAMES;

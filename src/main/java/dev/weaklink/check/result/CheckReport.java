@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * All that one check found out.
+ * The result of a check.
  *
- * @param targets in the order given
- * @param verdicts by target as given, then by module order
- * @param judged which build a name stands for, a line each
- * @param problems what could not be judged; an unreadable module file has a verdict as well
+ * @param targets the targets in the order given
+ * @param verdicts the verdicts by target as given, then by module order
+ * @param judged one line for each module name given, with the build that the name stands for
+ * @param problems what could not be judged; an unreadable module file also has a verdict
  */
 public record CheckReport(
         List<TargetSummary> targets, List<Verdict> verdicts, List<String> judged, List<InputProblem> problems) {
 
-    /** Of files. */
+    /** Creates the report of a check of files. */
     public CheckReport(List<TargetSummary> targets, List<Verdict> verdicts, List<InputProblem> problems) {
         this(targets, verdicts, List.of(), problems);
     }
@@ -30,7 +30,7 @@ public record CheckReport(
         problems = List.copyOf(problems);
     }
 
-    /** The verdicts of one target. */
+    /** Returns the verdicts on one target. */
     public List<Verdict> verdictsOn(TargetSummary target) {
         List<Verdict> on = new ArrayList<>();
         for (Verdict verdict : verdicts) {
@@ -41,17 +41,16 @@ public record CheckReport(
         return on;
     }
 
-    /** Counts of the verdicts. */
     public Tally tally() {
         return Tally.of(verdicts);
     }
 
-    /** Names of modules the machine uses that would no longer load, sorted. */
+    /** Returns the names of used modules that would no longer load, sorted. */
     public Set<String> brokenInUse() {
         return Verdicts.brokenInUse(verdicts);
     }
 
-    /** What a caller learns from the exit status alone. */
+    /** Returns the exit status that summarises the report. */
     public ExitCode exitCode() {
         Tally tally = tally();
         if (tally.incompatible() > 0 || Verdicts.breakOthers(verdicts)) {
@@ -63,7 +62,7 @@ public record CheckReport(
         return tally.undetermined() > 0 || InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
     }
 
-    /** Problems that no verdict covers: everything but unreadable module files. */
+    /** Returns the problems without a verdict: all problems except unreadable module files. */
     public List<InputProblem> problemsBesidesVerdicts() {
         Set<String> covered = new HashSet<>();
         for (Verdict verdict : verdicts) {
@@ -80,7 +79,7 @@ public record CheckReport(
         return others;
     }
 
-    /** Whether there is not one module that could be read and held against a target. */
+    /** Returns whether no module was readable. */
     private boolean nothingJudged() {
         for (Verdict verdict : verdicts) {
             if (!Verdicts.isUnreadable(verdict)) {

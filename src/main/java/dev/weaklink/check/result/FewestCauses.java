@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains many refused modules by few causes: again and again the cause that accounts for most of the modules that are
- * left (the greedy set cover).
+ * Explains many refused modules by few causes: repeatedly chooses the cause that explains most of the remaining modules
+ * (greedy set cover).
  */
 public final class FewestCauses {
     private final List<Verdict> modules;
@@ -44,7 +44,7 @@ public final class FewestCauses {
         }
     }
 
-    /** Explains refused modules of one target; the most telling cause first. */
+    /** Explains the refused modules of one target, starting with the cause of most modules. */
     public static List<Explanation> of(List<Verdict> refusedModules) {
         return new FewestCauses(refusedModules).explain();
     }
@@ -68,7 +68,7 @@ public final class FewestCauses {
         return explanations;
     }
 
-    /** The candidate with most modules left, null when none has any. */
+    /** Returns the candidate with the most unexplained modules, null if all modules are explained. */
     private @Nullable Candidate best() {
         Candidate best = null;
         for (Candidate candidate : candidates) {
@@ -79,7 +79,7 @@ public final class FewestCauses {
         return best;
     }
 
-    /** A cause, the modules that have it (indices), and how many of these are not explained yet. */
+    /** A cause, the indices of its modules, and the number of those that are not explained yet. */
     private static final class Candidate {
         private final RefusalCause cause;
         private final List<Integer> modules = new ArrayList<>();
@@ -101,21 +101,20 @@ public final class FewestCauses {
     }
 
     /**
-     * The causes of each refused module. One that is refused only because a module it needs is refused has the causes
-     * of that module.
+     * The causes of each refused module. A module that is refused only because a module it needs is refused has the
+     * causes of that module.
      */
     private static final class RootCauses {
         private final Map<String, Verdict> refused = new HashMap<>();
         private final Map<String, Set<RefusalCause>> known = new HashMap<>();
 
-        /** For refused modules of one target. */
         RootCauses(List<Verdict> refusedModules) {
             for (Verdict verdict : refusedModules) {
                 refused.putIfAbsent(verdict.module().name(), verdict);
             }
         }
 
-        /** Causes of a refused module in the order of its findings. */
+        /** Returns the causes of a refused module, in the order of its findings. */
         Set<RefusalCause> of(Verdict verdict) {
             Set<RefusalCause> own = new LinkedHashSet<>();
             for (Finding finding : verdict.findings()) {
@@ -142,7 +141,9 @@ public final class FewestCauses {
             return inherited;
         }
 
-        /** Empty for a module that is not refused, and for one whose causes are being asked for. */
+        /**
+         * Returns the causes of a module; empty if the module is not refused or its causes are already being computed.
+         */
         private Set<RefusalCause> ofModule(String name) {
             Set<RefusalCause> before = known.putIfAbsent(name, Set.of());
             if (before != null) {
@@ -156,14 +157,13 @@ public final class FewestCauses {
     }
 
     /**
-     * One cause and the refused modules it accounts for.
+     * A cause and the refused modules it explains.
      *
-     * @param cause what they have in common
-     * @param modules refused modules not accounted for by an earlier explanation, in report order
-     * @param hits all refused modules that have this cause, accounted for or not
+     * @param modules the modules that no earlier cause explains, in report order
+     * @param hits the number of all refused modules with this cause
      */
     public record Explanation(RefusalCause cause, List<Verdict> modules, int hits) {
-        /** The cause as a clause, and what is worse and may matter to these modules; escaped. */
+        /** Returns the cause as a clause, escaped. Appends a worse type change that may also affect these modules. */
         public String clause() {
             TypeChange worst = null;
             for (Verdict verdict : modules) {

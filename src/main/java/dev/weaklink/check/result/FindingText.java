@@ -6,11 +6,11 @@ import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.Escape;
 
-/** Findings in words, escaped. */
+/** Renders findings as text, escaped. */
 public final class FindingText {
     private FindingText() {}
 
-    /** A whole finding: the layer, the symbol, what there is to say, and the numbers. */
+    /** Returns the whole finding: layer, symbol, detail, expected and offered values, and cause. */
     public static String line(Finding finding) {
         String numbers = finding.wants() != null && finding.offers() != null
                 ? " (wanted " + Escape.bytes(finding.wants()) + "; " + offer(finding) + ")"
@@ -26,19 +26,19 @@ public final class FindingText {
         return symbol == null || finding.layer() == Layer.MODULE_LAYOUT ? "" : Escape.bytes(symbol) + ": ";
     }
 
-    /** "vmlinux offers 0x99aabbcc". */
+    /** Returns for example "vmlinux offers 0x99aabbcc". */
     public static String offer(Finding finding) {
         String who = finding.exporter() != null ? Escape.bytes(finding.exporter()) : "the kernel";
         String what = finding.offers() != null ? Escape.bytes(finding.offers()) : "nothing";
         return who + " offers " + what;
     }
 
-    /** " (EINVAL)", empty if there is none. */
+    /** Returns for example " (EINVAL)"; empty if the verdict has no errno. */
     public static String errno(Verdict verdict) {
         return verdict.errno() == null ? "" : " (" + verdict.errno() + ")";
     }
 
-    /** The first finding that prevents an answer. */
+    /** Returns the first finding that prevents an answer. */
     public static String whyUndetermined(Verdict verdict) {
         for (Finding finding : verdict.findings()) {
             if (finding.effect() == Effect.UNPROVEN) {

@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of the kernels offered can be booted with the modules there are.
+ * The report on the kernels that can be booted with the present modules.
  *
- * @param answers one for each kernel: those installed in the order given, then the others, then those that were looked
- *     at as none of these is safe
- * @param count how many of the answers were asked for
+ * @param answers one answer for each kernel: the installed kernels in the order given, then the offered ones, then
+ *     those that were checked because none of these is safe
+ * @param count the number of requested answers, which come first
  * @param problems what could not be judged
  */
 public record GateReport(List<GateAnswer> answers, int count, List<InputProblem> problems) {
@@ -22,7 +22,7 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         problems = List.copyOf(problems);
     }
 
-    /** The newest kernel that is safe, null if none is. */
+    /** Returns the newest safe kernel, null if no kernel is safe. */
     public @Nullable GateAnswer newestSafe() {
         GateAnswer newest = null;
         for (GateAnswer answer : answers) {
@@ -38,23 +38,23 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         return KernelReleaseOrder.INSTANCE.compare(release(answer), release(than)) > 0;
     }
 
-    /** A kernel of which only a file is known goes by that. */
+    /** Returns the kernel's release; its label if only a file of the kernel is known. */
     private static String release(GateAnswer answer) {
         String release = answer.target().release();
         return release == null ? answer.target().label() : release;
     }
 
-    /** Those that were asked for. */
+    /** Returns the answers for the requested kernels. */
     public List<GateAnswer> asked() {
         return answers.subList(0, count);
     }
 
-    /** Whether one of these kernels is safe. */
+    /** Returns whether at least one kernel is safe. */
     public static boolean isAnySafe(List<GateAnswer> answers) {
         return answers.stream().anyMatch(answer -> answer.word() == Word.YES);
     }
 
-    /** Yes if all kernels asked for are safe, no if one is not. */
+    /** Returns yes if all requested kernels are safe, no if at least one is not. */
     public Word word() {
         Word worst = answers.isEmpty() ? Word.UNKNOWN : Word.YES;
         for (GateAnswer answer : asked()) {
@@ -63,7 +63,7 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         return worst;
     }
 
-    /** The same as a check: what the loader says of each module on the kernels asked for. */
+    /** Returns the loader's verdicts on the requested kernels as the report of a check. */
     public CheckReport check() {
         List<TargetSummary> targets = new ArrayList<>();
         List<Verdict> verdicts = new ArrayList<>();
@@ -74,7 +74,7 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         return new CheckReport(targets, verdicts, problems);
     }
 
-    /** 0 if all kernels asked for are safe and nothing was left out. */
+    /** Returns 0 if all requested kernels are safe and all inputs could be judged. */
     public ExitCode exitCode() {
         if (answers.isEmpty()) {
             return ExitCode.UNUSABLE;

@@ -14,16 +14,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which builds of modules fit a kernel.
+ * The report on the builds of modules that fit a kernel.
  *
  * @param target the kernel, null if it could not be read
- * @param builds the best first
- * @param wanted names of modules that are asked for, with underscores; none if all are
+ * @param builds the builds, the best first
+ * @param wanted the names of the requested modules, with underscores; empty for all
  * @param problems what could not be used
  */
 public record MatchReport(
         @Nullable TargetSummary target, List<BuildMatch> builds, Set<String> wanted, List<InputProblem> problems) {
-    /** How it fits, then whether it was made for this very kernel, then the newest. */
+    /** An order by fit, then by being built for exactly this kernel, then by version from new to old. */
     private static final Comparator<BuildMatch> BEST_FIRST = Comparator.comparing(BuildMatch::fit)
             .thenComparing(BuildMatch::exact, Comparator.reverseOrder())
             .thenComparing(BuildMatch::version, KernelReleaseOrder.INSTANCE.reversed())
@@ -36,8 +36,8 @@ public record MatchReport(
     }
 
     /**
-     * Builds of one version of a product share modules of one version, and should have the same: one that has fewer is
-     * what is left of a build that failed in part, or was told to leave some out.
+     * Adds to each build the modules that it lacks. Builds of one version of a product should have the same modules. A
+     * build with fewer modules is left over from an incomplete build, or was configured to omit some.
      */
     private static List<BuildMatch> compared(List<BuildMatch> builds, Set<String> wanted) {
         Map<List<String>, Set<String>> alike = new HashMap<>();
@@ -67,8 +67,8 @@ public record MatchReport(
     }
 
     /**
-     * Returns the modules that are asked for and that no build to install has. If none are asked for, returns the
-     * modules of products of which no build fits.
+     * Returns the requested modules that no build to install contains. If none are requested, returns the modules of
+     * products without a fitting build.
      */
     public Set<String> missing() {
         List<BuildMatch> advised = advised();
@@ -86,27 +86,27 @@ public record MatchReport(
         return missing;
     }
 
-    /** Whether a build has none of the modules that are asked for. */
+    /** Returns whether a build has none of the requested modules. */
     public boolean isOther(BuildMatch build) {
         return !wanted.isEmpty() && Collections.disjoint(wanted, build.modules().keySet());
     }
 
-    /** Those to install: the best that have modules that are asked for, and what these need. */
+    /** Returns the builds to install: the best builds with requested modules, and the builds these need. */
     public List<BuildMatch> advised() {
         List<BuildMatch> advised = fitting();
         while (advised.removeIf(build -> isOther(build) && !isNeeded(build, advised))) {
-            // what was needed by those
+            // repeats, because a removed build no longer needs others
         }
         return advised;
     }
 
-    /** The best of all that fit, and of the others what has other modules. */
+    /** Returns the best fitting build of each product, and builds with further modules. */
     public List<BuildMatch> fitting() {
         List<BuildMatch> advised = new ArrayList<>();
         Set<String> taken = new HashSet<>();
         Set<String> files = new HashSet<>();
         int before = -1;
-        // what needs others comes after them
+        // repeats, because a build may be added only after the builds that it needs
         while (before != advised.size()) {
             before = advised.size();
             for (BuildMatch build : builds) {
@@ -126,7 +126,7 @@ public record MatchReport(
         return advised.stream().anyMatch(other -> other.together().contains(build.file()));
     }
 
-    /** Returns 0 if a build of every product fits, or builds that have all modules that are asked for. */
+    /** Returns 0 if every product, or every requested module, has a fitting build. */
     public ExitCode exitCode() {
         if (target == null || builds.isEmpty()) {
             return ExitCode.UNUSABLE;

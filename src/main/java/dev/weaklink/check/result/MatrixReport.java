@@ -19,12 +19,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which builds serve which kernels.
+ * The report on the kernels that accept each build.
  *
- * @param kernels those of a series together, from old to new
+ * @param kernels the kernels, grouped by series and sorted from old to new
  * @param rows the builds as given
- * @param required which kernels have to be served; null if nobody says
- * @param changes what is otherwise than in an earlier run; empty without one
+ * @param required the result for the kernels that every product must support, null without requirements
+ * @param changes the differences from an earlier run; empty without one
  * @param problems what could not be used
  */
 public record MatrixReport(
@@ -45,11 +45,11 @@ public record MatrixReport(
     }
 
     /**
-     * The kernels that every product has to serve.
+     * The kernels that every product must support.
      *
      * @param by the requirements
-     * @param kernels the number of kernels
-     * @param lost the kernels that a product does not serve
+     * @param kernels the number of required kernels
+     * @param lost the kernels that a product does not support
      */
     public record Required(KernelRequirements by, int kernels, List<Lost> lost) {
         public Required {
@@ -58,11 +58,11 @@ public record MatrixReport(
     }
 
     /**
-     * A kernel that a product has to serve and does not.
+     * A required kernel that a product does not support.
      *
      * @param product the product's name
-     * @param outcome the outcome of the build that comes nearest to it
-     * @param reason what stands against that build, escaped
+     * @param outcome the outcome of the product's best build
+     * @param reason the reason against that build, escaped
      */
     public record Lost(String kernel, String product, Outcome outcome, String reason) {}
 
@@ -72,17 +72,17 @@ public record MatrixReport(
     }
 
     /**
-     * What is otherwise than it was.
+     * A difference from an earlier run.
      *
-     * @param build its label
-     * @param before null for a kernel that was not there
-     * @param servedBefore whether the build serves the kernel before this one in its series
-     * @param reason what stands against the build, escaped; empty if nothing does
+     * @param build the build's label
+     * @param before the earlier outcome, null for a new kernel
+     * @param servedBefore true if the build loads on the preceding kernel of the series
+     * @param reason the reason against the build, escaped; empty if the build loads
      */
     public record Change(
             String kernel, String build, @Nullable Outcome before, boolean servedBefore, Outcome now, String reason) {}
 
-    /** Returns the same report with the kernels that a product has to serve and does not. */
+    /** Returns the report with the required kernels that a product does not support. */
     public MatrixReport requiring(KernelRequirements requirements) {
         List<InputProblem> all = new ArrayList<>(problems);
         for (String pattern :
@@ -105,7 +105,7 @@ public record MatrixReport(
         return new MatrixReport(kernels, rows, new Required(requirements, count, lost), changes, all);
     }
 
-    /** Returns why a product does not serve a kernel, or null if it does. */
+    /** Returns the reason why a product does not support a kernel, null if it does. */
     private @Nullable Lost lost(BuildProduct product, int kernel) {
         List<Outcome> order = List.of(Outcome.COMPATIBLE, Outcome.UNDETERMINED, Outcome.INCOMPATIBLE);
         Row best = product.builds().stream()
@@ -119,7 +119,9 @@ public record MatrixReport(
         return outcome == Outcome.COMPATIBLE ? null : new Lost(name, product.name(), outcome, reason(best, kernel));
     }
 
-    /** What stands against a build on a kernel, or on which other one of its range it does. */
+    /**
+     * Returns the reason against a build on a kernel. A reason found on another kernel of the range names that kernel.
+     */
     public String reason(Row row, int kernel) {
         Range range = row.at(kernel);
         int edge = edge(kernels, row.ranges(), row.ranges().indexOf(range));
@@ -129,10 +131,10 @@ public record MatrixReport(
     }
 
     /**
-     * With what is otherwise than in an earlier run; builds that were not in it are left out, and that one serves no
-     * new kernel of a series of which it served none.
+     * Returns the report with the differences from an earlier run. Ignores new builds, and new kernels of a series in
+     * which the build never loaded.
      *
-     * @param earlier for each build's label the verdicts by the kernel's name
+     * @param earlier the outcomes by kernel name, for the label of each build
      */
     public MatrixReport since(Map<String, Map<String, Outcome>> earlier) {
         List<Change> found = new ArrayList<>();
@@ -157,7 +159,7 @@ public record MatrixReport(
         return new MatrixReport(kernels, rows, required, found, problems);
     }
 
-    /** Every build with each series of which it serves a kernel, or did so earlier. */
+    /** Returns pairs of a build and a series in which the build loads, or loaded earlier, on at least one kernel. */
     private Set<List<String>> served(Map<String, Map<String, Outcome>> earlier) {
         Set<List<String>> served = new HashSet<>();
         for (Row row : rows) {
@@ -174,8 +176,8 @@ public record MatrixReport(
     /**
      * A kernel.
      *
-     * @param name what to call it among the others
-     * @param series those it is compared with: {@code 5.14 el9 x86_64}
+     * @param name the kernel's unique name in the report
+     * @param series the group of comparable kernels, such as {@code 5.14 el9 x86_64}
      */
     public record Kernel(String name, String release, String series) {
         public static final Comparator<Kernel> ORDER = Comparator.comparing(Kernel::series, KernelReleaseOrder.INSTANCE)
@@ -186,7 +188,7 @@ public record MatrixReport(
             return new Kernel(name, release, seriesOf(release));
         }
 
-        /** The first two numbers, and every word: distribution, flavour, architecture. */
+        /** Returns the first two numbers and every word of the release: distribution, flavour, architecture. */
         private static String seriesOf(String release) {
             StringBuilder series = new StringBuilder();
             String[] parts = release.split("[.+~-]", -1);
@@ -208,12 +210,12 @@ public record MatrixReport(
      * A build on all kernels.
      *
      * @param file the package, directory or module as found
-     * @param name the package's name, empty if it is none
-     * @param version the package's version, empty if it is none
-     * @param builtFor releases that its modules were built for, sorted
-     * @param modules the number of its modules
-     * @param moduleNames the names of its modules, sorted; of one that cannot be read, the name of its file
-     * @param ranges its answers, which together cover all kernels in order
+     * @param name the package's name, empty for other files
+     * @param version the package's version, empty for other files
+     * @param builtFor the releases that the modules were built for, sorted
+     * @param modules the number of modules
+     * @param moduleNames the names of the modules, sorted; for an unreadable module, the file's name
+     * @param ranges the answers, which together cover all kernels in order
      */
     public record Row(
             String file,
@@ -229,7 +231,7 @@ public record MatrixReport(
             ranges = List.copyOf(ranges);
         }
 
-        /** What to call it. */
+        /** Returns the build's name in the report. */
         public String label() {
             return name.isEmpty() ? file : name + " " + version;
         }
@@ -243,12 +245,12 @@ public record MatrixReport(
             throw new IndexOutOfBoundsException(kernel);
         }
 
-        /** On how many kernels all its modules would load. */
+        /** Returns the number of kernels on which all modules of the build would load. */
         public int serves() {
             return ranges.stream().filter(Range::loads).mapToInt(Range::size).sum();
         }
 
-        /** Returns the layers that could not be checked on kernels that it serves. */
+        /** Returns the layers that could not be checked on kernels that accept the build. */
         public SortedSet<String> unchecked() {
             SortedSet<String> unchecked = new TreeSet<>();
             ranges.forEach(range -> unchecked.addAll(range.unchecked()));
@@ -257,14 +259,16 @@ public record MatrixReport(
     }
 
     /**
-     * Kernels of one series, one after the other, with the same answer.
+     * Successive kernels of one series with the same answer.
      *
-     * @param first index of the oldest
-     * @param last index of the newest
-     * @param layer what the loader looked at when it found that; empty if they load, or no layer is to be named
-     * @param reason why not, at the edge to those that are served; empty if they load; escaped
-     * @param summary the same in plain words, without numbers; empty if the reason is plain enough; escaped
-     * @param unchecked ids of the layers that could not be checked on one of these kernels; none unless they load
+     * @param first the index of the oldest kernel
+     * @param last the index of the newest kernel
+     * @param layer the id of the loader's check that fails; empty if the modules load or no check is to be named
+     * @param reason the reason for the refusal, determined on the kernel next to accepting ones; empty if the modules
+     *     load; escaped
+     * @param summary the reason in plain words, without numbers; empty if the reason is plain already; escaped
+     * @param unchecked the ids of layers that could not be checked on at least one of these kernels; empty unless the
+     *     modules load
      */
     public record Range(
             int first,
@@ -295,16 +299,15 @@ public record MatrixReport(
         }
     }
 
-    /** The series of a range. */
     public String series(Range range) {
         return kernels.get(range.first()).series();
     }
 
     /**
-     * What is said of a build at once.
+     * The ranges of a build that are reported together.
      *
-     * @param ranges those of one series, in order; or of several, each of which is one range that is not served, for
-     *     the same kind of reason
+     * @param ranges the ranges of one series, in order; or one refused range of each of several series, with the same
+     *     outcome and layer
      */
     public record Part(List<String> series, List<Range> ranges) {
         public Part {
@@ -316,7 +319,7 @@ public record MatrixReport(
             return series.size() > 1;
         }
 
-        /** The range to be shown: of several series the last, as it has the newest kernels. */
+        /** Returns the range to show: the last, which has the newest kernels. */
         public Range newest() {
             return ranges.get(ranges.size() - 1);
         }
@@ -326,7 +329,7 @@ public record MatrixReport(
         }
     }
 
-    /** A build's answers by series; behind them the series that are folded. */
+    /** Returns a build's answers by series, followed by the series that are folded into one part. */
     public List<Part> parts(Row row) {
         Map<String, List<Range>> bySeries = new LinkedHashMap<>();
         for (Range range : row.ranges()) {
@@ -354,7 +357,7 @@ public record MatrixReport(
         return parts;
     }
 
-    /** The ranges of these answers, one for each kernel. */
+    /** Returns the ranges for these answers, one answer for each kernel. */
     public static List<Range> ranges(List<Kernel> kernels, List<Outcome> answers) {
         List<Range> ranges = new ArrayList<>();
         int first = 0;
@@ -369,7 +372,7 @@ public record MatrixReport(
         return ranges;
     }
 
-    /** The kernel of a range whose reason is told: the one next to those that are served. */
+    /** Returns the kernel of a range whose reason is reported: the kernel next to accepting ones. */
     public static int edge(List<Kernel> kernels, List<Range> ranges, int index) {
         Range range = ranges.get(index);
         boolean follows = index > 0
@@ -380,7 +383,9 @@ public record MatrixReport(
         return follows ? range.first() : range.last();
     }
 
-    /** Returns 0 if every build serves every kernel; with requirements, if every product serves those it has to. */
+    /**
+     * Returns 0 if every kernel accepts every build; with requirements, if every product supports its required kernels.
+     */
     public ExitCode exitCode() {
         if (kernels.isEmpty() || rows.isEmpty()) {
             return ExitCode.UNUSABLE;

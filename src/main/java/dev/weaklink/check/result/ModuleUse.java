@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a module uses the types and functions that changed, ready to be shown.
+ * A rendered description of how a module uses changed types and functions.
  *
  * @param lines the lines for people
- * @param allLines the same with everything that is left out in {@code lines}
+ * @param allLines the same lines, unabridged
  * @param json the same for programs
  */
 public record ModuleUse(List<String> lines, List<String> allLines, Map<String, Object> json) {

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether the modules in use would load on a kernel that is offered.
+ * The answer whether the modules in use would load on an offered kernel.
  *
- * @param refused names of the modules that would be refused, sorted
- * @param reason why, in one sentence without its full stop; escaped
+ * @param refused the names of refused modules, sorted
+ * @param reason the reason as one sentence without a full stop; escaped
  */
 public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, String reason) {
     public OfferAnswer {
@@ -19,7 +19,7 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
     }
 
     /**
-     * Without modules that are lost whatever is done, as the kernel in use refuses them already.
+     * Returns the answer without modules that the kernel in use already refuses, which stay lost on any kernel.
      *
      * @param now the kernel in use
      */
@@ -36,10 +36,9 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
         return new OfferAnswer(kernel, Fit.FITS_AS_FAR_AS_KNOWN, List.of(), said);
     }
 
-    /** How sure it is. */
     public enum Fit implements StableId {
         FITS,
-        /** Nothing that its repository publishes stands against it. */
+        /** The metadata that the repository publishes shows no objection. */
         FITS_AS_FAR_AS_KNOWN,
         REFUSED,
         UNKNOWN

@@ -16,16 +16,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Modules of one kernel that are refused, or undetermined, for the same reason. Every form of a result groups them by
- * this. All texts are escaped.
+ * Modules of one kernel that are refused, or undetermined, for the same reason. Every output format uses these groups.
+ * All strings are escaped.
  *
  * @param reason a clause
- * @param wants what the modules want of the kernel, each once; empty where nothing is compared
- * @param offers what the kernel offers instead
- * @param cause what is behind a changed CRC, null where that is not known
- * @param dmesg what the kernel would log of the first module, null if nothing
- * @param modules names of those that no earlier group has
- * @param hits how many modules have this reason, in whichever group they are
+ * @param wants the values the modules expect, without duplicates; empty if the reason compares no values
+ * @param offers the values the kernel offers instead
+ * @param cause the cause of a changed CRC, null if unknown
+ * @param dmesg the kernel's log message for the first module, null if the kernel logs nothing
+ * @param modules the names of the modules that are in no earlier group
+ * @param hits the number of modules with this reason in all groups
  */
 public record ReasonGroup(
         String reason,
@@ -36,7 +36,7 @@ public record ReasonGroup(
         List<String> modules,
         int hits) {
 
-    /** Groups refused modules of one kernel by the fewest causes; the largest group first. */
+    /** Groups refused modules of one kernel by as few causes as possible; the largest group first. */
     public static List<ReasonGroup> ofRefused(List<Verdict> refused) {
         List<ReasonGroup> groups = new ArrayList<>();
         for (Explanation explanation : FewestCauses.of(refused)) {
@@ -104,7 +104,7 @@ public record ReasonGroup(
         return names;
     }
 
-    /** "14 of 17 refused modules (and is one of the reasons for 16)". */
+    /** Returns for example "14 of 17 refused modules (and is one of the reasons for 16)". */
     public String share(int refused, boolean first) {
         int count = modules.size();
         return Numbers.grouped(count)

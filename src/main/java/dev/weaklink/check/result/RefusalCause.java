@@ -9,15 +9,15 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why modules are refused, as something many of them can have in common.
+ * A cause that several refused modules may share.
  *
- * @param layer the step that refuses
- * @param subject the symbol, dependency or defect it is about, or the type that changed it; empty where the layer says
- *     it all
- * @param change how that type changed, null where it is not known
+ * @param layer the loader's check that fails
+ * @param subject the symbol, dependency or defect, or the type whose change causes the refusal; empty if the layer says
+ *     enough
+ * @param change the change of that type, null if unknown
  */
 public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Change change) {
-    /** A type that changed says more than a symbol of which it is not known why it did. */
+    /** An order that prefers a changed type to a symbol with an unknown cause. */
     static final Comparator<RefusalCause> ORDER = Comparator.comparing(RefusalCause::layer)
             .thenComparing(cause -> cause.change() == null)
             .thenComparing(RefusalCause::subject)
@@ -47,12 +47,12 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Cha
         return second != null ? second : "";
     }
 
-    /** Whether this is a change of a type that matters less than that one. */
+    /** Returns whether this cause is a type change that matters less than the other. */
     boolean isLessThan(TypeChange.Change other) {
         return change != null && other.compareTo(change) < 0;
     }
 
-    /** The cause as a clause, escaped. */
+    /** Returns the cause as a clause, escaped. */
     public String clause() {
         String name = Escape.bytes(subject);
         if (change != null) {

@@ -7,15 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many verdicts there are of each kind.
+ * The number of verdicts with each outcome.
  *
- * @param compatible verdicts that say the loader would accept
- * @param incompatible verdicts that say the loader would refuse
- * @param undetermined verdicts that say neither
+ * @param compatible the verdicts that the loader would accept the module
+ * @param incompatible the verdicts that the loader would refuse the module
+ * @param undetermined the verdicts without an answer
  */
 public record Tally(int compatible, int incompatible, int undetermined) {
 
-    /** Counts. */
     public static Tally of(List<Verdict> verdicts) {
         int[] counts = new int[Outcome.values().length];
         for (Verdict verdict : verdicts) {
@@ -27,7 +26,7 @@ public record Tally(int compatible, int incompatible, int undetermined) {
                 counts[Outcome.UNDETERMINED.ordinal()]);
     }
 
-    /** "3 compatible, 1 incompatible". */
+    /** Returns for example "3 compatible, 1 incompatible". */
     public String words() {
         List<String> words = new ArrayList<>();
         add(compatible, " compatible", words);
@@ -42,7 +41,6 @@ public record Tally(int compatible, int incompatible, int undetermined) {
         }
     }
 
-    /** All verdicts. */
     public int total() {
         return compatible + incompatible + undetermined;
     }

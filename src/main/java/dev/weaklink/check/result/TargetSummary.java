@@ -8,19 +8,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What modules were checked against.
+ * A kernel that modules were checked against, as shown in reports.
  *
- * @param label the name verdicts call it by: a release, or a path as given
- * @param release kernel release, null if it is not known
- * @param kind what it was given as
- * @param symvers the symvers file read, null if there was none
- * @param vmlinuxExports number of symbols the kernel image itself exports
- * @param ownModules number of the target's own modules
- * @param rules how its loader decides
- * @param notes sentences worth reading before the verdicts
- * @param causes where causes of changed CRCs come from, and why others are not known; empty unless they were looked
- *     for; of a check of the modules in use, which modules others ask for in vain as well
- * @param use how the one module asked about uses what changed; null unless causes were looked for
+ * @param label the name in verdicts: a release, or a path as given
+ * @param release the kernel's release, null if unknown
+ * @param kind the form in which the kernel was given
+ * @param symvers the symvers file that was read, null if there was none
+ * @param vmlinuxExports the number of symbols the kernel image itself exports
+ * @param ownModules the number of the target's own modules
+ * @param rules the loader rules
+ * @param notes sentences to read before the verdicts
+ * @param causes the sources of causes of changed CRCs, and why some are unknown; for a check of modules in use, also
+ *     modules that others depend on but that do not exist; empty unless requested
+ * @param use the only requested module's use of changed types, null unless causes were requested
  */
 public record TargetSummary(
         String label,
@@ -39,7 +39,7 @@ public record TargetSummary(
         causes = List.copyOf(causes);
     }
 
-    /** Where no causes were looked for. */
+    /** Creates the summary of a check without causes. */
     public TargetSummary(
             String label,
             @Nullable String release,
@@ -52,38 +52,36 @@ public record TargetSummary(
         this(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, List.of(), null);
     }
 
-    /** The same target with other rules. */
     public TargetSummary with(LoaderRules others) {
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes, use);
     }
 
-    /** The same target with more notes. */
+    /** Returns the same target with more notes. */
     public TargetSummary with(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, all, causes, use);
     }
 
-    /** The same target once causes of changed CRCs were looked for. */
+    /** Returns the same target with remarks about the search for causes. */
     public TargetSummary explained(List<String> remarks) {
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks, use);
     }
 
-    /** Returns the same target with how the one module asked about uses what changed. */
+    /** Returns the same target with the description of how a module uses changed types. */
     public TargetSummary with(@Nullable ModuleUse used) {
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, causes, used);
     }
 
-    /** All that is worth reading before the verdicts. */
+    /** Returns all sentences to read before the verdicts. */
     public List<String> allNotes() {
         List<String> all = new ArrayList<>(notes);
         all.addAll(causes);
         return all;
     }
 
-    /** How many exports are of a kind. */
+    /** The numbers of exports by kind. */
     public record ExportCount(int ofVmlinux, int gplOnly, int inNamespaces) {
-        /** Counts the rows of a table. */
         public static ExportCount of(ExportTable exports) {
             int ofVmlinux = 0;
             int gplOnly = 0;

@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A verdict's reason in one sentence, escaped. */
+/** Renders a verdict's reason as one sentence, escaped. */
 public final class VerdictReason {
     private static final int MOST_NAMES = 8;
 
     private VerdictReason() {}
 
-    /** What the loader would say: the first thing it objects to, and how many more there are. */
+    /** Returns the first objection of the loader and the number of further ones. */
     public static String of(Verdict verdict) {
         if (verdict.outcome() == Outcome.COMPATIBLE) {
             return "would load";
@@ -40,7 +40,7 @@ public final class VerdictReason {
     }
 
     /**
-     * Returns what a mismatch of CRCs means, without the CRCs; an empty string for any other reason.
+     * Returns the meaning of a CRC mismatch without the CRCs; an empty string for any other reason.
      *
      * @param release the release of the kernel that refuses the module, null if unknown
      */
@@ -74,7 +74,7 @@ public final class VerdictReason {
                 + " differs";
     }
 
-    /** Returns the numbers at the beginning of a release: of {@code 6.1.0-56-cloud-amd64} 6, 1, 0 and 56. */
+    /** Returns the numbers at the beginning of a release: for {@code 6.1.0-56-cloud-amd64}, 6, 1, 0 and 56. */
     private static List<String> numbers(String release) {
         List<String> numbers = new ArrayList<>();
         for (String part : release.split("[.+~-]", -1)) {
@@ -86,7 +86,7 @@ public final class VerdictReason {
         return numbers;
     }
 
-    /** The same of a module in place, and what others lack for it. */
+    /** Returns the reason of an installed module, with the modules that would no longer load because of it. */
     public static String ofReplacement(Verdict verdict) {
         List<String> broken = Verdicts.broken(List.of(verdict));
         int used = Verdicts.brokenInUse(List.of(verdict)).size();
@@ -102,7 +102,7 @@ public final class VerdictReason {
                         + (broken.size() > MOST_NAMES ? " and more" : "");
     }
 
-    /** What a finding must do to make a verdict, other than that all is well, what it is. */
+    /** Returns the effect of the findings that decide the verdict, unless the module would load. */
     public static Effect decisive(Verdict verdict) {
         return verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
     }

@@ -9,11 +9,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Questions that several renderers ask of a verdict. */
+/** Queries on verdicts that several renderers share. */
 public final class Verdicts {
     private Verdicts() {}
 
-    /** Whether the module's file could not be read at all. */
     public static boolean isUnreadable(Verdict verdict) {
         if (verdict.outcome() != Outcome.UNDETERMINED) {
             return false;
@@ -26,7 +25,7 @@ public final class Verdicts {
         return false;
     }
 
-    /** Whether one of the modules, put in place, keeps others from loading. */
+    /** Returns whether at least one of the modules, once installed, keeps others from loading. */
     public static boolean breakOthers(List<Verdict> verdicts) {
         for (Verdict verdict : verdicts) {
             if (verdict.breaksOthers()) {
@@ -36,14 +35,14 @@ public final class Verdicts {
         return false;
     }
 
-    /** Names of the modules that would no longer load with these in place: those in use first. */
+    /** Returns the names of modules that would no longer load if these were installed, used modules first. */
     public static List<String> broken(List<Verdict> verdicts) {
         Set<String> names = new LinkedHashSet<>(brokenInUse(verdicts));
         names.addAll(broken(verdicts, false));
         return List.copyOf(names);
     }
 
-    /** Of these the ones that the machine uses, sorted. */
+    /** Returns the names of used modules that would no longer load, sorted. */
     public static Set<String> brokenInUse(List<Verdict> verdicts) {
         return broken(verdicts, true);
     }

@@ -1,4 +1,7 @@
-/** What checks of modules, of the modules in use and of builds find out, and how reasons are grouped: pure. */
+/**
+ * The results of checks of modules, of modules in use and of builds, and the grouping of reasons. Pure functions and
+ * immutable records.
+ */
 @NullMarked
 package dev.weaklink.check.result;
 
