@@ -22,19 +22,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared libraries of a root, where ld.so(8) finds them: by the cache that ldconfig(8) has made, then in the
- * default directories. Where there is no cache, as in a root of unpacked packages, the directories of /etc/ld.so.conf
- * take its place, since ldconfig would look there.
+ * The shared libraries of a root, found as ld.so(8) finds them: in the cache of ldconfig(8), then in the default
+ * directories. A root without a cache, such as a directory of unpacked packages, is searched along /etc/ld.so.conf
+ * instead, as ldconfig would.
  */
 final class Libraries {
-    /** The largest file that is read. */
     private static final int MOST_BYTES = 64 << 20;
 
     private static final int CONFIG_LIMIT = 1 << 20;
     private static final int MOST_INCLUDES = 100;
     private static final List<String> DEFAULT = List.of("/lib64", "/usr/lib64", "/lib", "/usr/lib");
 
-    /** Debian's, where no configuration names it: /lib/x86_64-linux-gnu and the like. */
+    /**
+     * A part of the names of Debian's multiarch directories, such as /lib/x86_64-linux-gnu, which are searched even if
+     * no configuration lists them.
+     */
     private static final String MULTIARCH = "-linux-gnu";
 
     private final Root root;
@@ -45,11 +47,11 @@ final class Libraries {
     private final Set<String> defaults = new LinkedHashSet<>(DEFAULT);
 
     /**
-     * A file that is a shared library, or should be.
+     * A file that is a shared library or has the name of one.
      *
-     * @param inside its path in the root, links followed
-     * @param contents null if it cannot be read
-     * @param reason why not; empty if it can
+     * @param inside the path in the root, with links followed
+     * @param contents null if the file cannot be read
+     * @param reason the reason why it cannot be read; empty if it can
      */
     record Library(String inside, @Nullable SharedLibrary contents, String reason) {}
 
@@ -103,17 +105,17 @@ final class Libraries {
         return path.substring(0, Math.max(path.lastIndexOf('/'), 0));
     }
 
-    /** All directories in which libraries are looked for, in order. */
+    /** Returns all directories that are searched, in order. */
     Set<String> directories() {
         return directories;
     }
 
     /**
-     * The library that is loaded for a name.
+     * Finds the library that ld.so loads for a name.
      *
-     * @param first directories that come before all others
-     * @param like what it is loaded beside; those for other machines are passed over
-     * @return null if there is none
+     * @param first directories that are searched before all others
+     * @param like the identity of the loading library; libraries for other machines are skipped
+     * @return null if no library is found
      */
     @Nullable
     Library find(String name, List<String> first, @Nullable ElfIdentity like) {
@@ -142,14 +144,14 @@ final class Libraries {
         return contents == null || like == null || sameMachine(contents.identity(), like);
     }
 
-    /** Whether libraries can be in one process; e_flags are left to the C library. */
+    /** Returns whether both libraries can be in one process; the C library compares e_flags itself. */
     static boolean sameMachine(ElfIdentity one, ElfIdentity other) {
         return one.machine() == other.machine()
                 && one.is64() == other.is64()
                 && one.littleEndian() == other.littleEndian();
     }
 
-    /** The library of this path in the root; null if there is no such file. */
+    /** Returns the library at this path in the root; null if the path is not a file. */
     @Nullable
     Library open(String inside) {
         try {
@@ -177,7 +179,6 @@ final class Libraries {
         }
     }
 
-    /** The bytes of a library. */
     static byte[] bytes(Path host) throws IOException {
         if (Files.size(host) > MOST_BYTES) {
             throw new IOException("larger than 64 MiB");
@@ -188,16 +189,16 @@ final class Libraries {
     }
 
     /**
-     * Where ld.so finds libraries by their names: {@code /etc/ld.so.cache} (glibc elf/cache.c,
-     * sysdeps/generic/dl-cache.h: struct cache_file_new, from glibc 2.2 on). Variants for some processors are left out:
-     * what they stand in for is listed, too.
+     * The paths of libraries by name in {@code /etc/ld.so.cache} (glibc elf/cache.c, sysdeps/generic/dl-cache.h: struct
+     * cache_file_new, from glibc 2.2 on). Variants for single processors are skipped, because the cache also lists the
+     * general library.
      */
     private static final class LinkerCache {
         private static final String FILE = "/etc/ld.so.cache";
         private static final int LIMIT = 16 << 20;
         private static final byte[] MAGIC = bytes("glibc-ld.so.cache1.1");
 
-        /** What the format before had in front, up to glibc 2.31 both. */
+        /** The magic of the older format, which precedes the new one in caches up to glibc 2.31. */
         private static final byte[] OLD_MAGIC = bytes("ld.so-1.7.0\0");
 
         private static final int OLD_HEADER = 16;
@@ -212,7 +213,10 @@ final class Libraries {
             return text.getBytes(StandardCharsets.US_ASCII);
         }
 
-        /** Paths by name, in order; null if a root has no cache that can be read: then ld.so has none. */
+        /**
+         * Returns the paths by name, in order; null if the root has no readable cache, in which case ld.so uses none
+         * either.
+         */
         static @Nullable Map<String, List<String>> read(Root root) {
             try (InputStream in = Files.newInputStream(root.resolve(FILE))) {
                 return read(ByteBuffer.wrap(in.readNBytes(LIMIT)));
@@ -245,7 +249,7 @@ final class Libraries {
                     String path = text(cache, cache.getInt(at + 8));
                     left -= name.length() + path.length();
                     if (left < 0) {
-                        // texts that overlap: ldconfig writes none
+                        // strings that overlap: ldconfig writes none
                         return null;
                     }
                     paths.computeIfAbsent(name, any -> new ArrayList<>()).add(path);
@@ -258,7 +262,7 @@ final class Libraries {
             return bytes.limit() >= magic.length && bytes.slice(0, magic.length).equals(ByteBuffer.wrap(magic));
         }
 
-        /** Read no further than a path can be. */
+        /** Reads a string, up to the longest possible path. */
         private static String text(ByteBuffer cache, int from) {
             byte[] text = new byte[4096];
             int length = 0;

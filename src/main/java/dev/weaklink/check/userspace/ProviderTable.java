@@ -11,13 +11,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a provider registers with libibverbs: the ABI versions of kernel drivers it supports, and the devices it is for
+ * The structure that a provider registers with libibverbs: supported kernel driver ABI versions and matching devices
  * (rdma-core libibverbs/driver.h, struct verbs_device_ops and verbs_match_ent, which begin alike since version 15).
  *
- * @param lowest the first ABI version it supports
- * @param highest the last one
- * @param modaliases patterns of the devices it is for; those it knows by driver id only, which no file shows, are not
- *     among them
+ * @param lowest the lowest supported ABI version
+ * @param highest the highest supported ABI version
+ * @param modaliases the patterns of supported devices, without those matched by driver id, which no file shows
  */
 record ProviderTable(long lowest, long highest, List<String> modaliases) {
     private static final int SHT_RELR = 19;
@@ -26,15 +25,18 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
     private static final int MOST_ENTRIES = 4096;
     private static final int MOST_RELOCATIONS = 1 << 20;
 
-    /** No driver's ABI has come near to this. */
+    /** The plausibility limit for an ABI version; no driver has come near it. */
     private static final long MOST_ABI = 1000;
 
-    /** Whether it says that it is for a device. */
+    /** Returns whether the table lists the device. */
     boolean matches(String modalias) {
         return modaliases.stream().anyMatch(pattern -> glob(pattern, modalias));
     }
 
-    /** fnmatch(3) of what match tables have, stars: every part in turn, as early as it can be. */
+    /**
+     * Matches a pattern of fnmatch(3) whose only special characters are stars: finds each part in turn, as early as
+     * possible.
+     */
     private static boolean glob(String pattern, String text) {
         String[] parts = pattern.split("\\*", -1);
         int last = parts.length - 1;
@@ -54,8 +56,8 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
      * Finds the structure by its pointer to the provider's name.
      *
      * @param file a shared library
-     * @param name the provider's, as its .driver file has it
-     * @return null if it is not found
+     * @param name the provider's name, as in its .driver file
+     * @return null if the structure is not found
      */
     static @Nullable ProviderTable read(byte[] file, String name) throws UnreadableException {
         Pointers pointers = new Pointers(SharedLibraryReader.open(file));
@@ -69,7 +71,7 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
         return null;
     }
 
-    /** The pointers in a library's data, which the dynamic linker would relocate. */
+    /** The pointers in a library's data, as the dynamic linker would relocate them. */
     private static final class Pointers {
         private final ElfImage image;
         private final SectionTable sections;
@@ -96,7 +98,7 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
             }
         }
 
-        /** Those without a symbol, which are relative to where the library is loaded. */
+        /** Reads relocations without a symbol, which are relative to the load address. */
         private void entries(int section, int size) {
             int at = (int) sections.offset(section);
             long count = sections.size(section) / size;
@@ -109,7 +111,7 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
             }
         }
 
-        /** Addresses, and bitmaps of the words behind them (gABI, SHT_RELR). */
+        /** Reads addresses, and bitmaps of the words that follow them (gABI, SHT_RELR). */
         private void packed(int section) {
             long next = 0;
             int start = (int) sections.offset(section);
@@ -140,7 +142,7 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
             return at < 0 ? 0 : image.word(at);
         }
 
-        /** Where in the file that many bytes of an address are; -1 if they are not in it. */
+        /** Returns the file offset of {@code size} bytes at an address; -1 if they are not in the file. */
         private int offset(long address, int size) {
             for (int section = 0; section < sections.count(); section++) {
                 long inside = address - sections.address(section);
@@ -177,7 +179,7 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
             return null;
         }
 
-        /** Entries: a pointer, 64 bits or a pointer, u16 vendor, u16 device, u8 kind. */
+        /** Returns the patterns of the entries: a pointer, 64 bits or a pointer, u16 vendor, u16 device, u8 kind. */
         private List<String> modaliases(long address) {
             List<String> patterns = new ArrayList<>();
             int number = image.identity().machine() == ElfIdentity.EM_386 ? word : 8;

@@ -6,16 +6,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the dynamic linker looks at in one shared library. Names have one character a byte.
+ * The parts of a shared library that the dynamic linker reads. Names have one character for each byte.
  *
- * @param identity machine, class and byte order; libraries are only loaded beside equal ones
- * @param soname DT_SONAME, null if there is none
+ * @param identity machine, class and byte order, which must be equal in all libraries of a process
+ * @param soname DT_SONAME, null if absent
  * @param needed DT_NEEDED, in the file's order
- * @param searchPath the directories of DT_RUNPATH, or DT_RPATH where there is none
- * @param demands versions of symbols it needs, in the file's order
- * @param versions versions of symbols it defines; empty for a library without versions
- * @param imports symbols it does not define itself, without weak ones, in the file's order
- * @param exports symbols it defines, as {@code name} and {@code name@version}
+ * @param searchPath the directories of DT_RUNPATH, or of DT_RPATH without DT_RUNPATH
+ * @param demands the symbol versions that the library needs, in the file's order
+ * @param versions the symbol versions that the library defines; empty for a library without versions
+ * @param imports the undefined symbols, except weak ones, in the file's order
+ * @param exports the defined symbols, as {@code name} and {@code name@version}
  */
 record SharedLibrary(
         ElfIdentity identity,
@@ -39,19 +39,19 @@ record SharedLibrary(
     /**
      * A version that another library must define.
      *
-     * @param library the other's soname
-     * @param isWeak whether it may be missing (VER_FLG_WEAK)
+     * @param library the other library's soname
+     * @param isWeak true if the version may be missing (VER_FLG_WEAK)
      */
     record Demand(String library, String version, boolean isWeak) {}
 
     /**
-     * A symbol that has to be found.
+     * A symbol that must be found.
      *
-     * @param version of the symbol, empty if any will do
+     * @param version the required version, empty for any
      */
     record Import(String name, String version) {}
 
-    /** Whether a symbol is found here; a library without versions offers its symbols to all. */
+    /** Returns whether the library defines the symbol; a library without versions matches every version. */
     boolean offers(Import symbol) {
         boolean anyVersion = symbol.version().isEmpty() || versions.isEmpty();
         return exports.contains(anyVersion ? symbol.name() : symbol.name() + "@" + symbol.version());

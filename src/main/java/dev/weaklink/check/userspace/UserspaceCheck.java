@@ -26,9 +26,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether libibverbs and its providers fit together and to the kernel: every provider that a .driver file names is
- * looked for and loaded as libibverbs and the dynamic linker would do (rdma-core libibverbs/dynamic_driver.c). Nothing
- * is run.
+ * Checks that libibverbs and its providers match each other and the kernel. Finds every provider named in a .driver
+ * file, and simulates how libibverbs and the dynamic linker load it (rdma-core libibverbs/dynamic_driver.c). The check
+ * executes no program.
  */
 public final class UserspaceCheck {
     private static final String PRIVATE = "IBVERBS_PRIVATE_";
@@ -46,7 +46,6 @@ public final class UserspaceCheck {
         this.libraries = new Libraries(root);
     }
 
-    /** Looks at the libraries of a root. */
     public static UserspaceReport of(Root root) {
         return new UserspaceCheck(root).report();
     }
@@ -81,7 +80,9 @@ public final class UserspaceCheck {
                 named(owners));
     }
 
-    /** The greatest if there are several, which a build of rdma-core never has. */
+    /**
+     * Returns the private version of libibverbs; the greatest if there are several, which no build of rdma-core has.
+     */
     private static String privateVersion(SharedLibrary contents) {
         String found = "";
         for (String version : new TreeSet<>(contents.versions())) {
@@ -123,12 +124,12 @@ public final class UserspaceCheck {
                 tables.put(driver, table);
             }
         } catch (UnreadableException e) {
-            // replaced since it was read: which ABI it supports stays unknown
+            // replaced since it was read: the supported ABI stays unknown
             return;
         }
     }
 
-    /** What lies in the directory of providers and is not loaded. */
+    /** Reports providers in the directory that libibverbs does not load. */
     private void otherFiles(VerbsLibrary verbs, Iterable<String> drivers) {
         if (verbs.providers().isEmpty()) {
             return;
@@ -175,7 +176,7 @@ public final class UserspaceCheck {
         return PackageOwners.of(files, root);
     }
 
-    /** The findings with the packages of their files, failures first. */
+    /** Returns the findings with the packages of their files, failures first. */
     private List<UserspaceFinding> named(Map<String, String> owners) {
         List<UserspaceFinding> named = new ArrayList<>();
         for (UserspaceFinding finding : findings) {
@@ -197,9 +198,9 @@ public final class UserspaceCheck {
         private static final int MOST = 1000;
 
         /**
-         * Reads a directory of them.
+         * Reads a directory of .driver files.
          *
-         * @return the drivers with the file that names each
+         * @return the drivers, each with the file that names it
          */
         static DriverFiles read(String directory, RootText text) {
             DriverFiles files = new DriverFiles(new TreeMap<>(), new ArrayList<>());
@@ -229,7 +230,7 @@ public final class UserspaceCheck {
         }
     }
 
-    /** The RDMA devices of a running system against what its libraries support. */
+    /** The RDMA devices of a running system, compared with the ABI that the libraries support. */
     private record VerbsDevices(List<String> served, List<UserspaceFinding> findings) {
         private static final String CLASS = "/sys/class/infiniband_verbs";
 
@@ -242,7 +243,7 @@ public final class UserspaceCheck {
         /**
          * Compares them as libibverbs/init.c does: check_abi_version and match_device.
          *
-         * @param tables what providers register, by provider
+         * @param tables the tables that providers register, by provider
          */
         static VerbsDevices judge(RootText text, Map<String, ProviderTable> tables) {
             VerbsDevices devices = new VerbsDevices(new ArrayList<>(), new ArrayList<>());
@@ -297,8 +298,8 @@ public final class UserspaceCheck {
     }
 
     /**
-     * Whether kernel modules and libraries are of one vendor. NVIDIA's builds of rdma-core have {@code mlnx} in their
-     * versions; its ib_uverbs is out of tree.
+     * The check that kernel modules and libraries are of one vendor. NVIDIA's builds of rdma-core have {@code mlnx} in
+     * their versions; its ib_uverbs is out of tree.
      */
     private static final class KernelStack {
         private static final String MODULE = "ib_uverbs";
@@ -307,10 +308,10 @@ public final class UserspaceCheck {
         private KernelStack() {}
 
         /**
-         * Compares the libraries with the modules that modprobe would choose: for the running kernel, in an image for
+         * Compares the libraries with the modules that modprobe would load: on the running kernel, or in an image on
          * each installed one.
          *
-         * @param owner package and version of libibverbs; nothing is said where it is unknown
+         * @param owner the package and version of libibverbs; if empty, nothing is compared
          */
         static List<UserspaceFinding> judge(Root root, String library, String owner) {
             List<UserspaceFinding> findings = new ArrayList<>();
@@ -361,12 +362,11 @@ public final class UserspaceCheck {
     }
 
     /**
-     * What is built into a libibverbs (rdma-core libibverbs/dynamic_driver.c): where it looks for providers, and how
-     * their files end.
+     * The constants compiled into a libibverbs (rdma-core libibverbs/dynamic_driver.c).
      *
      * @param configuration the directory of the .driver files
-     * @param providers the directory of the providers, empty if they are sought like any library
-     * @param suffix what follows a provider's name, for example {@code -rdmav34.so}
+     * @param providers the directory of the providers; empty if libibverbs searches for them like any library
+     * @param suffix the end of a provider's file name, for example {@code -rdmav34.so}
      */
     record VerbsLibrary(String configuration, String providers, String suffix) {
         static final String SONAME = "libibverbs.so.1";
@@ -376,10 +376,9 @@ public final class UserspaceCheck {
         private static final Pattern DIRECTORY = Pattern.compile("\0((?:/[\\w.+-]{1,255}){0,40}/libibverbs\\.d)\0");
 
         /**
-         * Finds the three strings.
+         * Finds the three strings in the library.
          *
-         * @param file the library
-         * @return with an empty suffix if it does not load providers (a static build)
+         * @return constants with an empty suffix if the library loads no providers (a static build)
          */
         static VerbsLibrary of(byte[] file) {
             String text = new String(file, StandardCharsets.ISO_8859_1);
@@ -399,16 +398,15 @@ public final class UserspaceCheck {
     }
 
     /**
-     * What dlopen(3) with RTLD_NOW would say to a library in a root: whether all libraries it needs are found, then
-     * whether these have the versions asked for, then whether every symbol is found (glibc elf/dl-open.c,
-     * elf/dl-version.c, elf/dl-lookup.c).
+     * A simulation of dlopen(3) with RTLD_NOW in a root. It finds all needed libraries, then their required versions,
+     * then every symbol (glibc elf/dl-open.c, elf/dl-version.c, elf/dl-lookup.c).
      */
     private static final class DynamicLinker {
         private static final int MOST_LIBRARIES = 1000;
 
         private final Libraries libraries;
 
-        /** In the order in which they would be searched: each after what needs it, the nearest first. */
+        /** The libraries in breadth-first order, in which the dynamic linker searches them. */
         private final Map<String, Library> loaded = new LinkedHashMap<>();
 
         private DynamicLinker(Libraries libraries) {
@@ -416,15 +414,15 @@ public final class UserspaceCheck {
         }
 
         /**
-         * Why a library cannot be loaded.
+         * The reason why a library cannot be loaded.
          *
-         * @param kind which of the three
-         * @param message as dlerror(3) has it
-         * @param files the libraries that do not fit
+         * @param kind the step that fails
+         * @param message the message of dlerror(3)
+         * @param files the libraries that do not match
          */
         record Refusal(UserspaceFinding.Kind kind, String message, List<String> files) {}
 
-        /** Why this library would be refused; null if it would be loaded. */
+        /** Returns the reason why the library would not load; null if it would. */
         static @Nullable Refusal load(Library library, Libraries libraries) {
             DynamicLinker linker = new DynamicLinker(libraries);
             Refusal refusal = linker.map(library);
@@ -505,7 +503,7 @@ public final class UserspaceCheck {
                     && !contents.versions().contains(demand.version());
         }
 
-        /** From the last to the first, as relocations are done. */
+        /** Resolves symbols from the last library to the first, in the order of relocation. */
         private @Nullable Refusal resolveSymbols() {
             List<Library> order = new ArrayList<>(loaded.values());
             for (int i = order.size() - 1; i >= 0; i--) {

@@ -7,12 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something wrong with the RDMA libraries of a system.
+ * A defect in the RDMA libraries of a system.
  *
- * @param subject the provider, library, file or device it is about
- * @param detail what was seen
- * @param files the files it is about, as paths in the root
- * @param packages the packages these are of, with versions, sorted; empty where they are unknown
+ * @param subject the provider, library, file or device
+ * @param detail the observation
+ * @param files the affected files, as paths in the root
+ * @param packages the packages of the files, with versions, sorted; empty if unknown
  */
 public record UserspaceFinding(Kind kind, String subject, String detail, List<String> files, List<String> packages) {
     public UserspaceFinding {
@@ -20,7 +20,7 @@ public record UserspaceFinding(Kind kind, String subject, String detail, List<St
         packages = List.copyOf(packages);
     }
 
-    /** A finding whose packages are not looked up yet. */
+    /** Returns a finding without packages. */
     static UserspaceFinding of(Kind kind, String subject, String detail, List<String> files) {
         return new UserspaceFinding(kind, subject, detail, files, List.of());
     }
@@ -29,7 +29,10 @@ public record UserspaceFinding(Kind kind, String subject, String detail, List<St
         return new UserspaceFinding(kind, subject, detail, files, List.copyOf(owners));
     }
 
-    /** The ids are part of the machine-readable contract; manual page and list are made from them. */
+    /**
+     * The kinds of defects. Their ids are part of the machine-readable output; the manual page and the list of defects
+     * are generated from this enum.
+     */
     public enum Kind implements DefectKind {
         PROVIDER_MISSING(
                 true,
@@ -87,18 +90,18 @@ public record UserspaceFinding(Kind kind, String subject, String detail, List<St
             this.remedy = remedy;
         }
 
-        /** For example {@code userspace.version-missing}. */
+        /** Returns for example {@code userspace.version-missing}. */
         @Override
         public String id() {
             return "userspace." + DefectKind.super.id();
         }
 
-        /** That of an id, null if there is none. */
+        /** Returns the kind with this id, null if no kind has it. */
         public static @Nullable Kind of(String id) {
             return StableId.of(id, List.of(values()));
         }
 
-        /** Whether devices do not work because of it. */
+        /** Returns whether the defect keeps devices from working. */
         @Override
         public boolean isFailure() {
             return failure;

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The RDMA libraries of a root.
  *
- * @param library the libibverbs that programs load, as a path in the root; null if there is none
- * @param owner its package and version, empty if unknown
- * @param privateVersion the version that binds it and its providers, for example {@code IBVERBS_PRIVATE_34}; empty if
- *     it has none
- * @param providers the providers named in .driver files that would be loaded, sorted
- * @param devices how the devices of the running system are served, one line each, sorted
- * @param findings what is wrong, failures first
+ * @param library the libibverbs that programs load, as a path in the root; null if none is installed
+ * @param owner the library's package and version, empty if unknown
+ * @param privateVersion the version that ties providers to the library, for example {@code IBVERBS_PRIVATE_34}; empty
+ *     if the library has none
+ * @param providers the providers named in .driver files that would load, sorted
+ * @param devices the support for each device of the running system, one line each, sorted
+ * @param findings the defects, failures first
  */
 public record UserspaceReport(
         @Nullable String library,
@@ -27,12 +27,12 @@ public record UserspaceReport(
         findings = List.copyOf(findings);
     }
 
-    /** Whether there was anything to look at. */
+    /** Returns whether the root has neither providers nor findings. */
     public boolean isEmpty() {
         return providers.isEmpty() && findings.isEmpty();
     }
 
-    /** Whether something does not work. */
+    /** Returns whether at least one finding is a failure. */
     public boolean hasFailures() {
         return findings.stream().anyMatch(finding -> finding.kind().isFailure());
     }

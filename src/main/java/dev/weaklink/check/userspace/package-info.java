@@ -1,4 +1,4 @@
-/** What the RDMA libraries in user space need of each other and of the kernel. */
+/** The check of RDMA libraries in user space against each other and against the kernel. */
 @NullMarked
 package dev.weaklink.check.userspace;
 
