@@ -20,9 +20,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory segments lie in. It must belong to the user who runs the program, and so must every file in it, and
- * nobody else but the superuser may be able to write to them or to put another directory in its place; otherwise it is
- * as if nothing were there. Files come in whole, by renaming, so that programs that run at once never see half of one.
+ * The directory of cached segments. The directory and its files must belong to the user who runs the program. Only this
+ * user and root may be able to write to them or to replace the directory; otherwise the cache counts as empty. Files
+ * are created by renaming, so that concurrent programs never see an incomplete file.
  */
 final class CacheDirectory {
     static final String ENDING = ".facts";
@@ -38,11 +38,11 @@ final class CacheDirectory {
     private final int largest;
 
     /**
-     * A directory that need not exist yet.
+     * Creates an instance for a directory that need not exist yet.
      *
-     * @param user number of the user who must own it
-     * @param limit bytes that its files may have in all
-     * @param largest bytes that one file may have
+     * @param user the number of the user who must own the directory
+     * @param limit the maximum size in bytes of all files together
+     * @param largest the maximum size in bytes of one file
      */
     CacheDirectory(Path directory, int user, long limit, int largest) {
         this.directory = directory;
@@ -51,7 +51,7 @@ final class CacheDirectory {
         this.largest = largest;
     }
 
-    /** Contents of a file, null if it is not there or not to be trusted. */
+    /** Returns the contents of a file, or null if it does not exist or is not trusted. */
     byte @Nullable [] read(String name) {
         try {
             Path real = trustedPlace();
@@ -68,7 +68,7 @@ final class CacheDirectory {
         }
     }
 
-    /** The directory without links on the way to it, null if it is not to be trusted. */
+    /** Returns the directory with all links resolved, or null if it is not trusted. */
     private @Nullable Path trustedPlace() throws IOException {
         Path above = directory.getParent();
         Path name = directory.getFileName();
@@ -83,7 +83,7 @@ final class CacheDirectory {
         return status.isDirectory() && isOurs(status) ? real : null;
     }
 
-    /** Whether nobody else could have written it. */
+    /** Returns whether only this user can have written the file. */
     private boolean isOurs(FileStatus status) {
         return status.owner() == user && !status.othersWrite();
     }
@@ -96,9 +96,9 @@ final class CacheDirectory {
     }
 
     /**
-     * Puts a file in place of any of that name, and drops the oldest ones if they have become too many.
+     * Replaces a file, and deletes the oldest files if the limit is exceeded.
      *
-     * @throws IOException if that cannot be done, also because the directory is not to be trusted
+     * @throws IOException if the file cannot be written or the directory is not trusted
      */
     void write(String name, byte[] contents) throws IOException {
         if (contents.length > largest) {
@@ -114,7 +114,7 @@ final class CacheDirectory {
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 ByteBuffer bytes = ByteBuffer.wrap(contents);
                 while (bytes.position() < contents.length) {
-                    // of what it is given at once, the JVM makes a copy outside of the heap
+                    // the JVM copies each chunk to memory outside of the heap
                     channel.write(bytes.limit(Math.min(contents.length, bytes.position() + CHUNK)));
                 }
             }
@@ -126,7 +126,7 @@ final class CacheDirectory {
         prune(real, name + ENDING);
     }
 
-    /** Others may look into what is above, but there is nothing for them in the directory itself. */
+    /** Creates missing directories. Other users may read the parents, but not the directory itself. */
     private void makeDirectories() throws IOException {
         Path above = directory.getParent();
         if (above != null) {
@@ -141,7 +141,7 @@ final class CacheDirectory {
 
     private record Old(Path file, long size, long time) {}
 
-    /** Drops the oldest files until the rest is within the limit, and what killed programs left. */
+    /** Deletes the oldest files until the rest is within the limit, and leftovers of killed programs. */
     private void prune(Path real, String newest) throws IOException {
         List<Old> files = new ArrayList<>();
         long total = 0;

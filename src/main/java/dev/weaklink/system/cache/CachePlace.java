@@ -11,9 +11,9 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Where the cache of the user who runs the program is. Always the caller's own, never an image's. */
+/** The location of the cache of the user who runs the program. It is never inside an image. */
 public final class CachePlace {
-    /** Names another directory, or "off". */
+    /** The environment variable that names another directory, or is "off". */
     public static final String VARIABLE = "WEAKLINK_CACHE";
 
     private static final String OFF = "off";
@@ -25,10 +25,10 @@ public final class CachePlace {
     private CachePlace() {}
 
     /**
-     * The cache that an environment means; one that keeps nothing if it is off or has no place.
+     * Opens the cache that the environment selects, or one that stores nothing if it is off or no directory is known.
      *
-     * @param image the root that is meant, null for the running system's own; nothing is kept in it, and on the host
-     *     only where the variable says so: whoever names an image has the host left alone
+     * @param image the root directory to work on, null for the running system. With an image, nothing is cached unless
+     *     the variable names a directory outside of the image, so that the host remains unchanged
      */
     public static FactsCache open(Map<String, String> environment, @Nullable Path image) {
         try {
@@ -47,7 +47,7 @@ public final class CachePlace {
         }
     }
 
-    /** Null if the environment names none. */
+    /** Returns null if the environment names no directory. */
     static @Nullable Path directory(Map<String, String> environment, int user) {
         String given = environment.get(VARIABLE);
         if (given != null && !given.isEmpty()) {
@@ -64,7 +64,7 @@ public final class CachePlace {
         return base == null ? null : base.resolve("weaklink");
     }
 
-    /** Whether a directory, which need not be there yet, is in an image that is not the system. */
+    /** Returns whether a directory, which need not exist yet, is in an image that is not the system itself. */
     static boolean isIn(Path image, Path directory) throws IOException {
         Path top = image.toRealPath();
         Path there = directory;
@@ -79,8 +79,8 @@ public final class CachePlace {
     }
 
     /**
-     * A digest of all classes in the program's jar: of the jar's index, which has the CRC-32 of every entry. 0 if the
-     * program does not run from one jar.
+     * Returns a digest of all classes in the program's jar. It is computed from the jar's index, which contains the
+     * CRC-32 of every entry. Returns 0 if the program does not run from a single jar.
      */
     static long program(String classPath) throws IOException {
         if (!classPath.endsWith(".jar") || classPath.indexOf(':') >= 0) {
@@ -94,7 +94,10 @@ public final class CachePlace {
         }
     }
 
-    /** End of central directory: signature, then at 12 its size and at 16 its offset. */
+    /**
+     * Digests the index. The end of central directory record starts with its signature and has the size of the index at
+     * 12 and its offset at 16.
+     */
     private static long digest(byte[] end, long jarLength) {
         int record = end.length - 22;
         if (record < 0 || u32(end, record) != 0x06054b50L) {

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts kept of the modules below one directory. Where a file lies only says where its facts are looked for;
- * whether they are its facts, its identity says.
+ * The cached facts of the modules below one directory. The path of a file only selects the cache; the file's identity
+ * decides whether the facts are valid.
  */
 public final class DirectoryCache {
     private final String top;
@@ -27,19 +27,23 @@ public final class DirectoryCache {
     private final boolean keepsProofs;
     private final Map<FileIdentity, SegmentWriter.Entry> fresh = new LinkedHashMap<>();
 
-    /** {@code keepsProofs} says whether what was found out about signatures may be kept. */
+    /**
+     * Creates a cache.
+     *
+     * @param keepsProofs whether results of signature checks may be cached
+     */
     DirectoryCache(String top, @Nullable Segment segment, boolean keepsProofs) {
         this.top = top;
         this.segment = segment;
         this.keepsProofs = keepsProofs;
     }
 
-    /** Whether nothing was kept by earlier runs; null is for what is not worth keeping. */
+    /** Returns whether earlier runs cached nothing; null stands for files that are not worth caching. */
     public static boolean isEmpty(@Nullable DirectoryCache shelf) {
         return shelf == null || shelf.segment == null;
     }
 
-    /** What is kept of the file with this identity, null if none are kept. From any thread. */
+    /** Returns the cached facts of the file with this identity, or null. Thread-safe. */
     public @Nullable KeptModule find(FileIdentity file, Origin origin) {
         if (segment == null) {
             return null;
@@ -50,12 +54,12 @@ public final class DirectoryCache {
     }
 
     /**
-     * Keeps facts for later runs, unless the file had only just been changed. From any thread.
+     * Caches facts for later runs, unless the file was changed only recently. Thread-safe.
      *
-     * @param file the file's identity before and after it was read
-     * @param now the time before it was read, as {@link FactsCache#now} gives it
-     * @param path where it is
-     * @param kept what was found in it; a proof is left out if it may not be kept
+     * @param file the file's identity, which was the same before and after reading
+     * @param now the time before reading, from {@link FactsCache#now}
+     * @param path the file's path
+     * @param kept the facts; the result of the signature check is removed if it may not be cached
      */
     public void keep(FileIdentity file, long now, Path path, KeptModule kept) {
         String text = path.toString();
@@ -70,7 +74,7 @@ public final class DirectoryCache {
         }
     }
 
-    /** Whether what was found out about a signature may be kept. */
+    /** Returns whether the result of a signature check may be cached. */
     public boolean isKept(@Nullable Proof proof) {
         return keepsProofs
                 && proof != null
@@ -78,7 +82,7 @@ public final class DirectoryCache {
                 && (proof.result() == Result.VERIFIED || proof.result() == Result.WRONG);
     }
 
-    /** What is to be kept from now on; null if that is what is kept already. */
+    /** Returns the new contents of the cache, or null if nothing has changed. */
     @Nullable
     List<SegmentWriter.Entry> renewed() {
         List<SegmentWriter.Entry> entries;
@@ -97,7 +101,7 @@ public final class DirectoryCache {
         return entries;
     }
 
-    /** A module kept before, null if its file is gone or has other contents now. */
+    /** Returns a module cached earlier, or null if its file was removed or changed. */
     private SegmentWriter.@Nullable Entry old(Segment kept, int index) {
         FileIdentity identity = kept.identity(index);
         try {
@@ -114,12 +118,12 @@ public final class DirectoryCache {
     }
 
     /**
-     * What is kept of a file.
+     * The cached facts of a file.
      *
-     * @param module its facts
-     * @param runtime what it asks for by name when it runs
-     * @param proof what was found out about its signature, null for nothing
-     * @param types what was found out about its BTF, null for nothing
+     * @param module the module's facts
+     * @param runtime the names that the module requests at run time
+     * @param proof the result of the signature check, or null
+     * @param types the result of the BTF check, or null
      */
     public record KeptModule(
             KernelModule module,
@@ -127,15 +131,15 @@ public final class DirectoryCache {
             @Nullable Proof proof,
             @Nullable JudgedTypes types) {
 
-        /** The same without what was found out about its signature. */
+        /** Returns the facts without the result of the signature check. */
         KeptModule withoutProof() {
             return new KeptModule(module, runtime, null, types);
         }
 
         /**
-         * What kernels say of its BTF.
+         * The kernel's judgement on a module's BTF.
          *
-         * @param firstString where its strings were taken to go on, see {@link BtfValidity#of}
+         * @param firstString the assumed end of the base strings, see {@link BtfValidity#of}
          */
         public record JudgedTypes(int firstString, BtfValidity.Answer answer) {}
     }

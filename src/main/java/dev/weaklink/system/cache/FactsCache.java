@@ -27,29 +27,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Facts of modules read in earlier runs. It never fails: what cannot be read, is not trusted or has been damaged is not
- * there, and what cannot be written is read again next time.
+ * A cache of facts about modules. The cache never fails. An unreadable, untrusted or damaged entry counts as missing,
+ * and facts that cannot be written are read again in the next run.
  */
 public final class FactsCache {
-    /** Keeps nothing. */
+    /** A cache that stores nothing. */
     public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock(), false);
 
     private static final FileIdentity NO_FILE = new FileIdentity(0, 0, 0, 0, 0);
     private static final long LIMIT = 256L << 20;
     private static final int LARGEST = 64 << 20;
 
-    /** Fewer plain files than this are read faster than a segment. */
+    /** The number of uncompressed files from which on reading a segment is faster. */
     private static final int WORTH_A_SEGMENT = 48;
 
     /**
-     * The only user of whom it is kept which keys a kernel trusts, and that a signature is by one of them: others could
-     * have written that themselves.
+     * The only user for whom trusted keys and verified signatures are cached. Any other user could forge these entries.
      */
     private static final int SUPERUSER = 0;
 
     private static final String MODULES = "/lib/modules/";
 
-    // What is kept of a file lies beside what is kept of a directory, whose path ends with a slash.
+    // The suffixes of cache entries for a file; entries for a directory have paths that end with a slash.
     private static final String PACKAGE = "!";
     private static final String CERTIFICATES = "#";
     private static final String EVIDENCE = "+";
@@ -69,23 +68,23 @@ public final class FactsCache {
     }
 
     /**
-     * The cache in a directory.
+     * Returns the cache in a directory.
      *
-     * @param user number of the user whose it must be
-     * @param program a digest of the program: facts another one has read do not count
-     * @param clock nanoseconds since 1970
+     * @param user the number of the user who must own the directory
+     * @param program a digest of the program; facts cached by another program are ignored
+     * @param clock the time in nanoseconds since 1970
      */
     public static FactsCache in(Path directory, int user, long program, LongSupplier clock) {
         CacheDirectory ours = new CacheDirectory(directory, user, LIMIT, LARGEST);
         return new FactsCache(ours, program, clock, user == SUPERUSER);
     }
 
-    /** The time to give to {@link DirectoryCache#keep} for files that are looked at from now on. */
+    /** Returns the time to pass to {@link DirectoryCache#keep} for files that are read from now on. */
     public long now() {
         return clock.getAsLong();
     }
 
-    /** For each file the shelf its facts are on, null if they are not worth keeping. */
+    /** Returns the cache for each file, null for a file that is not worth caching. */
     public synchronized @Nullable DirectoryCache[] shelves(Path[] files) {
         @Nullable DirectoryCache[] found = new DirectoryCache[files.length];
         if (directory == null || files.length == 0) {
@@ -106,7 +105,7 @@ public final class FactsCache {
         return found;
     }
 
-    /** A kernel's directory below lib/modules with a slash behind it; empty if there is none. */
+    /** Returns the kernel's directory below lib/modules with a trailing slash; empty if there is none. */
     private static String kernelDirectory(String path) {
         int modules = path.indexOf(MODULES);
         int end = modules < 0 ? -1 : path.indexOf('/', modules + MODULES.length());
@@ -127,7 +126,7 @@ public final class FactsCache {
         }
     }
 
-    /** The directory that all these are below, with a slash behind it. */
+    /** Returns the common parent directory with a trailing slash. */
     private static String commonDirectory(List<Integer> indexes, Path[] files) {
         String first = files[indexes.get(0)].toString();
         int common = first.length();
@@ -167,10 +166,10 @@ public final class FactsCache {
     }
 
     /**
-     * What was found in a package by an earlier run; null if that is not kept, or the package has changed. From any
-     * thread.
+     * Returns the facts of a package that an earlier run cached, or null if there are none or the package has changed.
+     * Thread-safe.
      *
-     * @param given what the package is called in reports
+     * @param given the package's name for reports
      */
     public @Nullable PackageFacts find(Path file, FileIdentity identity, String given) {
         byte[] bytes = directory == null ? null : directory.read(name(file + PACKAGE));
@@ -182,12 +181,12 @@ public final class FactsCache {
     }
 
     /**
-     * What was found in a package, which is kept unless it is nothing, or the package is not whole or had only just
-     * been changed. From any thread.
+     * Returns the facts of a package. They are also cached, unless the package is empty, incomplete or was changed only
+     * recently. Thread-safe.
      *
-     * @param identity the package's identity before and after it was read, null if they differ
-     * @param started the time before it was read, as {@link #now} gives it
-     * @param given what the package is called in reports
+     * @param identity the package's identity if it was the same before and after reading, else null
+     * @param started the time before reading, from {@link #now}
+     * @param given the package's name for reports
      */
     public PackageFacts keep(
             Path file, @Nullable FileIdentity identity, long started, String given, PackageFactsWriter found) {
@@ -206,7 +205,7 @@ public final class FactsCache {
     }
 
     /**
-     * The certificates that an earlier run found in a kernel's image; null if they are not kept, or the image has
+     * Returns the certificates in a kernel image that an earlier run cached, or null if there are none or the image has
      * changed.
      */
     public @Nullable ImageCertificates certificates(Path image, FileIdentity identity) {
@@ -215,7 +214,7 @@ public final class FactsCache {
                 : null;
     }
 
-    /** Keeps the certificates in a kernel's image; parameters as for packages. */
+    /** Caches the certificates in a kernel image; parameters as for packages. */
     public void keep(Path image, FileIdentity identity, long started, ImageCertificates found) {
         if (keepsTrust && identity.isSettled(started)) {
             keep(image + CERTIFICATES, ImageCertificates.MAGIC, identity, found::bytes);
@@ -223,14 +222,14 @@ public final class FactsCache {
     }
 
     /**
-     * What an earlier run found in a kernel's image beyond its exports; null if that is not kept, or the image has
-     * changed.
+     * Returns the facts about a kernel image, other than its exports, that an earlier run cached. Returns null if there
+     * are none or the image has changed.
      */
     public @Nullable ImageEvidence evidence(Path image, FileIdentity identity) {
         return find(image + EVIDENCE, ImageEvidence.MAGIC, identity, ImageEvidence::read);
     }
 
-    /** Keeps what was found in a kernel's image; parameters as for packages. */
+    /** Caches the facts about a kernel image; parameters as for packages. */
     public void keep(Path image, FileIdentity identity, long started, ImageEvidence found) {
         if (identity.isSettled(started)) {
             keep(image + EVIDENCE, ImageEvidence.MAGIC, identity, found::bytes);
@@ -238,14 +237,14 @@ public final class FactsCache {
     }
 
     /**
-     * The types that an earlier run found in a kernel's image; null if they are not kept, or the image has changed.
-     * From any thread.
+     * Returns the types in a kernel image that an earlier run cached, or null if there are none or the image has
+     * changed. Thread-safe.
      */
     public @Nullable ImageTypes types(Path image, FileIdentity identity) {
         return find(image + TYPES, TypesSegment.MAGIC, identity, TypesSegment::read);
     }
 
-    /** Keeps the types in a kernel's image; parameters as for packages. From any thread. */
+    /** Caches the types in a kernel image; parameters as for packages. Thread-safe. */
     public void keep(Path image, FileIdentity identity, long started, ImageTypes found) {
         if (identity.isSettled(started)) {
             keep(image + TYPES, TypesSegment.MAGIC, identity, () -> TypesSegment.bytes(found));
@@ -272,12 +271,12 @@ public final class FactsCache {
         try {
             directory.write(name(place), contents.get());
         } catch (IOException | UnsupportedOperationException | BufferOverflowException e) {
-            // a cache that cannot be written is no cache
+            // without a writable cache, the next run reads everything again
             return;
         }
     }
 
-    /** Writes what this run has read. */
+    /** Writes the facts that this run has read. */
     public synchronized void save() {
         for (Map.Entry<String, DirectoryCache> entry : shelves.entrySet()) {
             List<SegmentWriter.Entry> entries = entry.getValue().renewed();
@@ -287,27 +286,28 @@ public final class FactsCache {
         }
     }
 
-    /** The types in a kernel's image, and its exports if they were read, as they are kept. */
+    /** The format of a cached kernel image's types, and of its exports if they were read. */
     private static final class TypesSegment {
         static final int MAGIC = 0x32494c57;
 
-        /** Kernels have 4 to 7 MB of them. */
+        /** The size limit; kernels have 4 to 7 MB of types. */
         private static final int LARGEST = 32 << 20;
 
         private static final int UNKNOWN = 0;
         private static final int ANY = 1;
         private static final int GPL_ONLY = 2;
 
-        /** Bytes of one with an empty name and no namespace. */
+        /** The size in bytes of an export with an empty name and no namespace. */
         private static final int SMALLEST_EXPORT = 14;
 
         private TypesSegment() {}
 
         /**
-         * The release, u8 whether there are types, u32 their length, the types; u8 whether exports were read, u32 how
-         * many, and for each its name, u8 whether it has a CRC, u32 the CRC, u8 its license and its namespace.
+         * Returns the entry. The release comes first, then a u8 flag, the u32 length and bytes of the types. Then
+         * follow a u8 flag and the u32 number of exports; each has its name, a u8 CRC flag, a u32 CRC, a u8 license and
+         * a namespace.
          *
-         * @throws BufferOverflowException if they are too long
+         * @throws BufferOverflowException if the types are too long
          */
         static SegmentBytes bytes(ImageTypes types) {
             byte[] section = types.bytes();
@@ -378,10 +378,10 @@ public final class FactsCache {
     }
 
     /**
-     * The certificates that were found in a kernel's image.
+     * The certificates in a kernel image.
      *
      * @param release the kernel's release (uname -r)
-     * @param certificates their DER, one character a byte
+     * @param certificates the DER of each, one character for each byte
      */
     public record ImageCertificates(String release, List<String> certificates) {
         static final int MAGIC = 0x31434c57;
@@ -391,7 +391,7 @@ public final class FactsCache {
             certificates = List.copyOf(certificates);
         }
 
-        /** The release, u32 certificates, each of them. */
+        /** Returns the entry: the release, the u32 number of certificates, then the certificates. */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 14);
             out.text(release);
@@ -411,17 +411,20 @@ public final class FactsCache {
     }
 
     /**
-     * What was found in a kernel's image beyond its exports.
+     * The facts about a kernel image other than its exports.
      *
      * @param release the kernel's release (uname -r)
-     * @param facts what was found
-     * @param symvers checksum of the symvers file whose CRCs agree with the image's, 0 if none is known
+     * @param facts the facts
+     * @param symvers the checksum of the symvers file whose CRCs agree with the image's, 0 if unknown
      */
     public record ImageEvidence(String release, ImageFacts.Seen facts, long symvers) {
         static final int MAGIC = 0x32454c57;
         private static final int SMALLEST = 4;
 
-        /** The release, u8 each for symbol sections and complete names, both sets of names, u64 the checksum. */
+        /**
+         * Returns the entry: the release, u8 flags for symbol sections and complete names, both sets of names, the u64
+         * checksum.
+         */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 12);
             out.text(release);
@@ -455,7 +458,6 @@ public final class FactsCache {
         }
     }
 
-    /** The system's time, nanoseconds since 1970. */
     static final class SystemClock implements LongSupplier {
         @Override
         public long getAsLong() {

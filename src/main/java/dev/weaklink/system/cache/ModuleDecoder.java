@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the facts of one module as {@link ModuleEncoder} wrote them. Names and strings stay in the segment's bytes. */
+/** Reads the facts of a module as {@link ModuleEncoder} wrote them. Names and strings refer to the segment's bytes. */
 final class ModuleDecoder {
     private static final VersionTable.Layout[] LAYOUTS = VersionTable.Layout.values();
     private static final ModuleSignature.Kind[] KINDS = ModuleSignature.Kind.values();
@@ -45,8 +45,8 @@ final class ModuleDecoder {
     /**
      * Reads a module.
      *
-     * @throws UnreadableException if something does not fit; other mistakes of the bytes show as an
-     *     IndexOutOfBoundsException or BufferUnderflowException
+     * @throws UnreadableException if values are inconsistent; other damage causes an IndexOutOfBoundsException or
+     *     BufferUnderflowException
      */
     KernelModule read(Origin origin) throws UnreadableException {
         return new KernelModule(
@@ -68,7 +68,7 @@ final class ModuleDecoder {
                 new Packing(in.constant(COMPRESSIONS), in.constant(OBSTACLES)));
     }
 
-    /** What cryptography says depends on the kernel, and is never kept. */
+    /** Reads a signature without its verification, which depends on the kernel. */
     private ModuleSignature signature() throws UnreadableException {
         ModuleSignature.Kind kind = in.constant(KINDS);
         ModuleSignature.Problem problem = in.constant(PROBLEMS);

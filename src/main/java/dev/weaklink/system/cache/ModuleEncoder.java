@@ -15,7 +15,7 @@ import java.nio.BufferOverflowException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes all facts of a module but its origin, field by field as {@link ModuleDecoder} reads them. */
+/** Writes all facts of a module except its origin, in the order in which {@link ModuleDecoder} reads them. */
 final class ModuleEncoder {
     private final SegmentBytes out;
     private final InternedNames names;
@@ -29,7 +29,7 @@ final class ModuleEncoder {
     /**
      * Appends a module.
      *
-     * @throws BufferOverflowException if it cannot be done; the bytes written meanwhile mean nothing
+     * @throws BufferOverflowException if the segment is full; the bytes written so far are then invalid
      */
     void write(KernelModule module) {
         identity(module.elf());

@@ -18,12 +18,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What going through a package once gave.
+ * The facts read from a package.
  *
- * @param modules in its order, each path once
- * @param files of kernels, in its order, each path once
- * @param problems what was left out, and why
- * @param failure why it could not be read to its end, null if it could
+ * @param modules the modules in the package's order, each path once
+ * @param files the kernel files in the package's order, each path once
+ * @param problems the entries that were left out, each with the reason
+ * @param failure the reason why the package could not be read to its end, or null
  */
 public record PackageFacts(
         List<PackagedModule> modules,
@@ -31,22 +31,22 @@ public record PackageFacts(
         List<Problem> problems,
         @Nullable String failure) {
     /**
-     * One of a kernel's files, other than its modules.
+     * A file of a kernel that is not a module.
      *
-     * @param info the package it belongs to; in a bundle the innermost one
-     * @param member its path, behind that of the package in a bundle that holds it
-     * @param path normalised and absolute
+     * @param info the package that contains the file; in a bundle, the innermost one
+     * @param member the file's path, after that of its package in a bundle
+     * @param path the normalised absolute path
      */
     public record KernelFile(PackageInfo info, String member, String path, HeldBytes bytes) {}
 
     /**
-     * Something that was left out.
+     * An entry that was left out.
      *
      * @param subject the entry's name, unescaped; empty for the package itself
      */
     public record Problem(String subject, String message) {}
 
-    /** What a package says of itself to those who read about its modules, null if nothing. */
+    /** Returns the package as the owner of its modules, or null if it has no name. */
     public static Origin.@Nullable Owner owner(PackageInfo info) {
         return info.name().isEmpty()
                 ? null
@@ -54,8 +54,8 @@ public record PackageFacts(
     }
 
     /**
-     * Takes what is found while a package is gone through, and holds it as it is kept: a kernel has thousands of
-     * modules, of which few are asked for. What comes out is described at {@link PackageSegment}.
+     * Collects the facts of a package in encoded form, because a kernel has thousands of modules, of which few are
+     * needed later. {@link PackageSegment} documents the format.
      */
     public static final class PackageFactsWriter {
         private static final int FIRST_ROOM = 1 << 16;
@@ -79,7 +79,7 @@ public record PackageFacts(
 
         private record KernelFile(PackageInfo info, String member, String path, byte[] contents) {}
 
-        /** Takes a module; an earlier one of the same name in the package is forgotten. */
+        /** Adds a module; replaces an earlier one of the same name. */
         public void module(PackageEntry entry, KernelModule module, RuntimeNames runtime) {
             room.rewind(0);
             try {
@@ -91,7 +91,7 @@ public record PackageFacts(
             put(entry, Arrays.copyOf(room.array(), room.position()), null, runtime);
         }
 
-        /** Takes a module that could not be read, and why. */
+        /** Adds a module that could not be read. */
         public void unreadable(PackageEntry entry, String reason) {
             put(entry, NO_FACTS, reason, RuntimeNames.NONE);
         }
@@ -101,27 +101,27 @@ public record PackageFacts(
                     entry.member(), new Module(entry.owner(), entry.container(), entry.path(), facts, reason, runtime));
         }
 
-        /** Takes a file of a kernel other than a module; an earlier one of the same name is forgotten. */
+        /** Adds a file of a kernel; replaces an earlier one of the same name. */
         public void file(PackageEntry entry, byte[] contents) {
             files.put(entry.member(), new KernelFile(entry.owner(), entry.member(), entry.path(), contents));
         }
 
-        /** Takes what was left out, and why; the subject is empty for the package itself. */
+        /** Adds an entry that was left out; the subject is empty for the package itself. */
         public void problem(String subject, String message) {
             problems.add(new PackageFacts.Problem(subject, message));
         }
 
-        /** Takes why the package could not be read to its end. */
+        /** Records why the package could not be read to its end. */
         public void failure(String reason) {
             failure = reason;
         }
 
-        /** Whether something was found, and all of it. */
+        /** Returns whether the package was read completely and is not empty. */
         boolean isWorthKeeping() {
             return failure == null && !(modules.isEmpty() && files.isEmpty());
         }
 
-        /** All of it, in the order of a {@link PackageSegment}. */
+        /** Returns the parts in the order of a {@link PackageSegment}. */
         List<SegmentBytes> parts() {
             List<SegmentBytes> contents = new ArrayList<>(files.size() + modules.size());
             SegmentBytes head = new SegmentBytes(FIRST_ROOM);

@@ -21,21 +21,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a package, in a {@link FileSegment}:
+ * The cached facts of a package, in a {@link FileSegment}:
  *
  * <pre>
  *   names, as a {@link Segment} has them
- *   u32 bytes up to the contents
- *   why the package could not be read to its end
+ *   u32 number of bytes up to the contents
+ *   reason why the package could not be read to its end
  *   u32 problems, for each subject and message
  *   u32 files, for each: its package, member, path, u32 length
- *   u32 modules, for each: u8 whether the package is that of the one before, else what it is;
- *     container, path, why it could not be read, u32 length of its facts, symbols and
- *     modules asked for
+ *   u32 modules, for each: u8 flag for the same package as the module before, else the package;
+ *     container, path, reason why it could not be read, u32 length of its facts, symbols and
+ *     modules that it requests at run time
  *   the files' contents, one after the other, and the modules' facts (see {@link ModuleEncoder})
  * </pre>
  *
- * Facts are read when they are asked for.
+ * A module's facts are decoded on demand.
  */
 final class PackageSegment {
     static final int MAGIC = 0x32504c57;
@@ -56,11 +56,11 @@ final class PackageSegment {
     }
 
     /**
-     * What was found in a package.
+     * Returns the facts of a package.
      *
-     * @param file the package as it is now
-     * @param given what it is called in reports
-     * @throws UnreadableException if the bytes are not whole, or of another program or package
+     * @param file the package's current identity
+     * @param given the package's name for reports
+     * @throws UnreadableException if the bytes are incomplete, or of another program or package
      */
     static PackageFacts read(byte[] bytes, long program, FileIdentity file, String given) throws UnreadableException {
         return FileSegment.read(bytes, MAGIC, program, file, in -> new PackageSegment(in, given).read());
@@ -137,27 +137,26 @@ final class PackageSegment {
     }
 
     /**
-     * What is kept of one file, as one block of bytes, numbers little-endian:
+     * The format of a cache entry for one file; numbers are little-endian:
      *
      * <pre>
-     *   u32 magic, which says of what kind it is, u64 digest of the program, u32 length of all
+     *   u32 magic of the kind of entry, u64 digest of the program, u32 total length
      *   u64 device, inode, size, modified, changed of the file
-     *   what is kept
-     *   u32 CRC-32 of everything before
+     *   the contents
+     *   u32 CRC-32 of all bytes before
      * </pre>
      */
     static final class FileSegment {
         private FileSegment() {}
 
-        /** Reads what is kept. */
         interface Reader<T> {
             T read(SegmentCursor in) throws UnreadableException;
         }
 
         /**
-         * The bytes for a file.
+         * Returns the bytes to store for a file.
          *
-         * @throws BufferOverflowException if they are too long
+         * @throws BufferOverflowException if the contents are too long
          */
         static byte[] write(int magic, long program, FileIdentity file, List<SegmentBytes> kept) {
             List<SegmentBytes> parts = new ArrayList<>();
@@ -177,10 +176,10 @@ final class PackageSegment {
         }
 
         /**
-         * What is kept of a file.
+         * Reads the entry of a file.
          *
-         * @param file its identity now
-         * @throws UnreadableException if the bytes are not whole, or of another kind, program or file
+         * @param file the file's current identity
+         * @throws UnreadableException if the bytes are incomplete, or of another kind, program or file
          */
         static <T> T read(byte[] bytes, int magic, long program, FileIdentity file, Reader<T> reader)
                 throws UnreadableException {

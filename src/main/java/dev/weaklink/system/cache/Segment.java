@@ -18,17 +18,17 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of some modules as one block of bytes. All numbers are little-endian:
+ * A block of bytes with the facts of some modules. All numbers are little-endian:
  *
  * <pre>
- *   u32 magic, u64 digest of the program, u32 length of all
+ *   u32 magic, u64 digest of the program, u32 total length
  *   u32 names, u32 bytes of names, u32 ends[names], the names' bytes
  *   u32 modules, u64 inode[], device[], size[], modified[], changed[], u32 offset[]
  *   for each module: u32 length of path, path, the digest of the certificate that its signature
- *     was held against, whether it is by that key, u32 symbols that it asks for when it runs, each
- *     of them, whether its BTF was judged, and if so where its strings go on and the answer, facts
- *     (see {@link ModuleEncoder})
- *   u32 CRC-32 of everything before
+ *     was checked with, a flag for a valid signature, u32 number of symbols that it requests at run
+ *     time, the symbols, a flag for judged BTF, then the end of the base strings and the result,
+ *     facts (see {@link ModuleEncoder})
+ *   u32 CRC-32 of all bytes before
  * </pre>
  *
  * Modules are sorted by inode; offsets count from the start of the first module.
@@ -69,8 +69,8 @@ final class Segment {
     /**
      * Opens a segment.
      *
-     * @param program what must have written it
-     * @throws UnreadableException if it is not whole or another program's
+     * @param program the digest of the program that must have written the segment
+     * @throws UnreadableException if the segment is incomplete or of another program
      */
     static Segment open(byte[] bytes, long program) throws UnreadableException {
         SegmentCursor contents = opened(bytes, MAGIC, program);
@@ -82,9 +82,9 @@ final class Segment {
     }
 
     /**
-     * What lies between the head that {@link SegmentWriter#closed} puts in front and the checksum.
+     * Returns the contents between the header and the checksum that {@link SegmentWriter#closed} adds.
      *
-     * @throws UnreadableException if the bytes are not whole or another program's
+     * @throws UnreadableException if the bytes are incomplete or of another program
      */
     static SegmentCursor opened(byte[] bytes, int magic, long program) throws UnreadableException {
         if (bytes.length < SMALLEST) {
@@ -107,7 +107,7 @@ final class Segment {
         return (int) crc.getValue();
     }
 
-    /** The names that modules refer to by number. */
+    /** Reads the names that modules refer to by number. */
     static SymbolNames names(SegmentCursor in) throws UnreadableException {
         int count = in.count(Integer.BYTES);
         int size = in.count(1);
@@ -126,12 +126,11 @@ final class Segment {
         return names.build();
     }
 
-    /** Number of modules. */
     int size() {
         return inodes.length;
     }
 
-    /** Index of the module in a file, or -1. */
+    /** Returns the index of the module in a file, or -1. */
     int find(FileIdentity file) {
         int at = Arrays.binarySearch(inodes, file.inode());
         while (at > 0 && inodes[at - 1] == file.inode()) {
@@ -149,17 +148,17 @@ final class Segment {
         return -1;
     }
 
-    /** Whether a module has been found. */
+    /** Returns whether {@link #find} has returned this module. */
     boolean isUsed(int index) {
         return used[index];
     }
 
-    /** The file a module was read from. */
+    /** Returns the identity of the file that a module was read from. */
     FileIdentity identity(int index) {
         return new FileIdentity(devices[index], inodes[index], sizes[index], modified[index], changed[index]);
     }
 
-    /** Where that file was, below its shelf's top. */
+    /** Returns the path of that file, relative to the cached directory. */
     String path(int index) throws UnreadableException {
         try {
             SegmentCursor in = at(index);
@@ -170,7 +169,7 @@ final class Segment {
         }
     }
 
-    /** What is kept of a module, or null if they cannot be made out. */
+    /** Returns the cached facts of a module, or null if they are damaged. */
     @Nullable
     KeptModule kept(int index, Origin origin) {
         try {

@@ -8,7 +8,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes of a segment in the making; what {@link SegmentCursor} reads. Grows as needed. */
+/** A growing buffer for a segment, which {@link SegmentCursor} reads. */
 final class SegmentBytes {
     private ByteBuffer buffer;
 
@@ -20,7 +20,7 @@ final class SegmentBytes {
         this.buffer = buffer.order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** These bytes, with no room for more. */
+    /** Returns a buffer with these bytes and no space for more. */
     static SegmentBytes of(byte[] bytes) {
         return new SegmentBytes(ByteBuffer.wrap(bytes).position(bytes.length));
     }
@@ -29,12 +29,12 @@ final class SegmentBytes {
         return buffer.position();
     }
 
-    /** All bytes there is room for; only those before {@link #position} have been written. */
+    /** Returns the whole array; only the bytes before {@link #position} have been written. */
     byte[] array() {
         return buffer.array();
     }
 
-    /** Forgets what was written from {@code position} on. */
+    /** Discards the bytes from {@code position} on. */
     void rewind(int position) {
         buffer.position(position);
     }
@@ -64,7 +64,7 @@ final class SegmentBytes {
         room(Integer.BYTES).putInt(value);
     }
 
-    /** Overwrites what was written at {@code position}. */
+    /** Overwrites the value at {@code position}. */
     void i32At(int position, int value) {
         buffer.putInt(position, value);
     }
@@ -98,7 +98,10 @@ final class SegmentBytes {
         texts.forEach(this::text);
     }
 
-    /** One byte a character if that is enough, else two and a length below {@code NONE}. */
+    /**
+     * Writes a string with one byte for each character if possible. Otherwise it writes two bytes each, and a length
+     * less than {@code NONE}.
+     */
     void text(@Nullable String text) {
         if (text == null) {
             i32(SegmentCursor.NONE);

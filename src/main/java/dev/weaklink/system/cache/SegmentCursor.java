@@ -9,7 +9,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the values of a segment one after the other; every count is held against what is left. */
+/** Reads the values of a segment one after the other. Every count is checked against the number of remaining bytes. */
 final class SegmentCursor {
     static final int NONE = -1;
 
@@ -46,7 +46,7 @@ final class SegmentCursor {
         return buffer.getLong();
     }
 
-    /** A number of things of which each takes so many bytes. */
+    /** Reads a count of elements with a given size in bytes. */
     int count(int size) throws UnreadableException {
         int count = buffer.getInt();
         if (count < 0 || count > buffer.remaining() / size) {

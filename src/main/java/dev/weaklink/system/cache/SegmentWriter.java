@@ -11,12 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the bytes of a {@link Segment}. */
 final class SegmentWriter {
     private static final int BYTES_PER_MODULE = 1024;
     private static final long LARGEST = 1 << 30;
 
-    /** A module, where it was read from, and its path below the shelf's top. */
+    /** A module with the identity of its file and the file's path, relative to the cached directory. */
     record Entry(FileIdentity identity, String path, KeptModule kept) implements Comparable<Entry> {
         @Override
         public int compareTo(Entry other) {
@@ -36,7 +35,7 @@ final class SegmentWriter {
         this.offsets = new int[modules];
     }
 
-    /** A segment with these modules, but for those it cannot hold. */
+    /** Returns a segment with these modules, except for modules that are too large. */
     static byte[] write(List<Entry> entries, long program) {
         List<Entry> sorted = new ArrayList<>(entries);
         sorted.sort(null);
@@ -77,7 +76,7 @@ final class SegmentWriter {
         return closed(Segment.MAGIC, program, List.of(bytes(names), table, body));
     }
 
-    /** The names that modules refer to by number, as {@link Segment#names} reads them. */
+    /** Returns the names that modules refer to by number, in the format of {@link Segment#names}. */
     static SegmentBytes bytes(InternedNames names) {
         SegmentBytes out = new SegmentBytes(names.size() * Integer.BYTES + names.length() + 64);
         out.i32(names.size());
@@ -88,9 +87,9 @@ final class SegmentWriter {
     }
 
     /**
-     * The parts with a head that says whose they are, and a checksum behind them.
+     * Joins parts, and adds a header that identifies their kind and program, and a checksum.
      *
-     * @throws BufferOverflowException if they are too long
+     * @throws BufferOverflowException if the parts are too long
      */
     static byte[] closed(int magic, long program, List<SegmentBytes> parts) {
         long size = 3 * Integer.BYTES + Long.BYTES;

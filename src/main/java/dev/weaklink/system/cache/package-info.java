@@ -1,4 +1,4 @@
-/** Facts of modules read before, kept from run to run by the identity of their files. */
+/** A cache of facts about modules, stored between runs and validated by the identity of the files. */
 @NullMarked
 package dev.weaklink.system.cache;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the images of a kernel below a root; one that is reached by two names counts once. */
+/** Finds the images of a kernel below a root directory; an image with two names counts once. */
 final class ImageSearch {
     private static final String[] BOOT_PARTITIONS = {"/boot", "/efi", "/boot/efi"};
     private static final String[] TOKEN_FILES = {"/etc/kernel/entry-token", "/etc/machine-id"};
@@ -25,9 +25,9 @@ final class ImageSearch {
     }
 
     /**
-     * The images that exist, in a fixed order.
+     * Returns the existing images, in a fixed order.
      *
-     * @param kernel a safe name
+     * @param kernel the release, which must be a safe name
      */
     List<ImageFile> imagesOf(String kernel) {
         Found found = new Found();
@@ -52,13 +52,13 @@ final class ImageSearch {
         return found.images;
     }
 
-    /** A file's only line if it is a safe name. */
+    /** Returns a file's only line, or null if it is not a safe name. */
     private @Nullable String firstLine(String inside) {
         String line = new RootText(root).read(inside, 256).strip();
         return SafeNames.isSafe(line) ? line : null;
     }
 
-    /** Collects images by what they are rather than by how they are reached. */
+    /** Collects images, and ignores one that is found again under another name. */
     private final class Found {
         private final List<ImageFile> images = new ArrayList<>();
         private final Set<Object> seen = new HashSet<>();
@@ -72,30 +72,32 @@ final class ImageSearch {
                     images.add(new ImageFile(inside, host, style, base));
                 }
             } catch (IOException e) {
-                // There is no image by this name, or none that any tool could have made.
+                // no usable image of this name
             }
         }
     }
 
     /**
-     * An image that exists.
+     * An existing image.
      *
-     * @param inside its path as seen from inside the root
-     * @param host its path for this process
-     * @param style who names images so
+     * @param inside the path inside the root directory
+     * @param host the path for this process
+     * @param style the naming scheme of the image
      * @param base the name of the kernel's package for {@link ImageStyle#PACKAGE_BASE} and
      *     {@link ImageStyle#PACKAGE_FALLBACK}, else the kernel's release
      */
     record ImageFile(String inside, Path host, ImageStyle style, String base) {}
 
-    /** Which names from a root may become part of a path or of a tool's arguments. */
+    /** Decides which names from a root directory may become part of a path or of a tool's arguments. */
     static final class SafeNames {
         private static final int MAX_LENGTH = 128;
         private static final String PUNCTUATION = "._+~:@-";
 
         private SafeNames() {}
 
-        /** One path component of plain characters that no program takes for an option. */
+        /**
+         * Returns whether the name is a single path component of plain characters that no program parses as an option.
+         */
         static boolean isSafe(String name) {
             if (name.isEmpty() || name.length() > MAX_LENGTH || !isAlphanumeric(name.charAt(0))) {
                 return false;

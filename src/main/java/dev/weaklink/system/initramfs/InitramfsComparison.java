@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Holds a module of an image against the installed one. Pure. */
+/** Compares a module of an image with the installed one. Pure. */
 public final class InitramfsComparison {
     private InitramfsComparison() {}
 
     /**
-     * How it stands.
+     * Returns the state of a module.
      *
      * @param packed the module of the image
-     * @param selected what depmod selects for its name, null if there is none
+     * @param selected the module that depmod selects for its name, or null
      */
     public static ModuleState of(PackedModule packed, @Nullable PackedModule selected) {
         if (selected == null) {
@@ -34,9 +34,9 @@ public final class InitramfsComparison {
     }
 
     /**
-     * The tools that make images may strip a module, which takes nothing from what is loaded and leaves the build id
-     * alone; so does signing. Without a build id, what came from the same source for the same kernel is taken to be the
-     * same build.
+     * Returns whether both are of the same build. Tools that make images may strip or sign a module, which changes
+     * neither the loaded contents nor the build id. Without a build id, modules from the same source for the same
+     * kernel count as the same build.
      */
     private static boolean isSameBuild(KernelModule mine, KernelModule theirs) {
         if (mine.buildId() != null || theirs.buildId() != null) {
@@ -60,7 +60,7 @@ public final class InitramfsComparison {
         return same;
     }
 
-    /** What makes them different, for people: the source versions if they differ. */
+    /** Returns a description of the difference, with the source versions if they differ. */
     public static String difference(PackedModule packed, @Nullable PackedModule selected) {
         if (selected == null) {
             return "no module of that name is installed";
@@ -83,22 +83,25 @@ public final class InitramfsComparison {
         return source == null ? "none" : source;
     }
 
-    /** How a module of an image stands to what is installed. The ids are part of the contract. */
+    /**
+     * The state of a module in an image, compared with the installed modules. The ids are part of the machine-readable
+     * contract.
+     */
     public enum ModuleState implements StableId {
-        /** The very file that depmod selects, unpacked. */
+        /** The module is the file that depmod selects, apart from compression. */
         SAME,
-        /** The same build of it: stripped or signed in another way. */
+        /** The module is of the same build, but was stripped or signed in another way. */
         SAME_BUILD,
-        /** Another build than depmod selects now. */
+        /** The module is of another build than the one that depmod selects now. */
         STALE,
         /** No module of that name is installed any more. */
         GONE,
-        /** It, or the installed one, could not be read. */
+        /** The module or the installed one could not be read. */
         UNREADABLE,
-        /** It is of another kernel, and not checked. */
+        /** The module belongs to another kernel and was not checked. */
         OTHER_KERNEL;
 
-        /** Whether a new image would hold something else. */
+        /** Returns whether a new image would contain another module. */
         public boolean isOutOfDate() {
             return this == STALE || this == GONE;
         }

@@ -23,8 +23,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an initramfs holds, as the kernel would unpack it: cpio archives one after the other, each plain or compressed,
- * with zeros between them (Documentation/driver-api/early-userspace/ buffer-format.rst).
+ * The contents of an initramfs as the kernel would unpack it. An initramfs is a sequence of cpio archives, each plain
+ * or compressed, with zeros between them (Documentation/driver-api/early-userspace/ buffer-format.rst).
  *
  * @param modules the module files, in the image's order
  */
@@ -36,16 +36,16 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     }
 
     /**
-     * Reads an image; contents of files are passed over and not kept.
+     * Reads an image without keeping the contents of files.
      *
-     * @throws UnreadableException if it is missing, truncated, corrupt, packed in a way that is not known, or costs
-     *     more than an image may
+     * @throws UnreadableException if the image is missing, truncated, corrupt, compressed in an unknown way, or beyond
+     *     the limits
      */
     public static InitramfsImage read(Path file) throws UnreadableException {
         return read(file, ImageLimits.DEFAULT);
     }
 
-    /** Names of the modules that images of a kernel have; those that cannot be read have none. */
+    /** Returns the names of the modules in a kernel's images; unreadable images are skipped. */
     public static Set<String> moduleNames(Root root, String kernel) {
         Set<String> names = new TreeSet<>();
         List<ImageFile> images = SafeNames.isSafe(kernel) ? new ImageSearch(root).imagesOf(kernel) : List.of();
@@ -53,7 +53,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             try {
                 read(image.host()).modules().forEach(module -> names.add(module.name()));
             } catch (UnreadableException e) {
-                // who looks at the image itself says what is wrong with it
+                // the check of the image itself reports the error
             }
         }
         return names;
@@ -63,7 +63,11 @@ public record InitramfsImage(List<InitramfsModule> modules) {
         return read(file, limits, null);
     }
 
-    /** Reads an image and shows the contents of its modules one by one, if somebody wants them. */
+    /**
+     * Reads an image.
+     *
+     * @param visitor receives the contents of each module; may be null
+     */
     static InitramfsImage read(Path file, ImageLimits limits, @Nullable ContentsVisitor visitor)
             throws UnreadableException {
         try {
@@ -76,7 +80,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
         }
     }
 
-    /** Looks before the file is opened: opening a FIFO would wait for a writer. */
+    /** Checks the file before opening it, because opening a FIFO would wait for a writer. */
     private static void requireReadable(Path file, ImageLimits limits) throws IOException {
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
         if (!attributes.isRegularFile()) {
@@ -91,27 +95,26 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     }
 
     /**
-     * Goes through an image's segments as the kernel does (init/initramfs.c:unpack_to_rootfs): zeros are passed over, a
-     * {@code '0'} starts a plain archive, all else must be the magic of a compression.
+     * Parses an image's segments like the kernel (init/initramfs.c:unpack_to_rootfs). Zeros are skipped, a {@code '0'}
+     * starts a plain archive, and anything else must be the magic of a compression.
      */
     static final class InitramfsReader {
         private static final int BUFFER_SIZE = 64 << 10;
         private static final int PADDING_STEP = 8 << 10;
 
-        /** The largest of a distribution's modules have about 30 MiB, with debugging information. */
+        /** The size limit; the largest modules of distributions have about 30 MiB, including debug information. */
         private static final long MAX_MODULE_SIZE = 256L << 20;
 
         private final ImageLimits limits;
         private final ImageEntries entries;
         private long unpacked;
 
-        /** With somebody who wants the contents of modules, or null. */
         InitramfsReader(ImageLimits limits, @Nullable ContentsVisitor visitor) {
             this.limits = limits;
             this.entries = new ImageEntries(limits, visitor);
         }
 
-        /** The modules of all archives; the stream is read to its end and left open. */
+        /** Returns the modules of all archives. The stream is read to its end and left open. */
         List<InitramfsModule> read(BufferedInputStream image) throws IOException {
             boolean any = false;
             while (skipZeros(image)) {
@@ -148,12 +151,12 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             }
         }
 
-        /** One archive up to and with its trailer, without which the kernel takes none. */
+        /** Reads one archive including its trailer, which the kernel requires. */
         private void readArchive(InputStream in) throws IOException {
             CpioReader archive = new CpioReader(in);
             for (CpioEntry entry = archive.next(); entry != null; entry = archive.next()) {
                 entries.add(entry.name(), entry.mode());
-                // Of a file with several names only the last one is followed by its contents.
+                // The last of several names of a file has the contents.
                 boolean elsewhere = entry.size() == 0 && entry.links() > 1;
                 if (!elsewhere && entries.wantsContents(entry.name(), entry.mode())) {
                     entries.contents(contents(archive, entry));
@@ -171,7 +174,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             return archive.contents().readNBytes((int) entry.size());
         }
 
-        /** Passes over zeros and says whether anything comes after them. */
+        /** Skips zeros, and returns whether any bytes follow them. */
         private static boolean skipZeros(BufferedInputStream in) throws IOException {
             while (true) {
                 in.mark(PADDING_STEP);
@@ -191,7 +194,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             }
         }
 
-        /** Counts what comes out of the decoders against the image's limit. */
+        /** A stream that counts the decompressed bytes against the image's limit. */
         private final class Unpacked extends FilterInputStream {
             Unpacked(InputStream decoder) {
                 super(decoder);
@@ -214,7 +217,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
                 return count;
             }
 
-            /** By reading, so that what is skipped is counted. */
+            /** Skips by reading, so that skipped bytes count too. */
             @Override
             public long skip(long count) throws IOException {
                 return count <= 0 ? 0 : readNBytes((int) Math.min(count, PADDING_STEP)).length;
@@ -226,13 +229,13 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             }
         }
 
-        /** Takes an image's entries one by one and keeps the modules. */
+        /** Receives an image's entries one by one and keeps the modules. */
         private static final class ImageEntries {
             private static final int TYPE_MASK = 0170000;
             private static final int REGULAR = 0100000;
             private static final int SYMBOLIC_LINK = 0120000;
 
-            /** Paths of all modules of a distribution come to about 0.5 MB. */
+            /** The limit for all paths together; those of all modules of a distribution have about 0.5 MB. */
             private static final int MAX_PATH_CHARACTERS = 32 << 20;
 
             private final ImageLimits limits;
@@ -246,14 +249,14 @@ public record InitramfsImage(List<InitramfsModule> modules) {
                 this.visitor = visitor;
             }
 
-            /** Whether the contents of such an entry are wanted: a module's file, not a link. */
+            /** Returns whether the entry is a module file, and not a link, whose contents are wanted. */
             boolean wantsContents(String path, int mode) {
                 return visitor != null
                         && (mode & TYPE_MASK) == REGULAR
                         && ModuleNames.isModuleFile(InitramfsModule.fileName(path));
             }
 
-            /** Takes the contents of the entry that was added last. */
+            /** Receives the contents of the entry that was added last. */
             void contents(byte[] bytes) throws IOException {
                 if (visitor != null) {
                     visitor.visit(modules.get(modules.size() - 1), bytes);
@@ -277,7 +280,10 @@ public record InitramfsImage(List<InitramfsModule> modules) {
                 modules.add(new InitramfsModule(path));
             }
 
-            /** dracut's squash modules put nearly everything into a file system image at the top. */
+            /**
+             * Refuses an image of dracut's squash modules, which put nearly all files into a file system image at the
+             * top.
+             */
             private static void requireNoInnerImage(String path) throws UnreadableException {
                 switch (path) {
                     case "squash-root.img", "squashfs-root.img", "erofs-root.img":
@@ -292,42 +298,41 @@ public record InitramfsImage(List<InitramfsModule> modules) {
         }
     }
 
-    /** Takes the contents of an image's module files one by one. */
     @FunctionalInterface
     interface ContentsVisitor {
         /**
-         * A module's file.
+         * Receives a module file.
          *
-         * @param contents as packed into the archive, which may be a compressed module
+         * @param contents the bytes in the archive, which may be a compressed module
          */
         void visit(InitramfsModule module, byte[] contents) throws IOException;
     }
 
     /**
-     * What one image may cost to read.
+     * The limits for reading one image.
      *
-     * @param packedBytes the most the file may hold
-     * @param unpackedBytes the most its compressed archives may unpack to, all together
-     * @param entries the most entries its archives may have, all together
-     * @param decoderKib the most memory, in KiB, an xz or lzma decoder may need
+     * @param packedBytes the maximum size of the file
+     * @param unpackedBytes the maximum size of all its archives after decompression
+     * @param entries the maximum number of entries of all archives
+     * @param decoderKib the maximum memory in KiB for an xz or lzma decoder
      */
     record ImageLimits(long packedBytes, long unpackedBytes, int entries, int decoderKib) {
-        /** Images with all firmware of a distribution unpack to about 1 GiB. */
+        /** The default limits; images with all firmware of a distribution unpack to about 1 GiB. */
         static final ImageLimits DEFAULT = new ImageLimits(2L << 30, 4L << 30, 200_000, 128 << 10);
     }
 
     /**
-     * A module's file in an image, or a symbolic link that is named like one.
+     * A module file in an image, or a symbolic link named like a module.
      *
-     * @param path as the archive has it, mostly without a slash in front
+     * @param path the path in the archive, usually without a leading slash
      */
     public record InitramfsModule(String path) {
-        /** The module's name as the kernel has it. */
+        /** Returns the kernel's name of the module. */
         public String name() {
             return ModuleNames.ofFile(fileName(path));
         }
 
-        /** Whether it lies in the module directory of this kernel release. */
+        /** Returns whether the module is in the module directory of this kernel release. */
         boolean isOf(String kernel) {
             return ("/" + path).contains("/lib/modules/" + kernel + "/");
         }

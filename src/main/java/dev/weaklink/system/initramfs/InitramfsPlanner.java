@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which images a transaction makes stale, and the commands that renew them. An image is renewed only where there is one
- * already and it holds a module of a changed name; nothing is written here.
+ * Determines which images a transaction makes out of date, and the commands that renew them. Only an existing image
+ * that contains a changed module is renewed. The planner itself writes nothing.
  */
 public final class InitramfsPlanner {
     private final boolean toolsRunHere;
@@ -36,10 +36,10 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * The steps for changed kernels. In a root other than the host's the tools would look at the host's kernel and
-     * devices, so there notes say what to run instead.
+     * Returns the steps for changed kernels. Below another root directory, the tools would inspect the host's kernel
+     * and devices, so notes list the commands instead.
      *
-     * @param changed names of changed modules by kernel release
+     * @param changed the names of changed modules by kernel release
      */
     public static InitramfsSteps steps(Root root, Map<String, Set<String>> changed) {
         return steps(root, changed, root.isHost());
@@ -89,7 +89,10 @@ public final class InitramfsPlanner {
         }
     }
 
-    /** An image that is named after a package may be another kernel's of the same package. */
+    /**
+     * Returns the first changed module in an image. An image named after a package may belong to another kernel of the
+     * same package, so its modules' paths are compared too.
+     */
     private static String firstStale(InitramfsImage contents, String kernel, ImageStyle style, Set<String> names) {
         boolean namedByPackage = style.isNamedByPackage();
         for (InitramfsModule module : contents.modules()) {
@@ -111,7 +114,7 @@ public final class InitramfsPlanner {
         }
     }
 
-    /** What to do to regenerate an image. */
+    /** Returns the instruction for regenerating an image. */
     static String instruction(ImageFile image, List<String> command) {
         if (!command.isEmpty()) {
             return "run: " + String.join(" ", command);
@@ -122,12 +125,12 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * What is to be done about the images of changed kernels, sorted by kernel. The texts are one line each; they may
-     * hold a root's file names and are to be escaped when they are shown.
+     * The planned steps for the images of changed kernels, sorted by kernel. Each message is one line; it may contain
+     * file names and must be escaped before printing.
      *
-     * @param steps commands to run at the end of the transaction
-     * @param notes what the administrator may want to run inside an image root
-     * @param problems images that the administrator has to decide about
+     * @param steps the commands to run at the end of the transaction
+     * @param notes the commands that the administrator may want to run inside an image
+     * @param problems the images that the administrator has to decide about
      */
     public record InitramfsSteps(List<InitramfsStep> steps, List<String> notes, List<String> problems) {
         public InitramfsSteps {
@@ -140,7 +143,7 @@ public final class InitramfsPlanner {
     /**
      * A command that renews one kernel's initramfs, run once at the end of a transaction.
      *
-     * @param command the program, absolute or looked up in the PATH, and its arguments; no shell sees them
+     * @param command the program, absolute or to be found in the PATH, and its arguments; no shell is used
      */
     public record InitramfsStep(String kernel, List<String> command) {
         public InitramfsStep {

@@ -9,13 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The images of a kernel, and how each is regenerated. */
+/** The images of a kernel, with instructions for regenerating each. */
 public final class InstalledImages {
     private final ImageSearch search;
     private final RenewalCommand renewal;
     private final String kernel;
 
-    /** Looks in a root for the images of a kernel release. */
     public InstalledImages(Root root, String kernel) {
         this.search = new ImageSearch(root);
         this.renewal = new RenewalCommand(root);
@@ -25,12 +24,12 @@ public final class InstalledImages {
     /**
      * An image.
      *
-     * @param path as given, or as seen from inside the root
+     * @param path the path as given, or inside the root directory
      * @param file the path to open
      */
     public record Image(String path, Path file, Renewal renewal) {}
 
-    /** All that are in the places where images are; none for a release that is no plain name. */
+    /** Returns the images at all known locations; empty if the release is not a safe name. */
     public List<Image> all() {
         List<Image> images = new ArrayList<>();
         if (SafeNames.isSafe(kernel)) {
@@ -41,7 +40,7 @@ public final class InstalledImages {
         return images;
     }
 
-    /** One that was named; if it is one of those, as such. */
+    /** Returns the image of the given path, which need not be at a known location. */
     public Image given(String path) {
         Path file = Path.of(path);
         for (Image image : all()) {
@@ -57,7 +56,7 @@ public final class InstalledImages {
         try {
             return Files.isSameFile(one, other);
         } catch (IOException e) {
-            // One of them is not there.
+            // One of the files does not exist.
             return false;
         }
     }
@@ -68,10 +67,10 @@ public final class InstalledImages {
     }
 
     /**
-     * How an image is regenerated; it is only shown, never done here.
+     * Instructions for regenerating an image, for printing only.
      *
-     * @param command the command and its arguments, as seen from inside the root; empty if no tool is there
-     * @param words what to do, for people
+     * @param command the command and its arguments, with paths inside the root directory; empty if no tool is installed
+     * @param words the instruction for people
      */
     public record Renewal(List<String> command, String words) {
         public Renewal {

@@ -17,15 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the modules of an image, and those that are installed. */
+/** Reads the modules of an image, and installed modules. */
 public final class PackedModules {
     private final FileContents contents = new FileContents();
     private final MessageDigest digest = Sha256.start();
 
     /**
-     * The modules of an image with their facts, in its order. Links among them are left out.
+     * Returns the modules of an image in its order, without links.
      *
-     * @param display what to call the image
+     * @param display the image's name for reports
      * @throws UnreadableException as {@link InitramfsImage#read(Path)}
      */
     public List<PackedModule> ofImage(Path image, String display) throws UnreadableException {
@@ -43,7 +43,6 @@ public final class PackedModules {
         }
     }
 
-    /** An installed module. */
     public PackedModule installed(ModuleFile file) {
         try {
             contents.load(file.host());
@@ -62,13 +61,13 @@ public final class PackedModules {
     }
 
     /**
-     * A module of an image, or the installed one that it is held against, read and unpacked.
+     * A module of an image, or an installed module to compare it with, read and decompressed.
      *
-     * @param path in the image, or as seen from inside the root
-     * @param name as modprobe(8) knows it, by the file's name
-     * @param facts what the loader would look at, null if it could not be read
-     * @param digest SHA-256 of the unpacked file in hexadecimal, empty if it could not be read
-     * @param failure why it could not be read, null if it could
+     * @param path the path in the image, or inside the root directory
+     * @param name the name for modprobe(8), from the file's name
+     * @param facts the facts that the loader checks, null if the module could not be read
+     * @param digest the SHA-256 of the decompressed file in hexadecimal, empty if it could not be read
+     * @param failure the reason why the module could not be read, or null
      */
     public record PackedModule(
             String path,

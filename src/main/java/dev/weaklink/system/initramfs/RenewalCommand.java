@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Chooses the command that renews an image, by the image's style and the root's tools. */
+/** Chooses the command that renews an image, from the image's style and the installed tools. */
 final class RenewalCommand {
     private static final String[] DIRECTORIES = {"/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"};
 
@@ -18,7 +18,7 @@ final class RenewalCommand {
         this.root = root;
     }
 
-    /** The command as seen from inside the root; empty if none of the style's tools is there. */
+    /** Returns the command with paths inside the root directory; empty if no suitable tool is installed. */
     List<String> of(String kernel, ImageFile image) {
         boolean preset = image.style().isNamedByPackage()
                 && new RootText(root).isFile("/etc/mkinitcpio.d/" + image.base() + ".preset");
@@ -42,7 +42,6 @@ final class RenewalCommand {
         }
     }
 
-    /** A program that regenerates an image. */
     enum RenewalTool {
         DRACUT("dracut") {
             @Override
@@ -74,38 +73,37 @@ final class RenewalCommand {
             this.program = program;
         }
 
-        /** Its name, without a directory. */
         String program() {
             return program;
         }
 
         /**
-         * The program and its arguments.
+         * Returns the program and its arguments.
          *
-         * @param program the tool's path as seen from inside the root
+         * @param program the tool's path inside the root directory
          * @param preset whether mkinitcpio has a preset for the image
          */
         abstract List<String> command(String program, String kernel, ImageFile image, boolean preset);
     }
 
-    /** Who names images in which way, and the tools that may renew them, the likeliest first. */
+    /** The naming schemes of images, each with the tools that may renew such images, the likeliest first. */
     enum ImageStyle {
-        /** {@code initramfs-K.img}: Red Hat, Fedora and dracut's own default. */
+        /** {@code initramfs-K.img}: the name of Red Hat, Fedora and dracut's default. */
         RED_HAT(RenewalTool.DRACUT, RenewalTool.MKINITCPIO),
 
-        /** {@code initrd.img-K}: Debian and Ubuntu, whose dracut comes with an update-initramfs too. */
+        /** {@code initrd.img-K}: the name of Debian and Ubuntu, whose dracut package also provides update-initramfs. */
         DEBIAN(RenewalTool.UPDATE_INITRAMFS, RenewalTool.DRACUT),
 
         /** {@code initrd-K} and the older {@code initrd-K.img}. */
         SUSE(RenewalTool.DRACUT),
 
-        /** {@code initramfs-PKGBASE.img}: Arch. */
+        /** {@code initramfs-PKGBASE.img}: the name of Arch. */
         PACKAGE_BASE(RenewalTool.MKINITCPIO, RenewalTool.DRACUT),
 
-        /** {@code initramfs-PKGBASE-fallback.img}, for which only mkinitcpio knows the options. */
+        /** {@code initramfs-PKGBASE-fallback.img}: a name of Arch, whose options only mkinitcpio knows. */
         PACKAGE_FALLBACK(RenewalTool.MKINITCPIO),
 
-        /** {@code TOKEN/K/initrd} on the boot partition: kernel-install's. */
+        /** {@code TOKEN/K/initrd} on the boot partition: the name of kernel-install. */
         BOOT_ENTRY(RenewalTool.DRACUT, RenewalTool.MKINITCPIO);
 
         private final List<RenewalTool> tools;
@@ -118,7 +116,7 @@ final class RenewalCommand {
             return tools;
         }
 
-        /** Whether images bear the name of the kernel's package rather than its release. */
+        /** Returns whether images are named after the kernel's package instead of its release. */
         boolean isNamedByPackage() {
             return this == PACKAGE_BASE || this == PACKAGE_FALLBACK;
         }

@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sign that the installation of a kernel stopped before its end.
+ * A sign that the installation of a kernel is incomplete.
  *
- * @param reason what is wrong, without the kernel
- * @param next the command that finishes the installation
+ * @param reason the problem, without the kernel's name
+ * @param next the command that completes the installation
  */
 public record UnfinishedInstallation(String reason, String next) {
     private static final List<String> KERNEL_PACKAGES =
@@ -27,8 +27,8 @@ public record UnfinishedInstallation(String reason, String next) {
             List.of("/boot/EFI/Linux", "/boot/efi/EFI/Linux", "/efi/EFI/Linux");
 
     /**
-     * Returns the signs that a root shows: packages of the kernel that dpkg has not configured, else an initramfs that
-     * is missing although another kernel has one.
+     * Returns the signs below a root directory: packages of the kernel that dpkg has not configured, or else a missing
+     * initramfs although another kernel has one.
      */
     public static List<UnfinishedInstallation> of(String kernel, Root root) {
         List<UnfinishedInstallation> signs = new ArrayList<>();
@@ -41,7 +41,7 @@ public record UnfinishedInstallation(String reason, String next) {
                         name + " is not fully installed (" + state + ")", within + "dpkg --configure -a"));
             }
         });
-        // Configuring the package makes the initramfs.
+        // Configuring the package also creates the initramfs.
         if (signs.isEmpty() && SafeNames.isSafe(kernel) && !hasImage(kernel, root, text)) {
             ImageFile other = otherImage(kernel, root);
             if (other != null) {
@@ -53,14 +53,17 @@ public record UnfinishedInstallation(String reason, String next) {
         return signs;
     }
 
-    /** Returns a line for each of these signs, with what to do. */
+    /** Returns a line for each sign, with the command to run. */
     public static List<String> lines(String kernel, Root root) {
         return of(kernel, root).stream()
                 .map(sign -> sign.reason() + "; next: " + sign.next())
                 .toList();
     }
 
-    /** Debian's names end in the release, those of signed images perhaps in "-signed" behind it. */
+    /**
+     * Returns whether a Debian package belongs to a kernel: its name ends with the release, or with "-signed" after the
+     * release.
+     */
     private static boolean isOfKernel(String name, String kernel) {
         String bare = name.endsWith("-signed") ? name.substring(0, name.length() - "-signed".length()) : name;
         return bare.endsWith("-" + kernel) && KERNEL_PACKAGES.stream().anyMatch(bare::startsWith);
@@ -88,12 +91,12 @@ public record UnfinishedInstallation(String reason, String next) {
                 }
             }
         } catch (IOException e) {
-            // Kernels that cannot be listed are reported by whoever needs the list.
+            // The caller that needs the list of kernels reports the error.
         }
         return null;
     }
 
-    /** Returns the command that makes the image as that of the other kernel was made. */
+    /** Returns the command that makes the image in the same way as the other kernel's. */
     private static String creation(String kernel, ImageFile other, Root root) {
         if (other.style().isNamedByPackage()) {
             return "make one with the tool that made " + other.inside();
@@ -104,7 +107,7 @@ public record UnfinishedInstallation(String reason, String next) {
         if (command.isEmpty()) {
             return "make " + inside + " with the tool that made " + other.inside();
         }
-        // update-initramfs(8) updates with -u only what exists
+        // update-initramfs(8) with -u updates only existing images
         List<String> words = command.stream()
                 .map(word -> word.equals("-u") ? "-c" : word)
                 .map(ShellWord::of)

@@ -1,4 +1,4 @@
-/** Which modules an initramfs holds, and the command that renews it. */
+/** The modules in an initramfs, and the commands that renew it. */
 @NullMarked
 package dev.weaklink.system.initramfs;
 
