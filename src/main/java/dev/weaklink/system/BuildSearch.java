@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds builds of modules below a directory: every package is one, wherever it lies; and every directory right below
- * the one given that has module files in it, at any depth.
+ * Finds builds of modules below a directory. Each package is a build, at any depth. Each immediate subdirectory that
+ * contains module files, at any depth, is a build too.
  */
 public final class BuildSearch {
     private static final int MAX_DEPTH = 32;
@@ -30,7 +30,11 @@ public final class BuildSearch {
         this.problems = problems;
     }
 
-    /** The builds in a package or below a directory as typed, sorted by path. */
+    /**
+     * Returns the builds in a package or below a directory, sorted by path.
+     *
+     * @param given the path as the user typed it
+     */
     public static List<Build> below(String given, List<InputProblem> problems) {
         BuildSearch search = new BuildSearch(problems);
         try {
@@ -66,7 +70,7 @@ public final class BuildSearch {
         }
     }
 
-    /** Adds the packages at or below a path; true if there are module files. */
+    /** Adds the packages at or below a path; returns whether it contains module files. */
     private boolean visit(Path path, int depth) {
         if (++files > MAX_FILES || depth > MAX_DEPTH) {
             if (files == MAX_FILES + 1 || depth == MAX_DEPTH + 1) {
@@ -108,7 +112,7 @@ public final class BuildSearch {
     }
 
     /**
-     * Modules that belong together.
+     * A package or directory of modules that belong together.
      *
      * @param file the package or directory, as found
      * @param packaged whether it is a package

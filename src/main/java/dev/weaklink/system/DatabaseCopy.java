@@ -9,9 +9,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A private copy of a database's files, outside the root it is of; goes away when closed. */
+/** A private copy of a database's files outside of the root directory, deleted when closed. */
 public final class DatabaseCopy implements AutoCloseable {
-    /** A server with thousands of packages has some hundred megabytes. */
+    /** The size limit; a server with thousands of packages has some hundred megabytes. */
     private static final long MAX_BYTES = 4L << 30;
 
     private final Path directory;
@@ -23,7 +23,7 @@ public final class DatabaseCopy implements AutoCloseable {
     /**
      * Copies the regular files of a directory.
      *
-     * @throws IOException if they cannot be read, or are larger than any real database
+     * @throws IOException if the files cannot be read or are larger than the limit
      */
     static DatabaseCopy of(Path original) throws IOException {
         DatabaseCopy copy = new DatabaseCopy(Files.createTempDirectory("weaklink-rpmdb"));
@@ -47,7 +47,7 @@ public final class DatabaseCopy implements AutoCloseable {
         }
     }
 
-    /** Of what was opened: a link that is put there meanwhile is not followed, nor copied. */
+    /** Copies from the open file descriptor, so that a symlink swapped in meanwhile is never followed. */
     private long copy(Path file, long most) throws IOException {
         try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
                 FileChannel out = FileChannel.open(
@@ -62,13 +62,15 @@ public final class DatabaseCopy implements AutoCloseable {
         }
     }
 
-    /** Berkeley DB's environment and rpm's lock mean nothing in another place. */
+    /**
+     * Returns whether the file is only valid in its original place, such as Berkeley DB's environment and rpm's lock.
+     */
     private static boolean isOfRunningPrograms(Path file) {
         String name = file.getFileName().toString();
         return name.startsWith("__db.") || name.endsWith(".lock") || name.endsWith("-shm");
     }
 
-    /** Where it is: to be given to rpm with --dbpath. */
+    /** Returns the directory of the copy, for rpm's option --dbpath. */
     public Path directory() {
         return directory;
     }

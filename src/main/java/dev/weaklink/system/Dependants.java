@@ -9,16 +9,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Who needs whom among a kernel's modules, as depmod has written it into {@code modules.dep}. */
+/** Reads the dependencies between a kernel's modules from depmod's {@code modules.dep}. */
 public final class Dependants {
-    /** Real ones have less than a megabyte. */
+    /** The size limit; real files have less than a megabyte. */
     private static final long MAX_SIZE = 64L << 20;
 
     private Dependants() {}
 
     /**
-     * Names of the modules that need one of these, directly or through others, sorted; null if there is no
-     * {@code modules.dep} to read it from.
+     * Returns the names of modules that depend on the given ones, directly or indirectly, sorted. Returns null if
+     * {@code modules.dep} cannot be read.
      *
      * @param wanted module names, with {@code '_'} for {@code '-'}
      */
@@ -40,7 +40,7 @@ public final class Dependants {
         }
     }
 
-    /** A line is {@code PATH: PATH PATH …}, all that a module needs behind the colon. */
+    /** Parses a line {@code PATH: PATH PATH …}, which lists all dependencies of a module after the colon. */
     private static void read(String line, Set<String> wanted, Set<String> dependants) {
         int colon = line.indexOf(':');
         if (colon < 0 || colon + 1 >= line.length()) {

@@ -24,15 +24,16 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * What depmod.d(5) says about one kernel, as kmod's depmod reads it (tools/depmod.c, cfg_load; observed with kmod 30).
- * The old lone file /etc/depmod.conf is not read: kmod has never done so.
+ * The depmod.d(5) configuration for one kernel, as kmod's depmod reads it (tools/depmod.c, cfg_load; observed with kmod
+ * 30). Like kmod, weaklink ignores the old file /etc/depmod.conf.
  *
- * @param search where to look first: directories below the kernel's own, {@link #BUILT_IN} for the rest of it,
- *     {@link #EXTERNAL} for the external directories; without {@code built-in}, the rest comes last
- * @param overrides {@code SUBDIR/MODULE}, the strongest first, which is the last one written
- * @param externals absolute directories outside the kernel's own, the strongest first
- * @param excludes names of files and directories that are not checked, apart from build and source
- * @param problems lines that were ignored, and files that could not be read
+ * @param search the search order: directories below the kernel's own, {@link #BUILT_IN} for the rest of it,
+ *     {@link #EXTERNAL} for the external directories. Without {@code built-in}, the rest comes last
+ * @param overrides the overrides as {@code SUBDIR/MODULE}, the strongest first; the last one in the files is the
+ *     strongest
+ * @param externals the absolute directories outside of the kernel's own, the strongest first
+ * @param excludes the names of files and directories that depmod skips, besides build and source
+ * @param problems the ignored lines and unreadable files
  */
 record DepmodConfig(
         List<String> search,
@@ -43,7 +44,7 @@ record DepmodConfig(
     public static final String BUILT_IN = "built-in";
     public static final String EXTERNAL = "external";
 
-    /** What depmod does without any configuration. */
+    /** The behavior of depmod without any configuration. */
     public static final DepmodConfig DEFAULT =
             new DepmodConfig(List.of("updates", BUILT_IN), List.of(), List.of(), List.of(), List.of());
 
@@ -55,7 +56,7 @@ record DepmodConfig(
         problems = List.copyOf(problems);
     }
 
-    /** The configuration in a root, for one kernel release; what is wrong in it is a problem. */
+    /** Reads the configuration below a root directory for one kernel release. */
     public static DepmodConfig read(Root root, String release) {
         List<InputProblem> problems = new ArrayList<>();
         DepmodConfigParser parser = new DepmodConfigParser(release, problems);
@@ -63,7 +64,7 @@ record DepmodConfig(
         return parser.config();
     }
 
-    /** Collects the commands of depmod.d(5) for one kernel release; bad lines become problems. */
+    /** Parses depmod.d(5) commands for one kernel release; invalid lines become problems. */
     private static final class DepmodConfigParser {
         private final ReleasePattern release;
         private final List<InputProblem> problems;
@@ -77,7 +78,7 @@ record DepmodConfig(
             this.problems = problems;
         }
 
-        /** Takes one line, continuation lines already joined; a comment starts in the first column. */
+        /** Parses one line, with its continuation lines already joined. A comment must start in the first column. */
         void line(String where, String line) {
             if (line.startsWith("#")) {
                 return;
@@ -95,7 +96,7 @@ record DepmodConfig(
 
         DepmodConfig config() {
             List<String> order = search.isEmpty() ? DepmodConfig.DEFAULT.search() : search;
-            // The last one written is the strongest.
+            // The last override in the files is the strongest.
             Collections.reverse(overrides);
             return new DepmodConfig(order, overrides, externals, excludes, problems);
         }
@@ -131,7 +132,7 @@ record DepmodConfig(
             }
         }
 
-        /** The manual page allows several directories, but depmod takes the first one alone. */
+        /** Adds an external directory. The manual page allows several, but depmod reads only the first. */
         private void external(String where, List<String> words) {
             if (words.size() < 3) {
                 throw new IllegalArgumentException("external needs a kernel and a directory");
@@ -160,15 +161,15 @@ record DepmodConfig(
     }
 
     /**
-     * The lines of depmod.d(5) or modprobe.d(5): finds the files in their order, as kmod does (libkmod-config.c:
+     * Reads the lines of depmod.d(5) or modprobe.d(5). The files are read in kmod's order (libkmod-config.c:
      * conf_files_list).
      */
     private static final class ConfigLines {
-        /** In order of precedence: a file hides those of the same name in later directories. */
+        /** The parent directories in order of precedence: a file hides files of the same name in later directories. */
         private static final List<String> DIRECTORIES =
                 List.of("/etc/", "/run/", "/usr/local/lib/", "/lib/", "/usr/lib/");
 
-        /** Real ones hold a few lines. */
+        /** The size limit; real files have a few lines. */
         private static final long MAX_FILE_SIZE = 1 << 20;
 
         private final Root root;
@@ -176,10 +177,10 @@ record DepmodConfig(
         private final BiConsumer<String, String> lines;
 
         /**
-         * Of a root.
+         * Creates a reader.
          *
-         * @param problems takes what cannot be read
-         * @param lines takes where each line stands, and the line
+         * @param problems receives the unreadable files
+         * @param lines receives the location of each line, and the line
          */
         public ConfigLines(Root root, List<InputProblem> problems, BiConsumer<String, String> lines) {
             this.root = root;
@@ -187,7 +188,7 @@ record DepmodConfig(
             this.lines = lines;
         }
 
-        /** Reads the directories of this name. */
+        /** Reads all directories of this name. */
         public void read(String name) {
             Map<String, String> directoryOf = new TreeMap<>();
             for (String above : DIRECTORIES) {
@@ -210,7 +211,7 @@ record DepmodConfig(
                     }
                 }
             } catch (NoSuchFileException | NotDirectoryException e) {
-                // Most systems have one or two of the directories.
+                // Most systems have only one or two of the directories.
             } catch (DirectoryIteratorException e) {
                 problems.add(new InputProblem(
                         directory, "cannot be listed: " + IoReason.of(Objects.requireNonNull(e.getCause()))));
@@ -225,7 +226,7 @@ record DepmodConfig(
                 Path file = root.resolve(inside);
                 BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
                 if (!attributes.isRegularFile()) {
-                    // Among them a link to /dev/null, the usual way to hide a file of a later directory.
+                    // A link to /dev/null is the usual way to hide a file of a later directory.
                     return;
                 }
                 if (attributes.size() > MAX_FILE_SIZE) {

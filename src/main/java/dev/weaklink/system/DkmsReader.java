@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Reads /var/lib/dkms as {@code dkms status} does (dkms 3): a package has {@code NAME/VERSION/source}; a build
- * {@code NAME/VERSION/KERNEL/ARCH/module}; an installed one the link {@code NAME/kernel-KERNEL-ARCH}.
+ * Reads /var/lib/dkms like {@code dkms status} (dkms 3). A package has {@code NAME/VERSION/source}, a build has
+ * {@code NAME/VERSION/KERNEL/ARCH/module}, and an installed build has the link {@code NAME/kernel-KERNEL-ARCH}.
  */
 public final class DkmsReader {
     private static final String TREE = "/var/lib/dkms";
@@ -35,7 +35,7 @@ public final class DkmsReader {
         this.text = new RootText(root);
     }
 
-    /** Reads that of a root; what cannot be read is missing. */
+    /** Reads the DKMS tree below a root directory; unreadable parts are skipped. */
     public static DkmsTree read(Root root) {
         DkmsReader reader = new DkmsReader(root);
         for (String name : reader.text.names(TREE)) {
@@ -54,7 +54,7 @@ public final class DkmsReader {
         if (version.startsWith("kernel-") || !entries.contains("source")) {
             return;
         }
-        // Made from outside of an image, the link leads out of it, and is followed by no one inside.
+        // A link made from outside of an image points out of it, and dangles inside.
         String own = "/usr/src/" + name + "-" + version;
         boolean dangles = text.dangles(directory, "source") && !text.isDirectory(own);
         State state = dangles ? State.BROKEN : State.ADDED;
@@ -106,7 +106,7 @@ public final class DkmsReader {
         }
     }
 
-    /** Kernels without a build of their own that a link gives the build of another one. */
+    /** Adds the kernels that have no build of their own but weak-updates links to a build for another kernel. */
     private void addLinked(String name, String version, Map<String, Set<String>> modules) {
         if (modules.isEmpty()) {
             return;
@@ -119,7 +119,7 @@ public final class DkmsReader {
                 }
             }
         } catch (IOException e) {
-            // Kernels that cannot be listed have no links that could be known.
+            // without a list of kernels, their links are unknown
         }
     }
 
@@ -135,8 +135,8 @@ public final class DkmsReader {
     }
 
     /**
-     * Reads a dkms.conf, which is a script that dkms runs in bash. It is not run here: only assignments of plain words
-     * count, with the package's name and version put in.
+     * Parses a dkms.conf, which is a bash script that dkms executes. weaklink does not execute it. Only assignments of
+     * plain words count, with the package's name and version inserted.
      */
     private static final class DkmsConf {
         private static final String ARRAY = "(";
@@ -144,7 +144,7 @@ public final class DkmsReader {
         private final String name;
         private final String version;
 
-        /** Values by directive, those of an array together. */
+        /** The values by directive; the elements of an array are joined. */
         private final Map<String, List<String>> values = new LinkedHashMap<>();
 
         private DkmsConf(String name, String version) {
@@ -152,13 +152,12 @@ public final class DkmsReader {
             this.version = version;
         }
 
-        /** The package of that name and version with this dkms.conf. */
         static DkmsPackage read(String name, String version, String text) {
             DkmsConf conf = new DkmsConf(name, version);
             for (String line : text.split("\n", -1)) {
                 conf.add(line.strip());
             }
-            // As dkms does: any value counts as yes.
+            // Any value means yes, as in dkms.
             boolean autoinstall = !conf.words("AUTOINSTALL").isEmpty();
             Set<String> modules = new TreeSet<>();
             for (String module : conf.words("BUILT_MODULE_NAME")) {
@@ -187,7 +186,7 @@ public final class DkmsReader {
             values.put(key, all);
         }
 
-        /** Without quotes and a comment behind it. */
+        /** Removes quotes and a trailing comment. */
         private static String plain(String value) {
             if (value.startsWith(ARRAY)) {
                 int end = value.indexOf(')');
@@ -207,7 +206,7 @@ public final class DkmsReader {
             return value.substring(0, end);
         }
 
-        /** What is computed by the shell is left out. */
+        /** Returns the words of a directive, without those computed by the shell. */
         private List<String> words(String key) {
             List<String> words = new ArrayList<>();
             for (String value : values.getOrDefault(key, List.of())) {

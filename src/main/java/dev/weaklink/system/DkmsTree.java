@@ -8,18 +8,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DKMS's tree, /var/lib/dkms. Pure.
+ * The contents of the DKMS tree, /var/lib/dkms. Pure.
  *
- * @param packages what was added to it, sorted by name, of each name the latest version last
- * @param builds every package by itself, then with each kernel
+ * @param packages the packages, sorted by name, and the versions of a package from oldest to newest
+ * @param builds each package itself, followed by its builds for kernels
  */
 public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
-    /** Where there is no DKMS. */
+    /** The tree of a system without DKMS. */
     public static final DkmsTree EMPTY = new DkmsTree(List.of(), List.of());
 
     private static final String MODULES = "/lib/modules/";
 
-    /** Debian's and Ubuntu's dkms puts all modules there, whatever dkms.conf says. */
+    /** The directory for all modules in Debian's and Ubuntu's dkms, regardless of dkms.conf. */
     private static final String OWN_PLACE = "/updates/dkms/";
 
     public DkmsTree {
@@ -27,7 +27,6 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
         builds = List.copyOf(builds);
     }
 
-    /** Labels of all packages, sorted. */
     public Set<String> labels() {
         Set<String> labels = new TreeSet<>();
         for (DkmsPackage one : packages) {
@@ -36,7 +35,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
         return labels;
     }
 
-    /** The package with that label, null if there is none. */
+    /** Returns the package with this label, or null. */
     public @Nullable DkmsPackage labelled(String label) {
         for (DkmsPackage one : packages) {
             if (one.label().equals(label)) {
@@ -46,7 +45,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
         return null;
     }
 
-    /** The latest version of a package, null if there is none of that name. */
+    /** Returns the latest version of a package, or null. */
     public @Nullable DkmsPackage latest(String name) {
         DkmsPackage latest = null;
         for (DkmsPackage one : packages) {
@@ -57,14 +56,18 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
         return latest;
     }
 
-    /** Whether any version of a package has modules of its own installed for a kernel. */
+    /** Returns whether any version of a package has modules of its own installed for a kernel. */
     public boolean isInstalled(String name, String kernel) {
         return builds.stream()
                 .anyMatch(build ->
                         build.name().equals(name) && build.kernel().equals(kernel) && build.state() == State.INSTALLED);
     }
 
-    /** The same once these packages, named by their labels, are installed for a kernel. */
+    /**
+     * Returns the tree as it would be after installing packages for a kernel.
+     *
+     * @param labels the labels of the packages
+     */
     public DkmsTree installing(List<String> labels, String kernel) {
         List<DkmsBuild> all = new ArrayList<>(builds);
         for (DkmsPackage one : packages) {
@@ -76,12 +79,12 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
     }
 
     /**
-     * The package whose module a file is: the one that DKMS installed with that module for the file's kernel. Where
-     * DKMS does not know that kernel any more, a file in the place that is DKMS's alone belongs to the package that
-     * builds such a module.
+     * Returns the package that a module file belongs to: the package that DKMS installed with this module for the
+     * file's kernel. DKMS may have forgotten the kernel. Then a file in DKMS's own directory belongs to the package
+     * that builds such a module.
      *
-     * @param file a module's path as seen from inside the root
-     * @return null if DKMS has not installed it
+     * @param file the module's path inside the root directory
+     * @return null if DKMS did not install the file
      */
     public @Nullable DkmsPackage ownerOf(String file) {
         String module = ModuleNames.ofFile(file.substring(file.lastIndexOf('/') + 1));
@@ -118,14 +121,14 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
     }
 
     /**
-     * A package in DKMS's tree and how it stands with one kernel.
+     * The state of a package for one kernel.
      *
      * @param name the package
-     * @param version its version
-     * @param kernel the release; empty for the package itself
-     * @param state how it stands
-     * @param remark the kernel whose build is linked where the state is {@link State#WEAK}; else empty
-     * @param modules names of the modules that were built for that kernel, sorted
+     * @param version the package's version
+     * @param kernel the kernel release; empty for the package itself
+     * @param state the state
+     * @param remark the kernel whose build is linked if the state is {@link State#WEAK}, else empty
+     * @param modules the names of the modules built for that kernel, sorted
      */
     public record DkmsBuild(
             String name, String version, String kernel, State state, String remark, List<String> modules) {
@@ -133,7 +136,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
             modules = List.copyOf(modules);
         }
 
-        /** How a package stands with a kernel, in the words of {@code dkms status}. */
+        /** The state of a package for a kernel, as {@code dkms status} names it. */
         public enum State {
             ADDED,
             BUILT,
@@ -142,20 +145,20 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
             BROKEN
         }
 
-        /** {@code name/version}. */
+        /** Returns {@code name/version}. */
         public String label() {
             return name + "/" + version;
         }
     }
 
     /**
-     * A package in DKMS's tree, as its dkms.conf describes it.
+     * A package in the DKMS tree, as its dkms.conf describes it.
      *
      * @param name the package
-     * @param version its version
+     * @param version the package's version
      * @param autoinstall whether {@code dkms autoinstall} builds it for new kernels
-     * @param needs names of the packages that have to be built before it ({@code BUILD_DEPENDS})
-     * @param modules names of the modules it says it builds, sorted; what is computed is missing
+     * @param needs the names of packages that must be built before it ({@code BUILD_DEPENDS})
+     * @param modules the names of the modules that it builds, sorted; names computed by the shell are missing
      */
     public record DkmsPackage(
             String name, String version, boolean autoinstall, List<String> needs, List<String> modules) {
@@ -164,7 +167,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
             modules = List.copyOf(modules);
         }
 
-        /** {@code name/version}. */
+        /** Returns {@code name/version}. */
         public String label() {
             return name + "/" + version;
         }

@@ -9,31 +9,30 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that was found in a root or in a package.
+ * A file found below a root directory or in a package.
  *
- * @param inside its path as seen from inside the root; of a package, behind the package's name
- * @param host the path to open, links resolved inside the root; the package that holds it
- * @param held its bytes if they were taken from a package
+ * @param inside the path inside the root directory; in a package, the path after the package's name
+ * @param host the path to open, with links resolved inside the root directory; for a packaged file, the package
+ * @param held the file's bytes if it is in a package, else null
  */
 public record FoundFile(String inside, Path host, @Nullable HeldBytes held) {
-    /** A file of its own. */
     public FoundFile(String inside, Path host) {
         this(inside, host, null);
     }
 
     /**
-     * Its bytes as they are stored.
+     * Returns the file's bytes as stored.
      *
-     * @throws UnreadableException if they cannot be read or are more than {@code limit}
+     * @throws UnreadableException if the file cannot be read or has more than {@code limit} bytes
      */
     public byte[] stored(int limit) throws UnreadableException {
         return held == null ? RawFile.read(host, limit) : held.bytes();
     }
 
     /**
-     * Reads and, if need be, decompresses it.
+     * Reads the file, and decompresses it if necessary.
      *
-     * @throws UnreadableException if that fails
+     * @throws UnreadableException if the file cannot be read
      */
     public void load(FileContents contents) throws UnreadableException {
         if (held == null) {

@@ -23,8 +23,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packages of a run. Each is gone through once, unless an earlier run has done so and the package is still the
- * same.
+ * The facts of the packages of a run. Each package is read once, unless the cache has its facts from an earlier run.
  */
 public final class GivenPackages {
     private static final long LARGE = 16L << 20;
@@ -34,18 +33,22 @@ public final class GivenPackages {
     private final AtomicLong room = new AtomicLong(PackageScan.MAX_HELD);
     private final Map<String, PackageFacts> read = new ConcurrentHashMap<>();
 
-    /** {@code threads} is how many are read at once. */
+    /**
+     * Creates a reader.
+     *
+     * @param threads the number of packages to read at once
+     */
     public GivenPackages(FactsCache cache, int threads) {
         this.cache = cache;
         this.threads = threads;
     }
 
-    /** Packages that are read when they are asked for, and of which nothing is kept. */
+    /** Returns an instance that reads packages on demand and caches nothing. */
     public static GivenPackages unkept() {
         return new GivenPackages(FactsCache.NONE, 1);
     }
 
-    /** Reads those of these arguments that are packages, several side by side. */
+    /** Reads the packages among these arguments, several at once. */
     public void readAll(Collection<String> arguments, Progress progress) {
         Map<String, Path> files = new LinkedHashMap<>();
         long size = 0;
@@ -64,7 +67,10 @@ public final class GivenPackages {
         }
     }
 
-    /** Files named as modules are not looked into: there may be thousands, and they are read soon. */
+    /**
+     * Returns the path of a package, or null. Files named like modules are not opened here: there may be thousands, and
+     * they are read soon.
+     */
     private static @Nullable Path packageFile(String given) {
         try {
             Path file = Path.of(given);
@@ -77,7 +83,11 @@ public final class GivenPackages {
         }
     }
 
-    /** What is in a package that is called {@code given} in reports. */
+    /**
+     * Returns the facts of a package.
+     *
+     * @param given the package's name for reports
+     */
     PackageFacts read(Path file, String given) {
         PackageFacts known = read.get(given);
         return known != null ? known : read(file, given, Progress.NONE);
@@ -99,8 +109,8 @@ public final class GivenPackages {
     }
 
     /**
-     * A kernel's package leaves some 50 MiB behind that nobody needs any more. The JVM would rather take as much again
-     * from the system, for each of them, than look for it; that takes 20 to 40 ms.
+     * Collects garbage after a kernel package, which leaves some 50 MiB behind. The JVM would rather take as much again
+     * from the system for each package. The collection takes 20 to 40 ms.
      */
     private static void collect(Path file) {
         if (file.toFile().length() >= LARGE) {
@@ -108,7 +118,7 @@ public final class GivenPackages {
         }
     }
 
-    /** Adds what is wrong with a package; what was read of it counts. */
+    /** Adds the problems of a package; the facts read so far remain valid. */
     static void report(PackageFacts facts, String given, List<InputProblem> problems) {
         for (PackageFacts.Problem met : facts.problems()) {
             problems.add(new InputProblem(subject(given, met.subject()), met.message()));
@@ -118,12 +128,12 @@ public final class GivenPackages {
         }
     }
 
-    /** What something in a package is called; nothing stands for the package itself. */
+    /** Returns the name of a packaged file for reports; an empty path means the package itself. */
     static String subject(String given, String inside) {
         return inside.isEmpty() ? given : given + "!" + inside;
     }
 
-    /** The same name for the same package, however it is given. */
+    /** Resolves links, so that a package has one name however it is given. */
     private static Path real(Path file) {
         try {
             return file.toRealPath();

@@ -20,16 +20,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The kernels that are installed in a root. */
+/** Finds the installed kernels below a root directory. */
 public final class InstalledKernels {
     private InstalledKernels() {}
 
     /**
-     * Releases that have a directory with modules, or lists of them, below lib/modules or usr/lib/modules, from old to
-     * new. What is left of a removed kernel without any module does not count.
+     * Returns the releases that have a directory with modules or lists of modules below lib/modules or usr/lib/modules,
+     * from oldest to newest. Leftovers of a removed kernel without any module do not count.
      *
-     * @throws IOException if one of the two directories is there but cannot be listed, or one of a release not be
-     *     searched
+     * @throws IOException if one of the two directories exists but cannot be listed, or the directory of a release
+     *     cannot be searched
      */
     public static List<String> list(Root root) throws IOException {
         List<String> releases = new ArrayList<>();
@@ -43,7 +43,7 @@ public final class InstalledKernels {
         return releases;
     }
 
-    /** What may not be searched may be a kernel's, and the newest. */
+    /** Throws if a directory cannot be searched, because it may belong to the newest kernel. */
     private static void requireOpen(Root root, String release) throws IOException {
         ModulesDirectory directory = found(root, release);
         if (directory != null && !Files.isExecutable(directory.host())) {
@@ -51,7 +51,7 @@ public final class InstalledKernels {
         }
     }
 
-    /** Whatever lies below lib/modules or usr/lib/modules, in the order of releases. */
+    /** Returns all names below lib/modules and usr/lib/modules, in the order of releases. */
     public static Set<String> directories(Root root) throws IOException {
         Set<String> names = new TreeSet<>(KernelReleaseOrder.INSTANCE);
         for (String parent : ModulesDirectory.PARENTS) {
@@ -60,12 +60,12 @@ public final class InstalledKernels {
         return names;
     }
 
-    /** The newest installed release, or null if there is none. */
+    /** Returns the newest installed release, or null if there is none. */
     public static @Nullable String newest(Root root) throws IOException {
         return newest(root, list(root));
     }
 
-    /** The newest of these releases that can be booted, if any can. */
+    /** Returns the newest of these releases that can be booted, or just the newest if none can. */
     public static @Nullable String newest(Root root, List<String> releases) throws IOException {
         for (int i = releases.size() - 1; i >= 0; i--) {
             if (canBeBooted(root, releases.get(i))) {
@@ -76,8 +76,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Whether something of a kernel's own package is installed: an image, modules, a symvers. Modules that were added
-     * may outlive it, and so may the lists of its modules and its headers.
+     * Returns whether a part of the kernel's own package is installed: an image, in-tree modules, or a symvers.
+     * Out-of-tree modules, lists of modules and headers may remain after the kernel's removal and do not count.
      */
     public static boolean canBeBooted(Root root, String release) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -86,7 +86,7 @@ public final class InstalledKernels {
                 && (directory.hasInTreeModule() || hasFilesOfItsPackage(KernelFiles.locate(root, release)));
     }
 
-    /** An image, or a symvers that is not among the headers. */
+    /** Returns whether an image exists, or a symvers that does not belong to the headers. */
     private static boolean hasFilesOfItsPackage(KernelFiles files) {
         for (FoundFile symvers : files.all(Role.SYMVERS)) {
             if (!symvers.inside().endsWith("/Module.symvers")) {
@@ -97,8 +97,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * A line for each directory of a kernel newer than this one that cannot be booted, so that the older is meant where
-     * none is named.
+     * Returns a line for each directory of a newer kernel that cannot be booted, to explain why the default is an older
+     * kernel.
      */
     public static List<InputProblem> passedOver(Root root, @Nullable String newest) throws IOException {
         List<InputProblem> lines = new ArrayList<>();
@@ -113,7 +113,7 @@ public final class InstalledKernels {
         return lines;
     }
 
-    /** Null also where links lead nowhere. */
+    /** Returns null also if links dangle. */
     private static @Nullable ModulesDirectory found(Root root, String release) {
         try {
             return ModulesDirectory.find(root, release);
@@ -123,7 +123,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * The one of these releases that is meant by its name or by the path of its directory, null if it is none of them.
+     * Returns the release that an argument means by name or by the path of its directory; null if none of these
+     * releases.
      */
     public static @Nullable String named(String kernel, Root root, List<String> releases) throws IOException {
         if (releases.contains(kernel)) {
@@ -155,7 +156,7 @@ public final class InstalledKernels {
                 }
             }
         } catch (NoSuchFileException | NotDirectoryException e) {
-            // An image has one of the two, or none.
+            // An image may have only one of the two directories, or none.
         } catch (DirectoryIteratorException e) {
             throw Objects.requireNonNull(e.getCause());
         }
@@ -171,12 +172,15 @@ public final class InstalledKernels {
                                     .all()
                                     .isEmpty());
         } catch (IOException e) {
-            // An entry whose links lead nowhere is no kernel.
+            // an entry with dangling links is not a kernel
             return false;
         }
     }
 
-    /** An entry that links back to a directory above it would make all kernels' modules its own. */
+    /**
+     * Returns whether the directory contains the directory of all kernels: a link up the tree would make all kernels'
+     * modules its own.
+     */
     private static boolean isAboveKernels(Root root, ModulesDirectory directory) throws IOException {
         for (String parent : ModulesDirectory.PARENTS) {
             if (root.resolve(parent).startsWith(directory.host())) {

@@ -19,8 +19,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules of all kernels in a root, each kernel's tree scanned when it is first needed; and which build a name
- * stands for on a kernel: its own, else the one for the newest kernel that is not newer, else for the oldest that is.
+ * The modules of all kernels below a root directory; each kernel's tree is scanned on first use. The preferred build of
+ * a module for a kernel is the kernel's own. Otherwise it is the build for the newest kernel that is not newer, or else
+ * for the oldest newer one.
  */
 public final class InstalledModules {
     private static final String LINKS = "weak-updates/";
@@ -31,7 +32,6 @@ public final class InstalledModules {
     private final Map<String, ModuleTree> trees = new HashMap<>();
     private final Map<String, InputProblem> unreadable = new TreeMap<>();
 
-    /** The modules of a root. */
     public InstalledModules(Root root) {
         this.root = root;
         List<String> listed = List.of();
@@ -47,21 +47,21 @@ public final class InstalledModules {
     /**
      * A module file.
      *
-     * @param kernel the release in whose directory it lies
+     * @param kernel the release whose directory contains the file
      */
     public record Found(String kernel, ModuleFile file) {}
 
-    /** The kernels, from old to new. */
+    /** Returns the kernels from oldest to newest. */
     public List<String> kernels() {
         return List.copyOf(kernels);
     }
 
-    /** What could not be read so far: the list of kernels, and trees that were needed. */
+    /** Returns the errors so far: the list of kernels, and the scanned trees. */
     public List<InputProblem> unreadable() {
         return List.copyOf(unreadable.values());
     }
 
-    /** The tree of a kernel; null if it cannot be scanned. */
+    /** Returns the tree of a kernel, or null if it cannot be scanned. */
     public @Nullable ModuleTree tree(String kernel) {
         if (!trees.containsKey(kernel) && !unreadable.containsKey(kernel)) {
             try {
@@ -73,7 +73,7 @@ public final class InstalledModules {
         return trees.get(kernel);
     }
 
-    /** Names of the out-of-tree modules of all kernels, sorted. */
+    /** Returns the names of the out-of-tree modules of all kernels, sorted. */
     public Set<String> names() {
         Set<String> names = new TreeSet<>();
         for (String kernel : kernels) {
@@ -86,9 +86,9 @@ public final class InstalledModules {
     }
 
     /**
-     * The out-of-tree build of a module that is meant on a kernel.
+     * Returns the preferred out-of-tree build of a module for a kernel.
      *
-     * @param kernel a release; null for the newest build there is
+     * @param kernel the release; null for the newest build
      */
     public @Nullable Found build(String name, @Nullable String kernel) {
         String normalized = ModuleNames.normalized(name);
@@ -97,7 +97,7 @@ public final class InstalledModules {
     }
 
     /**
-     * The file that depmod chooses for a name, wherever it lies: on the kernel that is meant, as for {@link #build}.
+     * Returns the file that depmod chooses for a name, in-tree or not, on the preferred kernel as in {@link #build}.
      */
     public @Nullable Found chosen(String name, @Nullable String kernel) {
         List<Found> files = first(
@@ -110,14 +110,14 @@ public final class InstalledModules {
     }
 
     /**
-     * The out-of-tree modules below a directory, such as {@code extra/driver}, or {@code driver} for one of that name
-     * right below extra or updates; those of one kernel, sorted by path.
+     * Returns the out-of-tree modules below a directory, such as {@code extra/driver}; {@code driver} means this
+     * directory right below extra or updates. All results are of one kernel, sorted by path.
      */
     public List<Found> below(String directory, String kernel) {
         return first(tree -> below(tree, directory), kernel);
     }
 
-    /** It as one of the builds below extra and updates; null if it lies elsewhere. */
+    /** Returns the file as a build in extra or updates; null if it is elsewhere. */
     public @Nullable ModuleBuild asBuild(Found found) {
         ModuleTree tree = tree(found.kernel());
         ModuleFile file = found.file();
@@ -127,13 +127,13 @@ public final class InstalledModules {
                 : new ModuleBuild(file.name(), found.kernel(), place, file.inside(), file.host());
     }
 
-    /** Whether depmod chooses this file for its name. */
+    /** Returns whether depmod chooses this file for its name. */
     public boolean isChosen(Found found) {
         ModuleTree tree = tree(found.kernel());
         return tree != null && found.file().equals(tree.chosen(found.file().name()));
     }
 
-    /** Whether depmod chooses an out-of-tree build of a module on some kernel. */
+    /** Returns whether depmod chooses an out-of-tree build of a module on any kernel. */
     public boolean isChosenAnywhere(String name) {
         for (String kernel : kernels) {
             Found build = build(name, kernel);
@@ -144,7 +144,9 @@ public final class InstalledModules {
         return false;
     }
 
-    /** Links of another kernel count only where there is no file. */
+    /**
+     * Returns the files of the first kernel that has any. Links of another kernel only count if no kernel has a file.
+     */
     private List<Found> first(Function<ModuleTree, List<ModuleFile>> wanted, @Nullable String kernel) {
         List<String> order = new ArrayList<>(kernels);
         order.sort(kernel == null ? newestFirst() : KernelReleaseOrder.preferredFor(kernel));
@@ -171,7 +173,7 @@ public final class InstalledModules {
         return KernelReleaseOrder.INSTANCE.reversed();
     }
 
-    /** The one that depmod chooses comes first, wherever it lies but among the kernel's own. */
+    /** Returns the out-of-tree files of a module; the one that depmod chooses comes first. */
     private static List<ModuleFile> named(ModuleTree tree, String name) {
         List<ModuleFile> files = new ArrayList<>();
         ModuleFile chosen = tree.chosen(name);
@@ -199,7 +201,7 @@ public final class InstalledModules {
         return files;
     }
 
-    /** The path below the kernel's directory; of a file elsewhere, the whole. */
+    /** Returns the path below the kernel's directory, or the whole path of a file elsewhere. */
     private static String place(ModuleTree tree, ModuleFile file) {
         String base = tree.directory().inside() + "/";
         return file.inside().startsWith(base) ? file.inside().substring(base.length()) : file.inside();

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through the places where distributions keep a kernel's files. */
+/** Searches the locations where distributions keep a kernel's files. */
 final class KernelFileSearch {
     private static final List<String> PACKINGS = List.of(".gz", ".xz", ".zst", "");
 
-    /** A kernel's image, followed by a dash and the release in /boot. */
+    /** The file names of kernel images; in /boot, a dash and the release follow. */
     static final List<String> IMAGE_NAMES = List.of("vmlinuz", "vmlinux", "Image", "image");
 
     private static final String OFED = "/usr/src/ofa_kernel";
@@ -27,7 +27,11 @@ final class KernelFileSearch {
     private final String modules;
     private final List<String> notTaken = new ArrayList<>();
 
-    /** {@code modules} is the kernel's directory as seen from inside the root. */
+    /**
+     * Creates a search.
+     *
+     * @param modules the kernel's module directory inside the root directory
+     */
     KernelFileSearch(Root root, String release, String modules) {
         this.files = new RootFiles(root);
         this.release = release;
@@ -93,7 +97,7 @@ final class KernelFileSearch {
         return found;
     }
 
-    /** In /boot with the release (image: s390 of SUSE), beside the modules without. */
+    /** Returns the images: in /boot with the release (image: s390 of SUSE), and in the module directory without. */
     private List<FoundFile> images() {
         List<FoundFile> found = new ArrayList<>();
         for (String name : IMAGE_NAMES) {
@@ -116,7 +120,10 @@ final class KernelFileSearch {
         return directories;
     }
 
-    /** A build link is easily left pointing to a tree that has since been built for another release. */
+    /**
+     * Returns whether a build link still points to a tree of this release; the tree may since have been built for
+     * another one.
+     */
     private boolean isForThisRelease(String directory) {
         String other = releaseOf(directory);
         if (other == null || other.equals(release)) {
@@ -131,7 +138,7 @@ final class KernelFileSearch {
         return host == null ? null : BuildDirectory.of(host).release();
     }
 
-    /** SUSE: linux-VERSION-obj/ARCH/FLAVOR, where no path component is the whole release. */
+    /** Adds SUSE's directories linux-VERSION-obj/ARCH/FLAVOR, in which no path component is the whole release. */
     private void addSuseDirectories(List<String> directories) {
         for (String name : files.names("/usr/src")) {
             if (!name.startsWith("linux-") || !name.endsWith("-obj")) {
@@ -165,7 +172,7 @@ final class KernelFileSearch {
         return found;
     }
 
-    /** Two paths to one file count once, by the first of them. */
+    /** Adds a file unless it was found before by another path. */
     private void add(List<FoundFile> found, String inside) {
         FoundFile file = files.file(inside);
         if (file == null) {
@@ -179,7 +186,7 @@ final class KernelFileSearch {
         found.add(file);
     }
 
-    /** Looks for files and directories in a root; what cannot be reached is not there. */
+    /** The files below a root directory; unreachable files count as missing. */
     private record RootFiles(Root root) {
         @Nullable
         FoundFile file(String inside) {
@@ -187,14 +194,12 @@ final class KernelFileSearch {
             return real != null && Files.isRegularFile(real) ? new FoundFile(inside, real) : null;
         }
 
-        /** The real path of a directory on the host. */
         @Nullable
         Path directory(String inside) {
             Path real = real(inside);
             return real != null && Files.isDirectory(real) ? real : null;
         }
 
-        /** Names in a directory, sorted. */
         List<String> names(String inside) {
             Path directory = directory(inside);
             return directory == null ? List.of() : RootText.names(directory);

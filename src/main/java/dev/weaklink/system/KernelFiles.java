@@ -12,17 +12,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found of one kernel and is still to be read: in a root, in packages, as a file or directory that was named,
- * or in a store.
+ * The files of one kernel, found but not yet read. They are below a root directory, in packages, at a given path, or in
+ * a store.
  *
- * @param label what to call it
- * @param kind what it was given as
- * @param release its release, null if not known
- * @param files its other files; the preferred one of each role comes first
- * @param tree its modules, null if there are none, or nobody has looked for them
- * @param modules what has been read of its modules already, by their paths in the tree
- * @param notes what was found and not taken, and where it comes from
- * @param stored what a store has of it, if it is from there; else null
+ * @param label the kernel's name for reports
+ * @param kind the kind of argument that named the kernel
+ * @param release the release, null if unknown
+ * @param files the other files; the preferred file of each role comes first
+ * @param tree the modules; null if there are none or nobody searched for them
+ * @param modules the facts of modules that have been read already, by path in the tree
+ * @param notes the files that were found but not used, and the packages that the files are from
+ * @param stored the kernel from a store, else null
  */
 public record KernelFiles(
         String label,
@@ -33,26 +33,26 @@ public record KernelFiles(
         Map<String, PackagedModule> modules,
         List<String> notes,
         @Nullable TargetKernel stored) {
-    /** What a file is to a check. */
+    /** The role of a file in a check. */
     public enum Role {
-        /** One of its modules. */
+        /** A module of the kernel. */
         MODULE,
         /**
-         * Its exports, in any packing: beside the modules (RHEL 8 and later, Fedora, SUSE), in /boot (RHEL 7, SUSE), in
-         * the headers (Debian, Ubuntu, kernel-devel, kernel-default-devel, plain builds).
+         * The kernel's exports, compressed or not. The file is beside the modules (RHEL 8 and later, Fedora, SUSE), in
+         * /boot (RHEL 7, SUSE), or in the headers (Debian, Ubuntu, kernel-devel, kernel-default-devel, plain builds).
          */
         SYMVERS,
-        /** Exports of an OFED that was built for it. */
+        /** The exports of an OFED that was built for the kernel. */
         OFED_SYMVERS,
-        /** The kernel itself, as it is booted: in /boot, beside the modules. */
+        /** The bootable kernel image: in /boot or beside the modules. */
         IMAGE,
-        /** Its configuration: in /boot, beside the modules, in the headers. */
+        /** The kernel's configuration: in /boot, beside the modules, or in the headers. */
         CONFIG,
-        /** modules.builtin.modinfo, the modinfo of what is compiled in. */
+        /** modules.builtin.modinfo, the modinfo of built-in modules. */
         BUILTIN_INFO,
-        /** kmod, which loads modules. */
+        /** kmod, the program that loads modules. */
         KMOD,
-        /** What a store has of it. */
+        /** The store's entry for the kernel. */
         STORED
     }
 
@@ -62,13 +62,13 @@ public record KernelFiles(
         notes = List.copyOf(notes);
     }
 
-    /** A kernel without modules, of which nothing is to be noted. */
+    /** Returns a kernel without modules and notes. */
     public static KernelFiles of(
             String label, TargetKind kind, @Nullable String release, Map<Role, List<FoundFile>> files) {
         return new KernelFiles(label, kind, release, files, null, Map.of(), List.of(), null);
     }
 
-    /** A kernel that was kept when it was seen before. */
+    /** Returns a kernel from a store. */
     public static KernelFiles stored(String label, TargetKernel kernel, Path file) {
         String release = kernel.release();
         TargetKind kind = TargetKind.STORED_KERNEL;
@@ -77,9 +77,9 @@ public record KernelFiles(
     }
 
     /**
-     * Looks for everything about a release but its modules.
+     * Finds all files of a release except its modules.
      *
-     * @throws IOException if the release is not a plain name
+     * @throws IOException if the release is not a valid name
      */
     public static KernelFiles locate(Root root, String release) throws IOException {
         ModulesDirectory modules = ModulesDirectory.find(root, release);
@@ -87,17 +87,16 @@ public record KernelFiles(
         return new KernelFileSearch(root, release, inside).run();
     }
 
-    /** The same with the kernel's modules, called and noted otherwise. */
+    /** Returns these files with the kernel's modules, and another label and notes. */
     public KernelFiles with(String name, ModuleTree found, List<String> noted) {
         return new KernelFiles(name, kind, release, files, found, modules, noted, stored);
     }
 
-    /** All files of a role. */
     public List<FoundFile> all(Role role) {
         return files.getOrDefault(role, List.of());
     }
 
-    /** The preferred file of a role, null if there is none. */
+    /** Returns the preferred file of a role, or null. */
     public @Nullable FoundFile first(Role role) {
         List<FoundFile> all = all(role);
         return all.isEmpty() ? null : all.get(0);
@@ -106,9 +105,9 @@ public record KernelFiles(
     /**
      * A kernel's headers or build directory.
      *
-     * @param symvers its Module.symvers
-     * @param config its {@code .config}, else {@code include/config/auto.conf}
-     * @param release the release it was made for
+     * @param symvers its Module.symvers, or null
+     * @param config its {@code .config}, or else {@code include/config/auto.conf}, or null
+     * @param release the release that it was made for, or null
      */
     public record BuildDirectory(
             @Nullable Path symvers,
@@ -116,12 +115,12 @@ public record KernelFiles(
             @Nullable String release) {
         private static final String UTS_RELEASE = "#define UTS_RELEASE \"";
 
-        /** Both files that say the release are one line. */
+        /** The size limit of the two files that contain the release, a single line each. */
         private static final int RELEASE_FILE_SIZE = 4096;
 
         /**
-         * Looks at a directory of the host. {@code utsrelease.h} is what modules are built with and comes first:
-         * Debian's headers have the upstream version in {@code kernel.release}.
+         * Inspects a directory. {@code utsrelease.h}, which modules are built with, takes precedence: Debian's headers
+         * have the upstream version in {@code kernel.release}.
          */
         public static BuildDirectory of(Path directory) {
             Path config = existing(directory.resolve(".config"));

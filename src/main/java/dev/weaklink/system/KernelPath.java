@@ -4,11 +4,11 @@ import dev.weaklink.system.KernelFiles.Role;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a kernel's packages a file lies, and so what it is.
+ * The meaning of a file in a kernel's packages, derived from its path.
  *
- * @param release the kernel it belongs to
- * @param role what it is
- * @param rank among files of one role the lowest is preferred
+ * @param release the kernel that the file belongs to
+ * @param role the role of the file
+ * @param rank the preference among files of one role; the lowest is preferred
  */
 record KernelPath(String release, Role role, int rank) {
     private static final String MODULES = "/lib/modules/";
@@ -20,7 +20,7 @@ record KernelPath(String release, Role role, int rank) {
     private static final int IN_BOOT = 1;
     private static final int IN_HEADERS = 2;
 
-    /** Null for a path that means nothing to a check. */
+    /** Returns null for a path that is irrelevant to a check. */
     static @Nullable KernelPath of(String path) {
         KernelPath found = anyOf(path);
         return found == null || found.release().isEmpty() ? null : found;
@@ -39,7 +39,7 @@ record KernelPath(String release, Role role, int rank) {
         return path.startsWith(SOURCES) ? ofSources(path.substring(SOURCES.length())) : null;
     }
 
-    /** {@code K/…}. */
+    /** Parses the path {@code K/…} below lib/modules. */
     private static @Nullable KernelPath ofModules(String path) {
         int slash = path.indexOf('/');
         if (slash < 0) {
@@ -81,7 +81,10 @@ record KernelPath(String release, Role role, int rank) {
         return null;
     }
 
-    /** Debian's {@code linux-headers-K}, Red Hat's {@code kernels/K}, SUSE's of three directories. */
+    /**
+     * Parses a path below /usr/src: Debian's {@code linux-headers-K}, Red Hat's {@code kernels/K}, or SUSE's three
+     * directories.
+     */
     private static @Nullable KernelPath ofSources(String path) {
         int slash = path.lastIndexOf('/');
         if (slash < 0) {
@@ -109,7 +112,7 @@ record KernelPath(String release, Role role, int rank) {
         }
     }
 
-    /** {@code linux-VERSION-obj/ARCH/FLAVOR} is for the release VERSION-FLAVOR. */
+    /** Returns the release VERSION-FLAVOR for {@code linux-VERSION-obj/ARCH/FLAVOR}. */
     private static @Nullable String ofSuse(String directory) {
         int first = directory.indexOf("-obj/");
         int last = directory.lastIndexOf('/');

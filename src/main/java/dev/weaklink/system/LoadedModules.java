@@ -5,14 +5,14 @@ import dev.weaklink.sys.RootText;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What is loaded on a running system. */
+/** Reads the modules loaded on a running system. */
 public final class LoadedModules {
     private static final String MODULES = "/proc/modules";
     private static final int LIMIT = 4 << 20;
 
     private LoadedModules() {}
 
-    /** Names of all loaded modules, sorted; none where nothing runs. */
+    /** Returns the names of all loaded modules, sorted; empty for a root directory without a running system. */
     public static Set<String> all(Root root) {
         Set<String> names = new TreeSet<>();
         for (String line : new RootText(root).read(MODULES, LIMIT).split("\n", -1)) {
@@ -23,9 +23,9 @@ public final class LoadedModules {
     }
 
     /**
-     * Names of the loaded modules that did not come with the kernel, sorted: those with an O among the taints at the
-     * end of their line, as in {@code (POE)} (m_show and module_flags of kernel/module), but for live patches (K),
-     * which belong to one kernel. None where nothing runs.
+     * Returns the names of the loaded out-of-tree modules, sorted. Their lines end with taints that include an O, as in
+     * {@code (POE)} (m_show and module_flags of kernel/module). Live patches (K) are excluded, because they belong to a
+     * single kernel. The result is empty for a root directory without a running system.
      */
     public static Set<String> outOfTree(Root root) {
         Set<String> names = new TreeSet<>();

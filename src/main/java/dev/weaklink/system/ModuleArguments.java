@@ -33,12 +33,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules that a command line means, each file once, in the order given; files found below a directory are sorted
- * by path.
+ * The modules that a command's arguments mean, each file once, in the order of the arguments. Files found below a
+ * directory are sorted by path.
  *
- * @param modules what is to be judged
- * @param judged for every bare name and directory, which build it stands for, one line each
- * @param problems what was given or met and cannot be used
+ * @param modules the modules to judge
+ * @param judged a line for each bare name and directory that names the chosen build
+ * @param problems the unusable arguments and files
  */
 public record ModuleArguments(List<ModuleSource> modules, List<String> judged, List<InputProblem> problems) {
     public ModuleArguments {
@@ -47,7 +47,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         problems = List.copyOf(problems);
     }
 
-    /** The modules of a build; of a package without any, none. */
+    /** Returns the modules of a build; may be empty for a package. */
     public static ModuleArguments of(Build build, GivenPackages packages) {
         if (!build.packaged()) {
             return expand(List.of(build.file()), InputStream.nullInputStream(), Root.HOST, List.of());
@@ -59,21 +59,21 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     }
 
     /**
-     * Finds the modules. A path is the caller's own; a directory stands for all module files below it; {@code -} for
-     * the paths on standard input; a bare name that is no file for what depmod would choose by that name in the root's
-     * kernels.
+     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it;
+     * {@code -} stands for the paths on standard input. A bare name that is not a file stands for the file that depmod
+     * would choose among the root directory's kernels.
      *
-     * @param releases the kernels for which a bare name or directory is looked up
+     * @param releases the kernels for which bare names and directories are looked up
      */
     public static ModuleArguments expand(List<String> arguments, InputStream stdin, Root root, List<String> releases) {
         return expand(arguments, stdin, root, releases, GivenPackages.unkept(), false);
     }
 
     /**
-     * As the other one.
+     * Finds the modules of a command, with facts of packages that were read before.
      *
-     * @param packages what is known of packages already
-     * @param identities whether the identity of files found in directories is wanted
+     * @param packages the facts of packages
+     * @param identities whether to determine the identity of files found in directories
      */
     public static ModuleArguments expand(
             List<String> arguments,
@@ -97,7 +97,10 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     private static final class PackageModules {
         private PackageModules() {}
 
-        /** Sorted by their paths in it; what is wrong with it is a problem, and what was read counts. */
+        /**
+         * Returns the modules sorted by path. Problems with the package are reported, and the modules read so far are
+         * used.
+         */
         static List<ModuleSource> of(PackageFacts facts, Path file, String given, List<InputProblem> problems) {
             GivenPackages.report(facts, given, problems);
             Map<String, PackagedModule> modules = new TreeMap<>();
@@ -126,7 +129,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
                 try {
                     modules.add(module.facts().read());
                 } catch (UnreadableException e) {
-                    // a problem of its own
+                    // reported elsewhere
                     continue;
                 }
             }
@@ -137,11 +140,11 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
     }
 
-    /** Gathers module files from arguments of every kind, each file once. */
+    /** Collects module files from arguments of every kind, each file once. */
     private static final class ModuleCollector {
         private static final String WHAT_TO_GIVE = "give the path of a module file, or the name of an installed module";
 
-        /** In a kernel's directory these lead to what it was built from, which depmod passes over, too. */
+        /** The links in a kernel's directory to its sources, which depmod skips too. */
         private static final Set<String> KERNEL_SOURCES = Set.of("build", "source");
 
         private final Root root;
@@ -155,9 +158,9 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         private @Nullable InstalledModules installed;
 
         /**
-         * Begins with nothing.
+         * Creates an empty collector.
          *
-         * @param identities whether the identity of files found in directories will be wanted
+         * @param identities whether to determine the identity of files found in directories
          */
         ModuleCollector(Root root, List<String> releases, GivenPackages packages, boolean identities) {
             this.root = root;
@@ -172,7 +175,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
 
         void addArgument(String argument) {
             if (argument.isEmpty()) {
-                // To the system an empty path is an error; to NIO it is the current directory.
+                // The system refuses an empty path, but NIO treats it as the current directory.
                 problems.add(new InputProblem(argument, "no such file; " + WHAT_TO_GIVE));
                 return;
             }
@@ -219,7 +222,10 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return ModuleNames.isModuleFile(String.valueOf(real.getFileName()));
         }
 
-        /** Files named as modules are not looked into: there may be thousands, and they are read soon. */
+        /**
+         * Returns whether the file is a package. Files named like modules are not opened here: there may be thousands,
+         * and they are read soon.
+         */
         private static boolean isPackage(Path real) {
             return !isNamedAsModule(real) && PackageReader.isPackage(real);
         }
@@ -253,7 +259,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             addAll(found);
         }
 
-        /** What is no file may be the name of a module, or a directory of out-of-tree modules. */
+        /** Adds an argument that is not a file: the name of a module, or a directory of out-of-tree modules. */
         private void addInstalled(String given) {
             String name = withoutTrailingSlashes(given);
             int slash = name.indexOf('/');
@@ -316,7 +322,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return build.kernel().equals(release) ? text : text + "; " + release + " has none";
         }
 
-        /** Where something was looked for that is not there. */
+        /** Returns the part of the message that tells where the name was searched. */
         private String where(String name, InstalledModules all) {
             if (name.indexOf('/') < 0 && name.indexOf('.') >= 0) {
                 return "";
@@ -335,7 +341,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
                     + Similar.question(name, names(all));
         }
 
-        /** Names of modules that can be given. */
+        /** Returns the names of modules that are valid arguments. */
         private Set<String> names(InstalledModules all) {
             Set<String> names = all.names();
             for (String release : releases) {
@@ -347,7 +353,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return names;
         }
 
-        /** What is harmless counts where it is about the module that was asked for. */
+        /** Reports a tree's problems; a harmless one only if it is about the requested module. */
         private void reportOf(String name, @Nullable ModuleTree tree) {
             for (InputProblem problem : tree == null ? List.<InputProblem>of() : tree.problems()) {
                 if (!problem.harmless() || Origin.moduleName(problem.subject()).equals(name.replace('-', '_'))) {
@@ -381,12 +387,15 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             }
         }
 
-        /** Where all modules of a place are asked for, what depmod passes over is missing, too. */
+        /**
+         * Reports problems as serious ones: if all modules of a directory are requested, a file that depmod skips is
+         * missing too.
+         */
         private void report(List<InputProblem> met) {
             met.forEach(problem -> reportOnce(new InputProblem(problem.subject(), problem.message())));
         }
 
-        /** Every kernel of a root reads the same configuration. */
+        /** Reports a problem once, because every kernel of a root directory reads the same configuration. */
         private void reportOnce(InputProblem problem) {
             if (!problems.contains(problem)) {
                 problems.add(problem);
@@ -401,14 +410,14 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return path.substring(0, end);
         }
 
-        /** Paths read from standard input: one per line, or separated by NUL if there is a NUL anywhere. */
+        /** Reads paths from standard input: one on each line, or separated by NUL if there is any NUL. */
         private static final class PathList {
             static final String SUBJECT = "standard input";
 
-            /** Paths for more than a hundred thousand modules. */
+            /** The size limit, enough for the paths of more than a hundred thousand modules. */
             private static final int MAX_BYTES = 32 << 20;
 
-            /** Linux's PATH_MAX, in bytes. */
+            /** Linux's PATH_MAX in bytes. */
             private static final int MAX_PATH = 4096;
 
             private PathList() {}
@@ -458,13 +467,13 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
     }
 
-    /** Paths from raw bytes: names that are not valid in the platform's charset keep their bytes. */
+    /** Creates paths from raw bytes, so that names invalid in the platform's charset keep their bytes. */
     static final class PathBytes {
         private static final String HEX = "0123456789ABCDEF";
 
         private PathBytes() {}
 
-        /** The path of these bytes, which must not contain NUL; relative ones stay relative. */
+        /** Returns the path of these bytes, which must not contain NUL; a relative path stays relative. */
         static Path toPath(byte[] bytes, int start, int end) {
             StringBuilder text = new StringBuilder();
             for (int i = start; i < end && bytes[i] > 0; i++) {
@@ -473,7 +482,10 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return text.length() == end - start ? Path.of(text.toString()) : fromUri(bytes, start, end);
         }
 
-        /** A percent-encoded URI is the only way to make a Path from bytes; it is always absolute. */
+        /**
+         * Converts the bytes through a percent-encoded URI, the only way to create a Path from bytes. Such a path is
+         * always absolute.
+         */
         private static Path fromUri(byte[] bytes, int start, int end) {
             StringBuilder uri = new StringBuilder("file:///");
             for (int i = start; i < end; i++) {

@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The out-of-tree modules that lie in a kernel's own directory, whether it is installed or not. */
+/** Finds the out-of-tree modules in a kernel's own directory, even if the kernel is not installed. */
 public final class ModuleBuilds {
     private static final List<String> DIRECTORIES = List.of("extra", "updates");
 
     private ModuleBuilds() {}
 
     /**
-     * The modules below {@code extra} and {@code updates}, sorted by path.
+     * Returns the modules below {@code extra} and {@code updates}, sorted by path.
      *
-     * @param problems takes what could not be read, and links that lead nowhere
-     * @throws IOException if the release is no plain name, or links run in circles
+     * @param problems receives unreadable files and dangling links
+     * @throws IOException if the release is not a valid name, or links form a cycle
      */
     public static List<ModuleBuild> of(Root root, String release, List<InputProblem> problems) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -46,14 +46,14 @@ public final class ModuleBuilds {
     }
 
     /**
-     * A module file that did not come with a kernel, below {@code extra} or {@code updates} of the kernel it was
-     * installed for; ordered by its path.
+     * An out-of-tree module file in {@code extra} or {@code updates} of the kernel that it was installed for; ordered
+     * by path.
      *
      * @param name the module's name, with {@code '_'} for {@code '-'}
-     * @param release the kernel whose directory it lies in
-     * @param place its path below that directory, such as {@code extra/a/a.ko}
-     * @param inside its path as seen from inside the root
-     * @param host the path to open, links resolved inside the root
+     * @param release the kernel whose directory contains the file
+     * @param place the path below that directory, such as {@code extra/a/a.ko}
+     * @param inside the path inside the root directory
+     * @param host the path to open, with links resolved inside the root directory
      */
     public record ModuleBuild(String name, String release, String place, String inside, Path host)
             implements Comparable<ModuleBuild> {
@@ -62,7 +62,7 @@ public final class ModuleBuilds {
             return inside.compareTo(other.inside);
         }
 
-        /** The directories between {@code extra} or {@code updates} and the file, empty if none. */
+        /** Returns the directories between {@code extra} or {@code updates} and the file; may be empty. */
         public String directory() {
             int first = place.indexOf('/');
             int last = place.lastIndexOf('/');

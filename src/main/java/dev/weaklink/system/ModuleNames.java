@@ -2,19 +2,19 @@ package dev.weaklink.system;
 
 import java.util.List;
 
-/** How kmod gets from a file's name to a module's name (libkmod, path_to_modname). */
+/** Converts file names to module names like kmod (libkmod, path_to_modname). */
 public final class ModuleNames {
-    /** What names of module files end with. */
+    /** The endings of module files' names. */
     public static final List<String> ENDINGS = List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst");
 
-    /** The same, for messages. */
+    /** The endings for messages. */
     public static final String ENDINGS_IN_WORDS = ".ko, .ko.gz, .ko.xz or .ko.zst";
 
     private ModuleNames() {}
 
     /**
-     * Whether a file of this name is a module. A name that starts with a dot is not: its module would have no name to
-     * be loaded by.
+     * Returns whether a file of this name is a module. A name that starts with a dot is not, because the module's name
+     * would be empty.
      */
     public static boolean isModuleFile(String fileName) {
         for (String ending : ENDINGS) {
@@ -25,18 +25,18 @@ public final class ModuleNames {
         return false;
     }
 
-    /** The module's name: what comes before the first dot, with {@code '_'} for {@code '-'}. */
+    /** Returns the module's name: the part before the first dot, with {@code '_'} for {@code '-'}. */
     public static String ofFile(String fileName) {
         int dot = fileName.indexOf('.');
         return normalized(dot < 0 ? fileName : fileName.substring(0, dot));
     }
 
-    /** The module's name by its path as symvers files have it, without suffix. */
+    /** Returns the module's name for a path in a symvers file, which has no suffix. */
     public static String ofPath(String path) {
         return ofFile(path.substring(path.lastIndexOf('/') + 1));
     }
 
-    /** A module's name as typed by somebody, with {@code '_'} for {@code '-'}. */
+    /** Returns a user's module name with {@code '_'} for {@code '-'}. */
     public static String normalized(String name) {
         return name.replace('-', '_');
     }

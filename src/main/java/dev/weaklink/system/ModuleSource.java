@@ -7,34 +7,32 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A module file to be judged.
+ * A module file to judge.
  *
  * @param host the path to open
- * @param display its path as given, or as found below what was given, or as seen from inside the root. Unescaped
- * @param identity what was there when it was found; null if that is not known
- * @param packaged what has been read of it if the file is a package, else null
+ * @param display the path for reports, not escaped: as given, as found below a given directory, or inside the root
+ *     directory
+ * @param identity the file's identity when it was found, or null
+ * @param packaged the module's facts if the file is a package, else null
  */
 public record ModuleSource(
         Path host,
         String display,
         @Nullable FileIdentity identity,
         @Nullable PackagedModule packaged) {
-    /** A plain file of which only its place is known. */
     public ModuleSource(Path host, String display) {
         this(host, display, null, null);
     }
 
-    /** A plain file. */
     public ModuleSource(Path host, String display, @Nullable FileIdentity identity) {
         this(host, display, identity, null);
     }
 
-    /** A module in a package. */
     public ModuleSource(Path host, String display, PackagedModule packaged) {
         this(host, display, null, packaged);
     }
 
-    /** What it is called in reports. */
+    /** Returns the module's name for reports. */
     public Origin origin() {
         return packaged == null ? Origin.file(display) : new Origin(display, packaged.member(), packaged.owner());
     }

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The module files of one installed kernel, and which of them depmod would choose for each name. */
+/** The module files of one installed kernel, and the file that depmod would choose for each name. */
 public final class ModuleTree {
     private final ModulesDirectory directory;
     private final DepmodConfig config;
@@ -29,7 +29,7 @@ public final class ModuleTree {
     private final Map<String, ModuleFile> chosen;
     private final List<InputProblem> problems;
 
-    /** Files in the order in which depmod would meet them. */
+    /** Creates a tree from files in the order in which depmod would read them. */
     private ModuleTree(
             ModulesDirectory directory, DepmodConfig config, List<ModuleFile> inOrder, List<InputProblem> problems) {
         this.directory = directory;
@@ -44,15 +44,15 @@ public final class ModuleTree {
     }
 
     /**
-     * Scans a kernel's directory, with the root's own depmod.d configuration.
+     * Scans a kernel's directory, using the root directory's depmod.d configuration.
      *
-     * @throws IOException if the root has no directory for this kernel release
+     * @throws IOException if the kernel release has no directory
      */
     public static ModuleTree scan(Root root, String release) throws IOException {
         return scan(root, release, DepmodConfig.read(root, release));
     }
 
-    /** Like {@link #scan(Root, String)}, with a given configuration. */
+    /** Scans a kernel's directory, using the given configuration. */
     public static ModuleTree scan(Root root, String release, DepmodConfig config) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
         if (directory == null) {
@@ -72,7 +72,9 @@ public final class ModuleTree {
         return new ModuleTree(directory, config, walk.found(), problems);
     }
 
-    /** The same tree without some of its files and with others added, which depmod is taken to meet last. */
+    /**
+     * Returns this tree without some files and with additional files, which count as the last ones that depmod reads.
+     */
     public ModuleTree changed(Predicate<ModuleFile> without, List<ModuleFile> with) {
         List<ModuleFile> files = new ArrayList<>(inOrder.size() + with.size());
         for (ModuleFile file : inOrder) {
@@ -84,7 +86,7 @@ public final class ModuleTree {
         return new ModuleTree(directory, config, files, problems);
     }
 
-    /** A tree of files that are known already, without any configuration of depmod. */
+    /** Returns a tree of known files, without any depmod configuration. */
     public static ModuleTree of(ModulesDirectory directory, List<ModuleFile> files) {
         return new ModuleTree(directory, DepmodConfig.DEFAULT, List.copyOf(files), List.of());
     }
@@ -122,50 +124,53 @@ public final class ModuleTree {
         return chosen;
     }
 
-    /** The kernel's directory. */
     public ModulesDirectory directory() {
         return directory;
     }
 
-    /** Names of all modules, sorted. */
     public List<String> names() {
         return List.copyOf(names);
     }
 
-    /** The file depmod would choose for a name ('-' and '_' are the same), or null if there is none. */
+    /** Returns the file that depmod would choose for a name ('-' and '_' are equivalent), or null. */
     public @Nullable ModuleFile chosen(String name) {
         return chosen.get(ModuleNames.normalized(name));
     }
 
-    /** Every module file, shadowed ones too, sorted by path. */
+    /** Returns all module files, including those that depmod would not choose, sorted by path. */
     public List<ModuleFile> all() {
         return List.copyOf(all);
     }
 
-    /** What was passed over, in the order it was met. */
+    /** Returns the problems in the order of the scan. */
     public List<InputProblem> problems() {
         return List.copyOf(problems);
     }
 
     /**
-     * Which of two files with the same module name depmod keeps (kmod tools/depmod.c, depmod_module_is_higher_priority;
-     * observed with kmod 30). The rule is not symmetric: of two files in the same search directory the one met later
-     * wins if that directory ranks above {@code built-in}, else the one met first.
+     * Decides which of two files with the same module name depmod keeps (kmod tools/depmod.c,
+     * depmod_module_is_higher_priority; observed with kmod 30). The rule is not symmetric. Of two files in the same
+     * search directory, the later one wins if that directory ranks above {@code built-in}; otherwise the first one
+     * wins.
      */
     private static final class ModulePriority {
         private static final int LOWEST = Integer.MIN_VALUE;
 
         private final String base;
 
-        /** How many overrides are stronger, for each. */
+        /** The number of stronger overrides for each override. */
         private final Map<String, Integer> overrides = new HashMap<>();
 
-        /** Search steps, the strongest first, with the external directories in the place of their name. */
+        /** The search steps, the strongest first; {@code external} is replaced by the external directories. */
         private final List<Step> steps;
 
         private record Step(String directory, boolean external) {}
 
-        /** The kernel's directory as seen from inside the root, without a slash at the end. */
+        /**
+         * Creates a rule.
+         *
+         * @param base the kernel's directory inside the root directory, without a trailing slash
+         */
         ModulePriority(DepmodConfig config, String base) {
             this.base = base;
             this.steps = steps(config);
@@ -188,7 +193,7 @@ public final class ModuleTree {
             return List.copyOf(steps);
         }
 
-        /** Whether a file met now takes the place of the one met before. */
+        /** Returns whether a file replaces another one that depmod read earlier. */
         boolean replaces(String now, String before) {
             Integer nowOverride = overrides.get(overrideKey(now));
             Integer beforeOverride = overrides.get(overrideKey(before));
@@ -211,7 +216,7 @@ public final class ModuleTree {
                 }
                 boolean holdsNow = holds(step, now);
                 nowRank = holdsNow ? rank : nowRank;
-                // An ordinary directory that holds both counts for the newcomer alone.
+                // An ordinary directory that contains both files counts only for the later one.
                 boolean countsForBefore = step.external() || !holdsNow;
                 beforeRank = countsForBefore && holds(step, before) ? rank : beforeRank;
             }
@@ -229,7 +234,7 @@ public final class ModuleTree {
                     && file.startsWith(directory);
         }
 
-        /** The path below the kernel's directory up to the name's first dot, dashes kept. */
+        /** Returns the path below the kernel's directory up to the first dot of the name; dashes stay. */
         private String overrideKey(String file) {
             if (!isBelow(file, base)) {
                 return "";
@@ -240,16 +245,15 @@ public final class ModuleTree {
     }
 
     /**
-     * A module's file in an installed tree; ordered by its path.
+     * A module file in an installed tree; ordered by path.
      *
-     * @param name the module's name as modprobe(8) knows it, with {@code '_'} for {@code '-'}
-     * @param inside the path as seen from inside the root, such as {@code /lib/modules/K/extra/m.ko}
-     * @param host the path to open; where the file is a link, what it points to inside the root
-     * @param identity what was there when it was found; null if nobody asked
+     * @param name the module's name for modprobe(8), with {@code '_'} for {@code '-'}
+     * @param inside the path inside the root directory, such as {@code /lib/modules/K/extra/m.ko}
+     * @param host the path to open; for a link, its target inside the root directory
+     * @param identity the file's identity when it was found; null if not requested
      */
     public record ModuleFile(
             String name, String inside, Path host, @Nullable FileIdentity identity) implements Comparable<ModuleFile> {
-        /** A file of which only its place is known. */
         public ModuleFile(String name, String inside, Path host) {
             this(name, inside, host, null);
         }

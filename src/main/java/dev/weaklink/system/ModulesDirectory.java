@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The directory of one kernel's modules.
  *
- * @param inside as seen from inside the root, such as {@code /lib/modules/K}
- * @param host the same directory, links resolved inside the root
+ * @param inside the path inside the root directory, such as {@code /lib/modules/K}
+ * @param host the same directory with links resolved inside the root directory
  */
 public record ModulesDirectory(String inside, Path host) {
-    /** Where such directories lie; on most systems the first is a link to the second. */
+    /** The parent directories; on most systems, the first is a link to the second. */
     public static final List<String> PARENTS = List.of("/lib/modules", "/usr/lib/modules");
 
     private static final int DEEPEST = 16;
 
     /**
-     * The directory of a kernel release, or null if the root has none. Of two different ones that which looks like a
-     * kernel's comes first: a removed kernel may leave an empty shell behind.
+     * Returns the directory of a kernel release, or null if there is none. A removed kernel may leave an empty
+     * directory behind; if two directories exist, one that looks like a kernel's is preferred.
      *
-     * @throws IOException if the release is not a plain name, or links lead nowhere
+     * @throws IOException if the release is not a valid name, or links dangle
      */
     public static @Nullable ModulesDirectory find(Root root, String release) throws IOException {
         if (release.isEmpty() || release.startsWith(".") || release.indexOf('/') >= 0) {
@@ -49,19 +49,19 @@ public record ModulesDirectory(String inside, Path host) {
         return shell;
     }
 
-    /** Whether a kernel was installed here: it has its own modules, or lists of them. */
+    /** Returns whether a kernel was installed here: the directory contains in-tree modules, or lists of modules. */
     public boolean isKernel() {
         return hasOwnModules() || Files.exists(host.resolve("modules.dep"));
     }
 
-    /** Whether more is here than modules that were added, and what depmod writes about them. */
+    /** Returns whether the directory contains more than out-of-tree modules and depmod's files about them. */
     public boolean hasOwnModules() {
         return Files.isDirectory(host.resolve("kernel"))
                 || Files.exists(host.resolve("modules.order"))
                 || Files.exists(host.resolve("modules.builtin"));
     }
 
-    /** Whether a module that came with the kernel is still here: a removed kernel leaves none. */
+    /** Returns whether the directory contains an in-tree module; a removed kernel leaves none. */
     public boolean hasInTreeModule() {
         Path kernel = host.resolve("kernel");
         return Files.isSymbolicLink(kernel) || hasModule(kernel, DEEPEST);
@@ -81,7 +81,7 @@ public record ModulesDirectory(String inside, Path host) {
         } catch (NoSuchFileException | NotDirectoryException e) {
             return false;
         } catch (IOException | DirectoryIteratorException e) {
-            // who uses them says what is wrong
+            // a later reader of the directory reports the error
             return true;
         }
         for (Path next : below) {

@@ -4,13 +4,16 @@ import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The modules of a tree that did not come with its kernel. */
+/** Finds the out-of-tree modules of a kernel. */
 public final class OutOfTree {
     private static final List<String> DIRECTORIES = List.of("/extra/", "/updates/", "/weak-updates/");
 
     private OutOfTree() {}
 
-    /** The files below extra, updates and weak-updates, shadowed ones too, sorted by path. */
+    /**
+     * Returns the files below extra, updates and weak-updates, including those that depmod would not choose, sorted by
+     * path.
+     */
     public static List<ModuleFile> of(ModuleTree tree) {
         List<ModuleFile> files = new ArrayList<>();
         for (ModuleFile file : tree.all()) {
@@ -21,7 +24,7 @@ public final class OutOfTree {
         return files;
     }
 
-    /** Whether a path below a kernel's directory lies in one of these. */
+    /** Returns whether a path below a kernel's directory is in extra, updates or weak-updates. */
     public static boolean isDirectory(String place) {
         String path = "/" + place;
         for (String directory : DIRECTORIES) {

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Which package a file is of, and of which version: by dpkg's lists of files, else by rpm. */
+/** Finds the package, with version, that owns a file: in dpkg's lists of files, or else with rpm. */
 public final class PackageOwners {
     private static final String DPKG = "/var/lib/dpkg";
     private static final int LIST_LIMIT = 8 << 20;
@@ -16,11 +16,11 @@ public final class PackageOwners {
     private PackageOwners() {}
 
     /**
-     * Looks them up.
+     * Looks up the owners of files.
      *
-     * @param files paths in the root
-     * @return a package with its version, for example {@code libibverbs1 44.0-2}, by path; files that no package owns,
-     *     or for which no database answers, are left out
+     * @param files the paths inside the root directory
+     * @return the package and its version, such as {@code libibverbs1 44.0-2}, by path. Files without an owner are
+     *     missing; so are files for which no database is readable
      */
     public static Map<String, String> of(Collection<String> files, Root root) {
         if (files.isEmpty()) {
@@ -45,7 +45,7 @@ public final class PackageOwners {
         return owners.isEmpty() ? rpm(files, root) : withVersions(owners, text);
     }
 
-    /** Packages say /lib or /usr/lib for the same directory. */
+    /** Removes the prefix /usr, because packages list the same directory as /lib or /usr/lib. */
     private static String merged(String path) {
         return path.startsWith("/usr/lib") ? path.substring("/usr".length()) : path;
     }

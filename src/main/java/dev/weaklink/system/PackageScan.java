@@ -19,11 +19,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * Goes through a package once: most of the time goes into unpacking it, so everything is read that may be wanted of it.
- * Links are skipped.
+ * Reads all relevant facts of a package in one pass, because decompression takes most of the time. Links are skipped.
  */
 final class PackageScan implements EntryVisitor {
-    /** Of all files that are no modules, as stored: images have up to 50 MiB, symvers files a few. */
+    /** The size limit of all files that are not modules, as stored. Images have up to 50 MiB, symvers files a few. */
     static final long MAX_HELD = 256L << 20;
 
     private final FileContents contents = FileContents.ofWorker();
@@ -39,9 +38,9 @@ final class PackageScan implements EntryVisitor {
     /**
      * Reads a package.
      *
-     * @param given what it is called in reports
-     * @param room how many bytes of files that are no modules may still be held
-     * @param progress takes how many bytes more of the package have been read
+     * @param given the package's name for reports
+     * @param room the remaining number of bytes for files that are not modules
+     * @param progress receives the number of bytes of each read
      */
     static PackageFactsWriter read(Path file, String given, AtomicLong room, LongConsumer progress) {
         PackageScan scan = new PackageScan(given, room);
@@ -53,7 +52,7 @@ final class PackageScan implements EntryVisitor {
         return scan.found;
     }
 
-    /** Whether an entry of this path is a module file. */
+    /** Returns whether a path is that of a module file. */
     static boolean isModule(String path) {
         return ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1));
     }

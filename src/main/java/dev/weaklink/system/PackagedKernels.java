@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Puts kernels together from packages: an image and its headers, or a core and its modules, are one kernel if they
- * agree on the release and are packages of the same version.
+ * Assembles kernels from packages. Packages such as an image and headers, or core and modules, form one kernel if their
+ * releases and versions are equal.
  */
 public final class PackagedKernels {
     private static final PackageFacts NOTHING = new PackageFacts(List.of(), List.of(), List.of(), null);
@@ -31,13 +31,16 @@ public final class PackagedKernels {
 
     private record Key(String release, String version) {}
 
-    /** What is wrong with packages goes to {@code problems}. */
+    /**
+     * Creates an empty collection.
+     *
+     * @param problems receives the problems with packages
+     */
     public PackagedKernels(GivenPackages packages, List<InputProblem> problems) {
         this.packages = packages;
         this.problems = problems;
     }
 
-    /** Takes what is in a package. */
     public void add(Path file, String given) {
         PackageFacts facts = packages.read(file, given);
         for (PackagedModule module : facts.modules()) {
@@ -59,7 +62,7 @@ public final class PackagedKernels {
         }
     }
 
-    /** Whether a package has nothing of kernels, as one that only requires others. */
+    /** Returns whether a package contains no part of a kernel, like one that only requires other packages. */
     public boolean isBare(String given) {
         return bare.contains(given);
     }
@@ -71,7 +74,7 @@ public final class PackagedKernels {
         return parts;
     }
 
-    /** Those of these packages, as given, that have no part of a kernel. */
+    /** Returns the packages, as given, that contain no part of a kernel. */
     public List<String> unused(List<String> packages) {
         List<String> unused = new ArrayList<>(packages);
         for (PackagedKernelParts parts : kernels.values()) {
@@ -82,7 +85,7 @@ public final class PackagedKernels {
         return unused;
     }
 
-    /** The kernels found so far, in the order their packages were given. */
+    /** Returns the kernels found so far, in the order of their packages. */
     public List<KernelFiles> kernels() {
         List<PackagedKernelParts> found = new ArrayList<>(kernels.values());
         found.removeIf(parts -> !parts.isKernel());
@@ -102,7 +105,7 @@ public final class PackagedKernels {
         return true;
     }
 
-    /** Collects what packages have of one kernel. Something met again replaces what was met before. */
+    /** Collects the parts of one kernel from packages. A repeated file replaces the earlier one. */
     private static final class PackagedKernelParts {
         private final String release;
         private final Set<String> packages = new LinkedHashSet<>();
@@ -117,7 +120,7 @@ public final class PackagedKernels {
             this.release = release;
         }
 
-        /** Takes note of a package that had something of it. */
+        /** Records a package that contains a part of the kernel. */
         void addOwner(PackageInfo owner) {
             if (!owner.name().isEmpty()) {
                 owners.add(owner.name() + " " + owner.version() + " ("
@@ -125,7 +128,7 @@ public final class PackagedKernels {
             }
         }
 
-        /** Takes a module; the same below /usr/lib and /lib is the same. */
+        /** Adds a module; /usr/lib and /lib mean the same directory. */
         void addModule(String given, Path host, String path, PackagedModule module) {
             packages.add(given);
             String inside = path.startsWith("/usr/") ? path.substring("/usr".length()) : path;
@@ -134,13 +137,12 @@ public final class PackagedKernels {
             modules.put(inside, module);
         }
 
-        /** Takes another file. */
         void addFile(String given, KernelPath place, FoundFile file) {
             packages.add(given);
             parts.put(file.inside(), new Part(place, file));
         }
 
-        /** Whether these are a kernel's, and not modules that were built for one. */
+        /** Returns whether the parts are a kernel's, rather than just modules built for one. */
         boolean isKernel() {
             if (!parts.isEmpty()) {
                 return true;
@@ -153,17 +155,21 @@ public final class PackagedKernels {
             return false;
         }
 
-        /** The package, as given, that had the first of it. */
+        /** Returns the first package, as given, with a part of the kernel. */
         String firstPackage() {
             return packages.iterator().next();
         }
 
-        /** The packages, as given, that had any of it. */
+        /** Returns all packages, as given, with a part of the kernel. */
         Set<String> packages() {
             return packages;
         }
 
-        /** The kernel; {@code only} if its first package has no other one. */
+        /**
+         * Returns the kernel.
+         *
+         * @param only whether the first package contains no other kernel
+         */
         KernelFiles kernel(boolean only) {
             String first = firstPackage();
             return new KernelFiles(

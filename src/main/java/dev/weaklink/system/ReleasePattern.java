@@ -4,17 +4,17 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 /**
- * Matches the KERNELVERSION of depmod.d(5) lines against one release: {@code *}, or a POSIX extended regular expression
- * that is looked for anywhere in it. RE2/J matches in linear time; what it would take for something else than the C
- * library does is refused.
+ * A matcher for the KERNELVERSION of depmod.d(5) lines and one release. The pattern is {@code *}, or a POSIX extended
+ * regular expression that is searched anywhere in the release. RE2/J matches in linear time. A pattern that RE2/J reads
+ * in another way than the C library is refused.
  */
 final class ReleasePattern {
     private static final int MAX_LENGTH = 256;
 
-    /** Of all counts in braces of one expression, multiplied: what is repeated is written out. */
+    /** The limit of the product of all repetition counts in an expression, because repetitions are expanded. */
     private static final int MAX_REPETITIONS = 1000;
 
-    /** Characters times repetitions, for all expressions of a configuration. */
+    /** The limit of the sum of lengths times repetitions of all expressions in a configuration. */
     private static final long MAX_SIZE_TOGETHER = 4_000_000;
 
     private static final String REPETITIONS = "*+?{";
@@ -27,9 +27,9 @@ final class ReleasePattern {
     }
 
     /**
-     * Whether the release matches.
+     * Returns whether the release matches.
      *
-     * @throws IllegalArgumentException with the reason if the pattern cannot be used
+     * @throws IllegalArgumentException with the reason if the pattern is not supported
      */
     boolean matches(String pattern) {
         if (pattern.equals("*")) {
@@ -55,14 +55,14 @@ final class ReleasePattern {
         return new IllegalArgumentException("kernel version is not a regular expression that is understood here");
     }
 
-    /** From regcomp(3), as glibc has it, to RE2: the same text where both mean the same. */
+    /** Translates from glibc's regcomp(3) to RE2; the text stays the same if both read it in the same way. */
     private static final class Translation {
         private final String pattern;
         private final StringBuilder translated = new StringBuilder();
         private int at;
         private int repetitions = 1;
 
-        /** Whether a sign of repetition may follow. */
+        /** Tells whether a repetition operator may follow. */
         private boolean repeatable;
 
         Translation(String pattern) {
@@ -91,7 +91,10 @@ final class ReleasePattern {
             at += count;
         }
 
-        /** Two in a row are one lazy one to RE2, and in braces it must begin with a number. */
+        /**
+         * Rejects repeated operators such as {@code a**} and braces without a leading number, because RE2/J would read
+         * both in another way than regcomp(3).
+         */
         private void repetition(char sign) {
             if (!repeatable) {
                 throw unusable();
@@ -127,7 +130,10 @@ final class ReleasePattern {
             return c >= '0' && c <= '9';
         }
 
-        /** A letter or digit behind it may have a meaning of its own to RE2, and so has the rest here. */
+        /**
+         * Rejects most escaped letters and digits, and some other characters, because RE2 or regcomp(3) gives them a
+         * special meaning.
+         */
         private void escaped() {
             char next = at + 1 < pattern.length() ? pattern.charAt(at + 1) : '<';
             boolean known = "wWsSbB".indexOf(next) >= 0;
@@ -139,7 +145,10 @@ final class ReleasePattern {
             copy(2);
         }
 
-        /** A set: a backslash is itself in it, and so is a bracket that begins no class. */
+        /**
+         * Translates a bracket expression: inside, a backslash is literal, and so is a bracket that does not start a
+         * class.
+         */
         private void bracket() {
             copy(1);
             if (at < pattern.length() && pattern.charAt(at) == '^') {
@@ -164,7 +173,7 @@ final class ReleasePattern {
             repeatable = true;
         }
 
-        /** RE2 has some that POSIX has not. */
+        /** Copies a class such as {@code [:alpha:]}; rejects classes of RE2 that POSIX does not have. */
         private void namedClass() {
             int end = pattern.indexOf(":]", at + 2);
             String name = end < 0 ? "" : pattern.substring(at + 2, end);

@@ -18,17 +18,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database of installed packages of a root, read by rpm(8).
+ * The database of installed packages below a root directory, read by rpm(8).
  *
- * <p>Even a query writes beside the database (the shared memory of SQLite, the locks of Berkeley DB), so that of an
- * image is copied first; and rpm would look up paths in the running system, so that an image is never asked about
- * paths.
+ * <p>Even a query writes files beside the database (the shared memory of SQLite, the locks of Berkeley DB). Therefore
+ * the database of an image is copied first. As rpm would look up paths in the running system, an image is never queried
+ * by path.
  */
 public final class RpmDatabase {
-    /** Where SUSE and Fedora have it now, where everybody had it, and where ostree has it. */
+    /** The locations of the database: of SUSE and Fedora today, the traditional one, and that of ostree. */
     private static final List<String> PLACES = List.of("/usr/lib/sysimage/rpm", "/var/lib/rpm", "/usr/share/rpm");
 
-    /** The file with the packages in SQLite, ndb and Berkeley DB. */
+    /** The names of the file with the packages: SQLite, ndb and Berkeley DB. */
     private static final List<String> KINDS = List.of("rpmdb.sqlite", "Packages.db", "Packages");
 
     private final Root root;
@@ -40,9 +40,9 @@ public final class RpmDatabase {
     }
 
     /**
-     * The database of a root, null if it has none.
+     * Returns the database of a root directory, or null if there is none.
      *
-     * @throws IOException if there may be one in a place that cannot be reached inside the root
+     * @throws IOException if a location cannot be reached inside the root directory, so that it may contain a database
      */
     public static @Nullable RpmDatabase find(Root root) throws IOException {
         IOException unreachable = null;
@@ -65,10 +65,10 @@ public final class RpmDatabase {
     }
 
     /**
-     * The packages that own these files.
+     * Returns the packages that own module files.
      *
-     * @param files absolute paths as seen from inside the root
-     * @return names of packages without their versions, by path; what no package owns is left out
+     * @param files the absolute paths inside the root directory
+     * @return the names of packages without versions, by path; files without an owner are missing
      * @throws IOException if rpm is missing or cannot read the database
      */
     public Map<String, String> owners(Collection<String> files) throws IOException {
@@ -85,21 +85,20 @@ public final class RpmDatabase {
         }
     }
 
-    /** Where it is, as a path of the host. */
     public Path directory() {
         return directory;
     }
 
-    /** A copy that rpm can be let at. */
+    /** Returns a copy for rpm to read. */
     public DatabaseCopy copy() throws IOException {
         return DatabaseCopy.of(directory);
     }
 
     /**
-     * The packages that own these files, which need not be modules.
+     * Returns the packages that own files of any kind.
      *
-     * @param files absolute paths as seen from inside the root
-     * @return names and versions of packages, for example {@code libibverbs 51.0-1.el9}, by path
+     * @param files the absolute paths inside the root directory
+     * @return the names and versions of packages, such as {@code libibverbs 51.0-1.el9}, by path
      * @throws IOException if rpm is missing or cannot read the database
      */
     public Map<String, String> libraryOwners(Collection<String> files) throws IOException {
@@ -143,21 +142,23 @@ public final class RpmDatabase {
         return directories;
     }
 
-    /** Packages say {@code /lib/modules} or {@code /usr/lib/modules} for the same directory. */
+    /**
+     * Removes the prefix /usr, because packages list the same directory as {@code /lib/modules} or
+     * {@code /usr/lib/modules}.
+     */
     static String merged(String path) {
         return path.startsWith("/usr/lib/") ? path.substring("/usr".length()) : path;
     }
 
-    /** Names in order, each once. */
     static List<String> sorted(Collection<String> names) {
         return new ArrayList<>(new TreeSet<>(names));
     }
 
     /**
-     * Asks rpm(8). What it answers begins with a word of ours; the other lines are warnings, or say that nobody owns a
-     * file, so that its exit status says nothing. Will ask one database.
+     * Queries one database with rpm(8). Each answer starts with a marker. Other lines are warnings or report files
+     * without an owner, so the exit status is meaningless.
      *
-     * @param database its directory, null for that of the running system
+     * @param database the database's directory, null for the running system's
      */
     private record RpmQuery(@Nullable Path database) {
         /** A file and the name of its package. */
@@ -167,16 +168,16 @@ public final class RpmDatabase {
         private static final String PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
         private static final Duration LIMIT = Duration.ofMinutes(2);
 
-        /** Selects packages that have modules: kernels, and what is sought. */
+        /** The query for packages with modules, such as kernels and drivers. */
         private static final String MODULES = "basenames=*.ko*";
 
-        /** The names of some hundred thousand files. */
+        /** The output limit, enough for the names of some hundred thousand files. */
         private static final int MOST_OUTPUT = 32 << 20;
 
-        /** Arguments of one command; the kernel takes some hundred kilobytes at least. */
+        /** The limit of arguments for one command; the kernel accepts at least some hundred kilobytes. */
         private static final int WORDS_AT_ONCE = 500;
 
-        /** The packages, with versions, that own any of these files of the running system. */
+        /** Returns the packages, with versions, that own any of these files of the running system. */
         Set<String> packagesOf(Collection<String> files) throws IOException {
             Set<String> packages = new TreeSet<>();
             for (List<String> some : portions(RpmDatabase.sorted(files))) {
@@ -187,7 +188,7 @@ public final class RpmDatabase {
             return packages;
         }
 
-        /** The packages, with versions, that have modules in any of these directories. */
+        /** Returns the packages, with versions, that have modules in any of these directories. */
         Set<String> packagesIn(Set<String> directories) throws IOException {
             Set<String> packages = new TreeSet<>();
             for (String[] answer : ask("-qa", List.of(MODULES), "[weaklink\\t%{=NEVRA}\\t%{DIRNAMES}\\n]")) {
@@ -198,7 +199,7 @@ public final class RpmDatabase {
             return packages;
         }
 
-        /** All files of packages that were found before. */
+        /** Returns all files of these packages. */
         List<Owned> files(Set<String> packages) throws IOException {
             List<Owned> files = new ArrayList<>();
             for (List<String> some : portions(List.copyOf(packages))) {
@@ -209,7 +210,7 @@ public final class RpmDatabase {
             return files;
         }
 
-        /** All files of packages that have one of these names without a directory. */
+        /** Returns all files of the packages that contain a file with one of these names in any directory. */
         List<Owned> filesNamed(Collection<String> names) throws IOException {
             List<Owned> files = new ArrayList<>();
             for (String name : names) {
@@ -229,7 +230,7 @@ public final class RpmDatabase {
             return portions;
         }
 
-        /** The marked lines of an answer, each in three parts. */
+        /** Returns the marked lines of the output, each split into three parts. */
         private List<String[]> ask(String how, List<String> about, String format) throws IOException {
             List<String> words = new ArrayList<>(List.of("rpm"));
             if (database != null) {

@@ -11,14 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbol versions that an rpm package says its modules need: {@code kernel(SYMBOL) = CRC} and {@code ksym(SYMBOL) =
- * CRC}, at SUSE {@code ksym(FLAVOR:SYMBOL) = CRC}. The package manager goes by these, the kernel by what is in the
- * modules.
+ * The symbol versions that an rpm package requires for its modules: {@code kernel(SYMBOL) = CRC} and
+ * {@code ksym(SYMBOL) = CRC}, or {@code ksym(FLAVOR:SYMBOL) = CRC} on SUSE. The package manager uses these, but the
+ * kernel uses the versions in the modules.
  */
 final class SymbolRequires {
     private SymbolRequires() {}
 
-    /** Whether a package says any. */
+    /** Returns whether a package has any such requirement. */
     static boolean areIn(PackageInfo owner) {
         for (PackageRelation required : owner.requires()) {
             if (symbol(required) != null) {
@@ -28,7 +28,7 @@ final class SymbolRequires {
         return false;
     }
 
-    /** What is wrong with those of a package that has these modules, in one line; null if nothing. */
+    /** Returns a line about requirements that contradict the package's modules, or null. */
     static @Nullable String contradiction(PackageInfo owner, List<KernelModule> modules) {
         Map<String, Integer> wanted = wanted(modules);
         String first = null;
@@ -73,7 +73,7 @@ final class SymbolRequires {
         return inner.substring(inner.indexOf(':') + 1);
     }
 
-    /** Null for what is no CRC, such as the hash of a set of symbols. */
+    /** Returns null for anything but a CRC, such as the hash of a set of symbols. */
     private static @Nullable Integer crc(String version) {
         String digits = version.startsWith("0x") ? version.substring(2) : version;
         if (digits.isEmpty() || digits.length() > 8) {

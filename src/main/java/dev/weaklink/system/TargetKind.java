@@ -2,7 +2,7 @@ package dev.weaklink.system;
 
 import dev.weaklink.sys.StableId;
 
-/** What a target was given as. */
+/** The kind of argument that named a target. */
 public enum TargetKind implements StableId {
     /** A kernel found below {@code lib/modules}. */
     INSTALLED_KERNEL("installed kernel"),
@@ -12,9 +12,9 @@ public enum TargetKind implements StableId {
     HEADERS_DIRECTORY("headers directory"),
     /** A bare kernel image, such as a vmlinuz. */
     KERNEL_IMAGE("kernel image"),
-    /** One or more packages of one kernel. */
+    /** Packages of one kernel. */
     PACKAGE("kernel package"),
-    /** One that was kept when it was seen before. */
+    /** A kernel from a store, saved when it was available. */
     STORED_KERNEL("stored kernel");
 
     private final String words;
@@ -23,7 +23,7 @@ public enum TargetKind implements StableId {
         this.words = words;
     }
 
-    /** Name in sentences. */
+    /** Returns the name for use in sentences. */
     public String words() {
         return words;
     }

@@ -23,14 +23,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds module files below a directory, in the order the file system lists them, through links to files and to
- * directories, but not through a link into a directory it is in already.
+ * Finds module files below a directory, in the order in which the file system lists them. The walk follows links to
+ * files and directories, but not a link to a directory that the walk is inside of.
  */
 final class TreeWalk {
     private static final char REPLACEMENT = '\uFFFD';
     private static final int MAX_DEPTH = 128;
 
-    /** A link to "/" must not turn a kernel's tree into the whole system. */
+    /** The limit of directories; a link to "/" must not add the whole system to a kernel's tree. */
     private static final int MAX_DIRECTORIES = 100_000;
 
     private final Root root;
@@ -43,10 +43,10 @@ final class TreeWalk {
     private Set<String> skippedLinks = Set.of();
 
     /**
-     * A walk that resolves links inside a root.
+     * Creates a walk that resolves links inside a root directory.
      *
-     * @param excludes names of files and directories that are passed over
-     * @param problems where unreadable directories and unusable files are reported
+     * @param excludes the names of files and directories to skip
+     * @param problems receives unreadable directories and unusable files
      */
     public TreeWalk(Root root, Set<String> excludes, List<InputProblem> problems) {
         this.root = root;
@@ -54,19 +54,19 @@ final class TreeWalk {
         this.problems = problems;
     }
 
-    /** From now on the identity of every module file is found out as well. */
+    /** Makes the walk determine the identity of every module file. */
     public TreeWalk withIdentities() {
         identities = true;
         return this;
     }
 
-    /** From now on links to directories are not followed if they have one of these names. */
+    /** Makes the walk ignore links to directories with these names. */
     public TreeWalk withoutLinks(Set<String> names) {
         skippedLinks = Set.copyOf(names);
         return this;
     }
 
-    /** The files found so far, in the order they were met. */
+    /** Returns the files found so far, in the order of the walk. */
     public List<ModuleFile> found() {
         return found;
     }
@@ -74,7 +74,7 @@ final class TreeWalk {
     /**
      * Walks a directory.
      *
-     * @param inside how its files' paths are to begin
+     * @param inside the prefix of its files' paths
      * @param host the directory on the host
      */
     public void start(String inside, Path host) {
@@ -101,7 +101,7 @@ final class TreeWalk {
         }
     }
 
-    /** In the order the file system lists them, which is depmod's. */
+    /** Visits the entries in the file system's order, which is also depmod's. */
     private void entries(String inside, Path real) throws IOException {
         String[] names = real.toFile().list();
         if (names == null || !areText(names)) {
@@ -114,7 +114,7 @@ final class TreeWalk {
         }
     }
 
-    /** Whether no name has bytes that are no text, which {@link java.io.File} cannot give back. */
+    /** Returns whether all names are valid text; {@link java.io.File} cannot represent other names. */
     private static boolean areText(String[] names) {
         for (String name : names) {
             if (name.indexOf(REPLACEMENT) >= 0) {
@@ -124,7 +124,10 @@ final class TreeWalk {
         return true;
     }
 
-    /** Three times slower, but true to every name, and it says why a directory cannot be listed. */
+    /**
+     * Visits the entries three times slower than {@code entries}, but preserves all names, and reports why a directory
+     * cannot be listed.
+     */
     private void entriesByBytes(String inside, Path real) throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {
             for (Path entry : entries) {
@@ -158,7 +161,7 @@ final class TreeWalk {
                 file(inside, name, entry, attributes);
             }
         } catch (IOException e) {
-            // a directory may be behind it
+            // the entry may be a directory
             if (ModuleNames.isModuleFile(name) || e instanceof AccessDeniedException) {
                 report(inside, IoReason.of(e));
             }
@@ -186,7 +189,7 @@ final class TreeWalk {
         }
     }
 
-    /** What a link points to in the end, or null if there is nothing. */
+    /** Returns the final target of a link, or null if the link dangles. */
     private @Nullable Path target(Path link) throws IOException {
         try {
             Path target = root.isHost() ? link : root.resolve(root.top().relativize(link));

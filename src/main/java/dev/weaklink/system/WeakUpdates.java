@@ -18,22 +18,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies below a kernel's {@code weak-updates}. Links to directories are not gone into.
+ * The contents of a kernel's {@code weak-updates} directory. Links to directories are not followed.
  *
  * @param links the symbolic links, sorted by path
- * @param files other files, as seen from inside the root, sorted
- * @param problems what could not be read
+ * @param files the other files, as paths inside the root directory, sorted
+ * @param problems the errors of the scan
  */
 public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputProblem> problems) {
-    /** The directory's name in a kernel's own directory. */
+    /** The name of the directory in a kernel's own directory. */
     public static final String NAME = "weak-updates";
 
-    /** Names in which this begins are those of links not yet, or no longer, in their place. */
+    /** The prefix of temporary names, for links that are being installed or removed. */
     public static final String TEMPORARY = ".weaklink-";
 
     private static final int MAX_DEPTH = 64;
 
-    /** The most links one kernel's directory is believed to hold. */
+    /** The limit of entries in one kernel's directory. */
     private static final int MAX_ENTRIES = 200_000;
 
     public WeakUpdates {
@@ -43,9 +43,9 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
     }
 
     /**
-     * Looks at a kernel's directory. If {@code weak-updates} itself is a link, that one link is all there is.
+     * Scans a kernel's directory. If {@code weak-updates} itself is a link, the result contains only this link.
      *
-     * @throws IOException if the root's links run in circles, or the release is no plain name
+     * @throws IOException if links form a cycle, or the release is not a valid name
      */
     public static WeakUpdates scan(Root root, String release) throws IOException {
         Scan scan = new Scan(root, release);
@@ -56,7 +56,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
         return scan.result();
     }
 
-    /** Whether a file in the kernel's tree is one of the links, or was found through one. */
+    /** Returns whether a file in the kernel's tree is one of the links, or was found through one. */
     public boolean leadTo(ModuleFile file) {
         for (WeakLink link : links) {
             if (link.leadsTo(file)) {
@@ -66,7 +66,6 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
         return false;
     }
 
-    /** One look at one directory. */
     private static final class Scan {
         private final Root root;
         private final String release;
@@ -134,7 +133,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
             return new WeakLink(inside, place, target, end, end != null && Files.isDirectory(end));
         }
 
-        /** What a link leads to in the end, or null if that is nothing. */
+        /** Returns the final target of a link, or null if the link dangles. */
         private @Nullable Path end(String inside, Path link) {
             try {
                 Path end = root.isHost() ? link : root.resolve(root.top().relativize(link));
@@ -143,20 +142,20 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
                 problems.add(new InputProblem(inside, IoReason.of(e)));
                 return null;
             } catch (IOException e) {
-                // missing, or a loop of links
+                // missing, or a cycle of links
                 return null;
             }
         }
     }
 
     /**
-     * A symbolic link below a kernel's {@code weak-updates}; ordered by its path.
+     * A symbolic link below a kernel's {@code weak-updates}; ordered by path.
      *
-     * @param inside its path as seen from inside the root
-     * @param place its path below the kernel's directory, such as {@code weak-updates/a/a.ko}
-     * @param target what is written in it, unchanged
-     * @param host what it leads to on the host, resolved inside the root; null if it dangles
-     * @param directory whether its target is a directory
+     * @param inside the path inside the root directory
+     * @param place the path below the kernel's directory, such as {@code weak-updates/a/a.ko}
+     * @param target the target as written in the link
+     * @param host the final target on the host, resolved inside the root directory; null if the link dangles
+     * @param directory whether the target is a directory
      */
     public record WeakLink(
             String inside,
@@ -165,17 +164,16 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
             @Nullable Path host,
             boolean directory) implements Comparable<WeakLink> {
 
-        /** Name of the module that it stands for. */
+        /** Returns the name of the module that the link stands for. */
         public String name() {
             return ModuleNames.ofFile(inside.substring(inside.lastIndexOf('/') + 1));
         }
 
-        /** Whether there is nothing at its end. */
         public boolean dangles() {
             return host == null;
         }
 
-        /** Whether a file in the kernel's tree is this link, or was found through it. */
+        /** Returns whether a file in the kernel's tree is this link, or was found through it. */
         public boolean leadsTo(ModuleFile file) {
             return file.inside().startsWith(inside)
                     && (file.inside().length() == inside.length()

@@ -1,4 +1,4 @@
-/** What lies below a root or in a package: trees of modules, files of kernels, what DKMS and rpm own. */
+/** The files below a root directory or in a package: module trees, files of kernels, owners in DKMS and rpm. */
 @NullMarked
 package dev.weaklink.system;
 

@@ -94,7 +94,7 @@ public final class InitramfsComparison {
         SAME_BUILD,
         /** The module is of another build than the one that depmod selects now. */
         STALE,
-        /** No module of that name is installed any more. */
+        /** The module is no longer installed under that name. */
         GONE,
         /** The module or the installed one could not be read. */
         UNREADABLE,

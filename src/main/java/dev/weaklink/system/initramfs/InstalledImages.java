@@ -56,7 +56,7 @@ public final class InstalledImages {
         try {
             return Files.isSameFile(one, other);
         } catch (IOException e) {
-            // One of the files does not exist.
+            // A missing file is not the same file as any other.
             return false;
         }
     }

@@ -37,9 +37,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What apt's lists say of kernels: those of Debian, Ubuntu and Proxmox. */
+/** Reads the kernels that apt's package lists offer: those of Debian, Ubuntu and Proxmox. */
 final class AptOffers {
-    /** Where apt keeps them. */
     private static final String LISTS = "/var/lib/apt/lists";
 
     private static final String STATUS = "/var/lib/dpkg/status";
@@ -49,26 +48,26 @@ final class AptOffers {
     private static final Pattern LIST =
             Pattern.compile("(.*?)(?:_binary-[a-z0-9]+)?_Packages(?:\\.(?:lz4|gz|xz|zst|bz2|lzma))?");
 
-    /** A package of one kernel alone: what it is, and the kernel's release. */
+    /** The name of a package that belongs to a single kernel: its kind, and the kernel's release. */
     static final Pattern OF_KERNEL =
             Pattern.compile("(?<kind>linux-image|linux-image-unsigned|linux-modules|linux-modules-extra"
                     + "|linux-headers|(?:proxmox|pve)-kernel|(?:proxmox|pve)-headers)"
                     + "-(?<release>[0-9]+\\.[0-9]+\\.[0-9][A-Za-z0-9.+~-]*?)"
                     + "(?<!-dbg|-dbgsym)(?:-unsigned|-signed)?");
 
-    /** What apt's preferences can name without being misread. */
+    /** The versions that are unambiguous in apt's preferences. */
     private static final Pattern VERSION = Pattern.compile("[0-9][A-Za-z0-9.+~:-]*");
 
     private AptOffers() {}
 
-    /** Whether packages of a root are dpkg's: it may be there without being used, as on Fedora. */
+    /** Returns whether a root directory uses dpkg; on Fedora, dpkg may be installed without being used. */
     static boolean isUsed(Root root) {
         RootText text = new RootText(root);
         return text.read(STATUS, DpkgStatus.LIMIT).contains("ok installed\n")
                 || text.isDirectory(LISTS) && !RpmOffers.isUsed(root);
     }
 
-    /** Whether a root has apt's lists. */
+    /** Returns whether a root directory has apt's lists. */
     static boolean hasLists(Root root) {
         return new RootText(root).isDirectory(LISTS);
     }
@@ -85,7 +84,7 @@ final class AptOffers {
     /**
      * Reads all lists.
      *
-     * @param drivers those of which other builds matter
+     * @param drivers the drivers to find other builds of
      */
     static Offers read(Root root, List<Driver> drivers) {
         Predicate<String> wanted = name -> name.startsWith("linux-")
@@ -152,7 +151,7 @@ final class AptOffers {
         return new Offers(Offers.APT, offered, dependents, problems);
     }
 
-    /** Other versions of what is installed, and what these need. */
+    /** Returns other versions of installed packages, and their dependencies. */
     private static Set<OfferedPackage> wanted(Collection<Stanza> all, Set<String> installed) {
         Map<String, List<Stanza>> byName = new HashMap<>();
         for (Stanza one : all) {
@@ -177,7 +176,7 @@ final class AptOffers {
         return wanted;
     }
 
-    /** Null if there is no image among its packages. */
+    /** Returns null if none of the packages contains an image. */
     private static @Nullable OfferedKernel kernel(
             String release, List<Stanza> stanzas, Set<String> installed, Set<OfferedPackage> wanted) {
         Set<OfferedPackage> packages = new TreeSet<>();
@@ -205,7 +204,7 @@ final class AptOffers {
                         null);
     }
 
-    /** The fields of one package that matter. */
+    /** The relevant fields of a package. */
     private record Stanza(Map<String, String> fields, String repository) {
         String name() {
             return fields.getOrDefault("Package", "");
@@ -248,7 +247,7 @@ final class AptOffers {
             return needs;
         }
 
-        /** {@code NAME:ARCHITECTURE (= VERSION)}. */
+        /** Parses {@code NAME:ARCHITECTURE (= VERSION)}. */
         private static Need need(String relation) {
             int space = relation.indexOf(' ');
             String name = space < 0 ? relation : relation.substring(0, space);
@@ -263,7 +262,7 @@ final class AptOffers {
         }
     }
 
-    /** Goes through the lines of a deb822(5) file; of those that are too long the beginning counts. */
+    /** Parses the lines of a deb822(5) file; only the start of a long line is used. */
     private static final class Lines {
         private static final Set<String> FIELDS =
                 Set.of("Package", "Version", "Architecture", "Depends", "Pre-Depends", "Status");
@@ -282,7 +281,7 @@ final class AptOffers {
             this.each = each;
         }
 
-        /** False if there is something, but no package. */
+        /** Returns false if the file is not empty but lists no package. */
         boolean read(InputStream in) throws IOException {
             byte[] chunk = new byte[MAX_LINE];
             boolean empty = true;

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A kernel that a repository offers.
  *
- * @param release as {@code uname -r} would say it
- * @param repository where it is offered, in the package manager's words
- * @param packages what comes with this kernel alone, by name: image, modules, headers
- * @param headers the one of them with its Module.symvers; null if there is none
- * @param installed whether it is installed in this very version
- * @param wanted whether an update would install it, by itself or for the sake of another package
- * @param published what its packages say that they export; null if nothing
+ * @param release the release that {@code uname -r} would print
+ * @param repository the repository's name for the package manager
+ * @param packages the packages that belong to this kernel alone, by name: image, modules, headers
+ * @param headers the package with its Module.symvers, or null
+ * @param installed whether this very version is installed
+ * @param wanted whether an update would install it, directly or as a dependency
+ * @param published the exports that its packages declare, or null
  */
 public record OfferedKernel(
         String release,
@@ -27,14 +27,14 @@ public record OfferedKernel(
         packages = List.copyOf(packages);
     }
 
-    /** Whether one of its packages is what another package needs. */
+    /** Returns whether one of its packages satisfies another package's dependency. */
     boolean meets(Offers.Need need) {
         return packages.stream()
                 .anyMatch(one -> one.name().equals(need.name())
                         && (need.version() == null || need.version().equals(one.version())));
     }
 
-    /** Whether two releases begin with the same two numbers, as 6.1.0-9 and 6.1.0-10 do. */
+    /** Returns whether two releases start with the same two numbers, like 6.1.0-9 and 6.1.0-10. */
     public static boolean areOfOneSeries(String left, String right) {
         return series(left).equals(series(right));
     }
@@ -45,8 +45,8 @@ public record OfferedKernel(
     }
 
     /**
-     * Which of a distribution's kernels a release is of, such as {@code amd64}, {@code cloud-amd64}, {@code generic}
-     * or, as of 5.14.0-1.el9.x86_64+debug, {@code debug}; empty where releases do not say it.
+     * Returns the flavor of a release, such as {@code amd64}, {@code cloud-amd64} or {@code generic}. For
+     * 5.14.0-1.el9.x86_64+debug, it is {@code debug}. The result is empty if the release does not contain a flavor.
      */
     public static String flavour(String release) {
         String rest = release;
@@ -65,7 +65,7 @@ public record OfferedKernel(
     /**
      * A package that a repository offers.
      *
-     * @param version with epoch and release, as its package manager writes it
+     * @param version the version with epoch and release, as its package manager writes it
      */
     public record OfferedPackage(String name, String version, String architecture)
             implements Comparable<OfferedPackage> {

@@ -16,20 +16,20 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the repositories of a system offer.
+ * The kernels and related packages that the repositories of a system offer.
  *
- * @param manager whose repositories these are, {@link #APT} or {@link #RPM}
- * @param kernels from old to new
- * @param dependents packages that install a kernel by depending on it, such as {@code linux-image-amd64}, and those
- *     that bring modules in use
- * @param problems which of their lists could not be read
+ * @param manager the package manager, {@link #APT} or {@link #RPM}
+ * @param kernels the kernels from oldest to newest
+ * @param dependents packages that depend on a kernel, such as {@code linux-image-amd64}, and packages that contain
+ *     modules in use
+ * @param problems the errors of reading the lists
  */
 public record Offers(
         String manager, List<OfferedKernel> kernels, List<Dependent> dependents, List<InputProblem> problems) {
     public static final String APT = "apt";
     public static final String RPM = "rpm";
 
-    /** Ubuntu has packages that depend on such that depend on a kernel. */
+    /** The limit of dependency levels; on Ubuntu, packages depend on others that depend on a kernel. */
     private static final int DEEPEST = 8;
 
     public Offers {
@@ -39,12 +39,12 @@ public record Offers(
     }
 
     /**
-     * Reads what the package manager of a root has downloaded.
+     * Reads the package lists that the package manager has downloaded.
      *
-     * @param symbols those of kernels that matter
-     * @param installed releases of kernels that are installed
-     * @param drivers those of which other builds matter
-     * @return null if there is nothing
+     * @param symbols the relevant symbols of kernels
+     * @param installed the releases of installed kernels
+     * @param drivers the drivers to find other builds of
+     * @return null if there are no lists
      */
     public static @Nullable Offers read(Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
         if (AptOffers.isUsed(root)) {
@@ -54,11 +54,11 @@ public record Offers(
     }
 
     /**
-     * A package with what it cannot be installed without: of each list one at least.
+     * A package with its dependencies: one of each list must be installed.
      *
      * @param wanted whether an update would install it
-     * @param modules names of modules that it says it brings
-     * @param symbols CRCs of the symbols of a kernel that it requires, as far as they matter
+     * @param modules the names of modules that it declares
+     * @param symbols the CRCs of a kernel's symbols that it requires, as far as they are relevant
      */
     public record Dependent(
             OfferedPackage own,
@@ -76,7 +76,10 @@ public record Offers(
             return own.name().equals(owner.name()) && RpmOrder.compareWhole(own.version(), owner.version()) > 0;
         }
 
-        /** As linux-modules-nvidia-535-6.8.0-9-generic is of that release, instead of another's. */
+        /**
+         * Returns whether this is the driver's package for another release, like
+         * linux-modules-nvidia-535-6.8.0-9-generic for 6.8.0-9-generic.
+         */
         private boolean isMadeFor(String release, Driver driver) {
             OfferedPackage owner = driver.owner();
             return owner != null
@@ -91,7 +94,7 @@ public record Offers(
                     : modules.contains(driver.module());
         }
 
-        /** Whether what it needs says that it is for this kernel; null if that is not said. */
+        /** Returns whether the dependencies show that the package is for this kernel; null if they do not tell. */
         private @Nullable Boolean suits(OfferedKernel kernel) {
             for (List<Need> any : needs) {
                 for (Need need : any) {
@@ -123,12 +126,12 @@ public record Offers(
     /**
      * A module in use.
      *
-     * @param release the kernel in whose directory its file is
-     * @param owner the package that the file is of; null if none is known
+     * @param release the kernel whose directory contains the module's file
+     * @param owner the package that owns the file, null if unknown
      */
     public record Driver(
             String module, String release, @Nullable OfferedPackage owner) {
-        /** Whether packages of a name may have another build of it. */
+        /** Returns whether packages of this name may contain another build of the module. */
         boolean isNamed(String name) {
             return owner != null
                     && (name.equals(owner.name())
@@ -139,17 +142,17 @@ public record Offers(
     }
 
     /**
-     * Another build of a module in use that is offered.
+     * Another build of a module in use that a repository offers.
      *
-     * @param fits whether it says that it is for the kernel in question; else that is not known
+     * @param fits whether the package declares that it is for the kernel in question; if false, this is unknown
      * @param comes whether an update would install it
      */
     public record NewerDriver(String module, OfferedPackage offered, boolean fits, boolean comes) {}
 
-    /** What a kernel's release is called where packages provide or require it. */
+    /** The name under which packages provide or require a kernel's release. */
     static final String RELEASE = "kernel-uname-r";
 
-    /** Other builds of these drivers that may fit a kernel, sorted. */
+    /** Returns the other builds of these drivers that may fit a kernel, sorted. */
     public List<NewerDriver> newerDrivers(OfferedKernel kernel, List<Driver> drivers) {
         List<NewerDriver> found = new ArrayList<>();
         for (Driver driver : drivers) {
@@ -168,13 +171,13 @@ public record Offers(
     }
 
     /**
-     * A package that another one needs.
+     * A dependency of a package.
      *
-     * @param version null if any would do
+     * @param version the required version, null if any version is sufficient
      */
     public record Need(String name, @Nullable String version) {}
 
-    /** These packages, and what cannot be installed without them; sorted. */
+    /** Returns these packages and those that cannot be installed without them, sorted. */
     public List<OfferedPackage> withDependents(List<OfferedPackage> held) {
         Set<OfferedPackage> all = new TreeSet<>(held);
         Map<String, Set<OfferedPackage>> offered = new HashMap<>();
@@ -198,8 +201,8 @@ public record Offers(
     }
 
     /**
-     * Whether all that would do is offered here, and held. Where any version of a package would do that is of no kernel
-     * alone, the one that is installed does.
+     * Returns whether all alternatives are offered here and held. If any version of a package that does not belong to a
+     * kernel would do, the installed one satisfies the dependency.
      */
     private static boolean isHeld(
             List<Need> any, Set<String> ofKernels, Map<String, Set<OfferedPackage>> offered, Set<OfferedPackage> held) {

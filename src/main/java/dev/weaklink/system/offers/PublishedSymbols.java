@@ -13,23 +13,23 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the packages of a kernel say that they export, {@code kernel(SYMBOL) = CRC}: of the symbols that were asked for.
- * Not who exports them, to whose modules, or in which namespace.
+ * The relevant symbols that the packages of a kernel declare as exports, {@code kernel(SYMBOL) = CRC}. The exporting
+ * module, license and namespace are unknown.
  *
- * @param exports without a CRC where packages contradict each other
- * @param complete whether vmlinux and all packages of modules say what they export
- * @param usual symbols that packages of some kernel publish; that another one is not there says nothing, as a
- *     distribution may not publish what some modules export
+ * @param exports the exports, without a CRC if packages contradict each other
+ * @param complete whether vmlinux and all packages of modules declare their exports
+ * @param usual the symbols that packages of some kernel declare. The absence of any other symbol proves nothing,
+ *     because a distribution may not declare the exports of some modules
  */
 public record PublishedSymbols(ExportTable exports, boolean complete, Set<String> usual) {
     public PublishedSymbols {
         usual = Set.copyOf(usual);
     }
 
-    /** Kernels export more than that; lists of stable symbols alone are shorter. */
+    /** The minimum number of exports of a whole kernel; a mere list of stable symbols is shorter. */
     private static final int LEAST_OF_VMLINUX = 4000;
 
-    /** The symbols that matter, and which of them some kernel has. */
+    /** The relevant symbols, and the ones that packages of some kernel declare. */
     static final class Wanted {
         private final List<String> names;
         private final Map<String, Integer> places = new HashMap<>();
@@ -43,7 +43,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         }
     }
 
-    /** Collects what packages of one kernel say. */
+    /** Collects the declarations of one kernel's packages. */
     static final class Builder {
         private static final byte ABSENT = 0;
         private static final byte KNOWN = 1;
@@ -53,7 +53,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         private final int[] crcs;
         private final byte[] states;
 
-        /** How many symbols there were, of those that matter or not. */
+        /** The number of symbols, relevant or not. */
         int count;
 
         Builder(Wanted wanted) {
@@ -62,16 +62,16 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
             states = new byte[wanted.names.size()];
         }
 
-        /** Counts a symbol, and says its place; -1 if it does not matter. */
+        /** Counts a symbol; returns its index, or -1 if it is irrelevant. */
         int find(String symbol) {
             count++;
             return wanted.places.getOrDefault(symbol, -1);
         }
 
         /**
-         * Adds the symbol of a place; {@code crc} is null for what is none, and 0 says that there is none.
+         * Adds a symbol by its index; null or 0 as {@code crc} means that the symbol has no CRC.
          *
-         * @param published whether a kernel has it; else a package requires it of one
+         * @param published whether a kernel declares it; else a package requires it
          */
         void add(int place, @Nullable Integer crc, boolean published) {
             if (published) {
@@ -95,7 +95,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
             crcs[place] = crc;
         }
 
-        /** The CRCs that are known. */
+        /** Returns the known CRCs. */
         Map<String, Integer> crcs() {
             Map<String, Integer> known = new HashMap<>();
             for (int i = 0; i < states.length; i++) {
@@ -107,10 +107,10 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         }
 
         /**
-         * All of it, when those of all kernels have been read.
+         * Returns the exports, once the packages of all kernels have been read.
          *
-         * @param ofVmlinux how many symbols the package with the kernel itself has
-         * @param ofModules how many each package has that has modules only
+         * @param ofVmlinux the number of symbols that the package with the kernel itself declares
+         * @param ofModules the number of symbols for each package that contains only modules
          */
         PublishedSymbols build(int ofVmlinux, List<Integer> ofModules) {
             ExportTableBuilder rows = new ExportTableBuilder(states.length);

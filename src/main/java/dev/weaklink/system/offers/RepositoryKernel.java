@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel of a repository on this machine, as the names of its packages' files say it.
+ * A kernel in a local repository, recognized by the file names of its packages.
  *
- * @param release what {@code uname -r} says
- * @param packages files of its image, modules and, of Debian's kind, headers, sorted; where there is no image, of its
- *     headers alone, which say what it exports
+ * @param release the release that {@code uname -r} prints
+ * @param packages the files of its image and modules, and of Debian's headers, sorted. If there is no image, the files
+ *     of its headers, which declare the kernel's exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
     private static final Pattern DEB = Pattern.compile("([^_]+)_([^_]+)_([a-z0-9-]+)\\.deb");
@@ -26,7 +26,7 @@ public record RepositoryKernel(String release, List<String> packages) {
 
     private static final String DEVEL = "-devel";
 
-    /** What is built with RPM kernels, and says nothing of what they export. */
+    /** The packages that are built with RPM kernels but do not declare exports. */
     private static final Pattern BESIDE =
             Pattern.compile(".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel-.+|headers|ipaclones.*|kgraft|"
                     + "livepatch.*|man|obs-.*|selftests.*|syms|tools.*|uki-.*|vdso)");
@@ -35,7 +35,7 @@ public record RepositoryKernel(String release, List<String> packages) {
         packages = List.copyOf(packages);
     }
 
-    /** The kernels of which there is an image or headers below a directory, from old to new. */
+    /** Returns the kernels whose image or headers are below a directory, from oldest to newest. */
     public static List<RepositoryKernel> below(String directory, List<InputProblem> problems) {
         Map<Key, Map<String, String>> found = new TreeMap<>();
         for (Build build : BuildSearch.below(directory, problems)) {
@@ -49,7 +49,7 @@ public record RepositoryKernel(String release, List<String> packages) {
         List<RepositoryKernel> kernels = new ArrayList<>();
         found.forEach((key, parts) -> {
             if (parts.containsKey("-core")) {
-                parts.remove(""); // requires the others, and is empty
+                parts.remove(""); // an empty package that requires the others
             }
             if (parts.containsKey("-core") || parts.containsKey("")) {
                 parts.remove(DEVEL); // the image's package has the same list of exports
@@ -75,7 +75,7 @@ public record RepositoryKernel(String release, List<String> packages) {
         }
     }
 
-    /** A package of a kernel: what is behind the kernel's own name, empty for the image. */
+    /** A package of a kernel, with the part of its name after the kernel's own; empty for the image. */
     private record Part(Key key, String name) {}
 
     private static @Nullable Part part(String file) {

@@ -9,8 +9,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Goes through the tags of repository metadata, which has no entities of its own: a file that declares any is refused.
- * Java's reader keeps a tag or comment whole, so it gets no more bytes for one than a limit.
+ * A parser for the tags of repository metadata. Such files declare no entities; a file that does is refused. Java's
+ * parser keeps a whole tag or comment in memory, so each may only have a limited number of bytes.
  */
 final class RepositoryXml {
     private static final int MAX_TAG = 64 << 10;
@@ -26,28 +26,27 @@ final class RepositoryXml {
         this.handler = handler;
     }
 
-    /** Takes what is there. */
     interface Handler {
-        /** A tag opens; true if the text up to the next tag is wanted. */
+        /** Receives an opening tag; returns whether the text up to the next tag is wanted. */
         boolean start(Tag tag);
 
-        /** The text that was wanted. */
+        /** Receives the wanted text. */
         void text(String text);
 
-        /** A tag closes. */
+        /** Receives a closing tag. */
         void end(Tag tag) throws IOException;
     }
 
-    /** A tag, until the next one is read. */
+    /** A tag, valid until the next one is read. */
     record Tag(XMLStreamReader xml) {
-        /** Whether that is its name, whatever stands before a colon. */
+        /** Returns whether the tag has this name, ignoring a namespace prefix. */
         boolean is(String name) {
             String own = xml.getLocalName();
             return own.endsWith(name)
                     && (own.length() == name.length() || own.charAt(own.length() - name.length() - 1) == ':');
         }
 
-        /** The value of an attribute, empty if there is none. */
+        /** Returns the value of an attribute, or an empty string. */
         String text(String attribute) {
             String value = xml.getAttributeValue(null, attribute);
             return value == null ? "" : value;
@@ -57,8 +56,8 @@ final class RepositoryXml {
     /**
      * Reads a whole file.
      *
-     * @param top the tag that all others are in
-     * @throws IOException if it is not whole, or no such file
+     * @param top the name of the outermost tag
+     * @throws IOException if the file is incomplete or of another kind
      */
     static void read(InputStream in, String top, Handler handler) throws IOException {
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
@@ -117,7 +116,7 @@ final class RepositoryXml {
         }
     }
 
-    /** Gives out so many bytes and no more. */
+    /** A stream that limits the number of bytes for each tag. */
     private static final class Window extends FilterInputStream {
         private long left = MAX_TAG;
         private boolean ended;

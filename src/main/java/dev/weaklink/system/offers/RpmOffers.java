@@ -37,11 +37,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the repositories of dnf and zypper say of kernels, as far as their metadata has been downloaded:
- * {@code repomd.xml} and the {@code primary.xml} that it names.
+ * Reads the kernels that the repositories of dnf and zypper offer, from downloaded metadata: {@code repomd.xml} and the
+ * {@code primary.xml} that it names.
  */
 final class RpmOffers {
-    /** Where dnf4, dnf5 and zypper keep it, a directory for each repository. */
+    /** The metadata directories of dnf4, dnf5 and zypper, with a subdirectory for each repository. */
     private static final List<String> CACHES = List.of("/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/zypp/raw");
 
     private static final List<String> CONFIGURATIONS = List.of(
@@ -56,24 +56,24 @@ final class RpmOffers {
 
     private static final String REPOMD = "/repodata/repomd.xml";
 
-    /** What says that a package brings a module: {@code kmod(NAME.ko)}. */
+    /** The prefix of a declaration {@code kmod(NAME.ko)} that a package contains a module. */
     private static final String MODULE = "kmod(";
 
     private static final int MOST_REPOSITORIES = 500;
 
-    /** Packages of kernels in one repository, as many as 400 kernels have. */
+    /** The limit of kernel packages in one repository, enough for 400 kernels. */
     private static final int MOST_PARTS = 5000;
 
     private static final int MOST_PACKAGES = 40;
     private static final Map<String, String> DIGESTS =
             Map.of("sha256", "SHA-256", "sha384", "SHA-384", "sha512", "SHA-512");
 
-    /** Not a path; what dnf, zypper and a terminal take as it is. */
+    /** A plain name, not a path, that dnf, zypper and terminals accept unchanged. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~^-]{0,150}");
 
     private static final Pattern RELEASE_NAME = Pattern.compile("[0-9][A-Za-z0-9._+~-]{0,120}");
 
-    /** What comes with one kernel alone, behind the name that its packages have in common. */
+    /** The suffixes of packages that belong to a single kernel, after their common name. */
     private static final List<String> PARTS = List.of(
             "-modules-core",
             "-modules-extra",
@@ -100,17 +100,17 @@ final class RpmOffers {
         wanted = new PublishedSymbols.Wanted(symbols);
     }
 
-    /** Whether a root has any of it. */
+    /** Returns whether a root directory has any such metadata. */
     static boolean isUsed(Root root) {
         return !repositories(root).isEmpty();
     }
 
     /**
-     * Reads all of it. A file that is not what repomd.xml says counts for nothing.
+     * Reads all metadata. A file whose checksum differs from repomd.xml is ignored.
      *
-     * @param symbols those that matter
-     * @param installed releases of kernels that are installed
-     * @param drivers those of which other builds matter
+     * @param symbols the relevant symbols
+     * @param installed the releases of installed kernels
+     * @param drivers the drivers to find other builds of
      */
     static Offers read(Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
         RpmOffers offers = new RpmOffers(symbols, drivers);
@@ -130,8 +130,8 @@ final class RpmOffers {
     }
 
     /**
-     * SUSE's kernel-default-base has the same kernel as kernel-default, and its version with more behind it: it is held
-     * with that.
+     * Adds SUSE's kernel-default-base to kernel-default, so that both are held together. They contain the same kernel;
+     * the version of kernel-default-base has an additional suffix.
      */
     private void addBases() {
         for (Group base : groups.values()) {
@@ -164,14 +164,14 @@ final class RpmOffers {
         return found;
     }
 
-    /** The repository of a directory, to whose name dnf adds a checksum. */
+    /** Returns the repository of a directory: dnf appends a checksum to the name. */
     private static String id(String directory) {
         return directory.replaceFirst("-[0-9a-f]{16}$", "");
     }
 
     /**
-     * Which repositories are in use: what was downloaded of others stays. All of them where none is configured; of an
-     * image that may be elsewhere.
+     * Selects the enabled repositories, because metadata of disabled ones may remain. All count as enabled if no
+     * configuration is found, which may be outside of an image.
      */
     private static Predicate<String> enabled(RootText text) {
         Map<String, Boolean> enabled = new HashMap<>();
@@ -246,7 +246,7 @@ final class RpmOffers {
         }
     }
 
-    /** What {@code repomd.xml} says of the primary metadata. */
+    /** The reference to the primary metadata in {@code repomd.xml}. */
     private static final class Repomd implements RepositoryXml.Handler {
         private boolean primary;
         private @Nullable String href;
@@ -294,7 +294,7 @@ final class RpmOffers {
         }
     }
 
-    /** Goes through the packages of {@code primary.xml}. */
+    /** Reads the packages of {@code primary.xml}. */
     private final class Primary implements RepositoryXml.Handler {
         private final String repository;
         private final List<Part> found;
@@ -373,7 +373,7 @@ final class RpmOffers {
         }
     }
 
-    /** {@code EPOCH:VERSION-RELEASE}, without an epoch of 0. */
+    /** Returns {@code EPOCH:VERSION-RELEASE}; an epoch of 0 is omitted. */
     private static String version(Tag tag, String dash) {
         String epoch = tag.text("epoch");
         boolean has = epoch.matches("[1-9][0-9]{0,9}");
@@ -391,8 +391,8 @@ final class RpmOffers {
     }
 
     /**
-     * What {@code uname -r} says where no package does: at SUSE without the number of the rebuild, and with the
-     * flavour, as 6.4.0-150600.23-default of kernel-default 6.4.0-150600.23.1.
+     * Returns the release that {@code uname -r} prints, for packages that do not declare it. SUSE's releases lack the
+     * rebuild number and contain the flavor: kernel-default 6.4.0-150600.23.1 has 6.4.0-150600.23-default.
      */
     static String derived(String base, String version, String architecture) {
         String plain = version.substring(version.indexOf(':') + 1);
@@ -405,7 +405,6 @@ final class RpmOffers {
         return (dot > plain.indexOf('-') ? plain.substring(0, dot) : plain) + "-" + flavour;
     }
 
-    /** One package. */
     private final class Part {
         private final String repository;
         private String name = "";
@@ -415,7 +414,7 @@ final class RpmOffers {
         private PublishedSymbols.@Nullable Builder symbols;
         private final Set<String> modules = new TreeSet<>();
 
-        /** Whether it is called as the package of a driver. */
+        /** Tells whether it has the name of a driver's package. */
         private boolean named;
 
         Part(String repository) {
@@ -426,7 +425,7 @@ final class RpmOffers {
             return name.startsWith("kernel");
         }
 
-        /** Whether it is, or may be, another build of a driver. */
+        /** Returns whether it is, or may be, another build of a driver. */
         boolean isBuild() {
             return !isOfKernel() && (named || !modules.isEmpty());
         }
@@ -459,7 +458,7 @@ final class RpmOffers {
             ofKernel(tag, tag.text("name"));
         }
 
-        /** A symbol or the release that a kernel provides, or another package requires of one. */
+        /** Adds a symbol or the release, which a kernel provides or another package requires. */
         private void ofKernel(Tag tag, String name) {
             if (name.equals(Offers.RELEASE)) {
                 String said = version(tag, "-");
@@ -484,7 +483,7 @@ final class RpmOffers {
             }
         }
 
-        /** Null for what is none. */
+        /** Returns null for anything but a CRC. */
         private static @Nullable Integer crc(Tag tag) {
             String version = tag.text("ver");
             String digits = version.startsWith("0x") ? version.substring(2) : version;
@@ -521,7 +520,7 @@ final class RpmOffers {
             if (packages.size() == MOST_PACKAGES) {
                 return;
             }
-            // Another repository may have built it anew: then what they do not agree about is not known.
+            // Two repositories may have different builds of one package; a CRC that differs between them is unknown.
             packages.add(new OfferedPackage(part.name, version, architecture));
             int count = part.symbols == null ? 0 : part.symbols.count;
             if (part.symbols != null) {
@@ -538,7 +537,7 @@ final class RpmOffers {
             }
         }
 
-        /** Null if there is no kernel among them. */
+        /** Returns null if none of the packages contains a kernel. */
         @Nullable
         OfferedKernel kernel(Set<String> installed) {
             String name = release.isEmpty() ? derived(base, version, architecture) : release;

@@ -1,4 +1,4 @@
-/** Kernels that the repositories of a package manager offer, before they are downloaded. */
+/** The kernels that the repositories of a package manager offer, before they are downloaded. */
 @NullMarked
 package dev.weaklink.system.offers;
 
