@@ -30,12 +30,15 @@ import java.util.List;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
+/**
+ * Renders a check as JSON: one document, or one object a line. The keys and their order are part of the public
+ * interface.
+ */
 public final class CheckJson {
     private static final int PART = 64;
     private static final int PARTS_PER_THREAD = 4;
 
-    /** Keys of findings as bytes; a large check has a million of them. */
+    /** Keys of findings, encoded once because a large check has a million findings. */
     private static final SerializedString LAYER = new SerializedString("layer");
 
     private static final SerializedString ID = new SerializedString("id");
@@ -51,9 +54,9 @@ public final class CheckJson {
     private CheckJson() {}
 
     /**
-     * Writes one object that holds everything ({@code weaklink.check/1}).
+     * Writes one object with the whole report ({@code weaklink.check/1}).
      *
-     * @param safety which kernels are safe for the modules in use, null where modules were named
+     * @param safety the kernels that are safe for the modules in use, null if the user named modules
      */
     public static void writeDocument(CheckReport report, @Nullable GateReport safety, OutputStream out)
             throws IOException {
@@ -87,10 +90,10 @@ public final class CheckJson {
     }
 
     /**
-     * Writes targets, verdicts, problems and the summary, each an object on a line of its own.
+     * Writes targets, verdicts, problems and the summary, each as an object on its own line.
      *
-     * @param safety as for a document
-     * @param threads how many threads put verdicts into words
+     * @param safety see {@link #writeDocument}
+     * @param threads the number of threads that render verdicts
      */
     public static void writeLines(CheckReport report, @Nullable GateReport safety, OutputStream out, int threads)
             throws IOException {
@@ -104,7 +107,7 @@ public final class CheckJson {
         JsonOutput.writeLine(summary(report, safety), out);
     }
 
-    /** A few parts for each thread at a time, so that not all of the text is ever in memory. */
+    /** Renders a few parts for each thread at a time, so that memory never contains all of the text. */
     private static void verdictLines(List<Verdict> verdicts, OutputStream out, int threads) throws IOException {
         int step = PART * PARTS_PER_THREAD * threads;
         List<VerdictLines> parts = new ArrayList<>();
@@ -140,7 +143,7 @@ public final class CheckJson {
                 "driver", use == null ? null : use.json());
     }
 
-    /** A value that writes findings: of a distribution's kernel there are tens of thousands. */
+    /** Returns a value that writes findings one by one: a distribution's kernel has tens of thousands of them. */
     public static JsonOutput.Writer findings(List<Finding> findings) {
         return json -> {
             json.writeStartArray();
@@ -189,7 +192,7 @@ public final class CheckJson {
                 "message", problem.message());
     }
 
-    /** A problem in a document that has no schema for it. */
+    /** Returns a problem for a document that gives problems no schema of their own. */
     static Object brief(InputProblem problem) {
         return object("subject", problem.subject(), "message", problem.message());
     }
@@ -211,18 +214,18 @@ public final class CheckJson {
                 "exitCode", status.number());
     }
 
-    /** Some verdicts, an object on a line of its own each, in memory that is used again. */
+    /** A reusable buffer of rendered verdicts, each an object on its own line. */
     private static final class VerdictLines {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private List<Verdict> verdicts = List.of();
 
-        /** Turns to other verdicts. */
+        /** Sets the verdicts to render, and empties the buffer. */
         void take(List<Verdict> others) {
             verdicts = others;
             bytes.reset();
         }
 
-        /** Has several put into words on several threads. */
+        /** Renders several parts on several threads. */
         static void write(List<VerdictLines> parts, int threads) {
             IntConsumer writer = new IntConsumer() {
                 @Override
@@ -248,7 +251,7 @@ public final class CheckJson {
             bytes.writeTo(out);
         }
 
-        /** One verdict as an object ({@code weaklink.verdict/1}). */
+        /** Writes one verdict as an object ({@code weaklink.verdict/1}). */
         static void verdict(JsonGenerator json, Verdict verdict) throws IOException {
             Origin origin = verdict.module().origin();
             json.writeStartObject();

@@ -34,12 +34,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A check for people: per target what was held against it, why modules are refused, the counts. */
+/** Renders a check for people: for each target its facts, the reasons for refusals, and the counts. */
 public final class CheckTable {
-    /** Up to so many modules of a target have a line each. */
+    /** The largest number of modules of a target that each get a line. */
     private static final int FEW = 20;
 
-    /** Up to so many refused modules have all their reasons below. */
+    /** The largest number of refused modules that are listed with all their reasons. */
     private static final int VERY_FEW = 3;
 
     private static final int MOST_PACKAGES = 12;
@@ -50,10 +50,10 @@ public final class CheckTable {
         page = new Page(options);
     }
 
-    /** The whole text; to be used once. */
+    /** Returns the whole text. Called once for each instance. */
     public String render(CheckReport report) {
         if (report.verdicts().isEmpty() && !report.problems().isEmpty()) {
-            return ""; // nothing was judged, and the problems say why
+            return ""; // no module was judged, and the problems give the reason
         }
         for (String judged : report.judged()) {
             page.line(Escape.text(judged));
@@ -102,7 +102,7 @@ public final class CheckTable {
         return selected;
     }
 
-    /** What was held against: the lines above its verdicts. */
+    /** Writes the facts of a target above its verdicts. */
     private void head(TargetSummary target, List<Verdict> verdicts) {
         boolean ofModules = target.ownModules() > 0
                 || target.kind() == TargetKind.INSTALLED_KERNEL
@@ -133,7 +133,7 @@ public final class CheckTable {
         }
     }
 
-    /** Which packages the modules came in: a line for each above everything else. */
+    /** Writes a line for each package that contains modules, above everything else. */
     private void packages(Iterable<Verdict> verdicts) {
         Set<String> lines = new LinkedHashSet<>();
         for (Verdict verdict : verdicts) {
@@ -161,7 +161,7 @@ public final class CheckTable {
                 : name + ", product " + Escape.text(product) + ")";
     }
 
-    /** Why modules are refused or undetermined: modules with the same reason together. */
+    /** The reasons why modules are refused or undetermined; modules with the same reason are grouped. */
     private static final class Reasons {
         private static final int MOST_GROUPS = 10;
         private static final int MOST_CRCS = 3;
@@ -240,14 +240,18 @@ public final class CheckTable {
         }
     }
 
-    /** A line for every module, and its findings below. */
+    /** The lines of modules, each followed by its findings. */
     private static final class ModuleLines {
         private static final int MOST_FINDINGS = 8;
         private static final int OUTCOME_WIDTH = Outcome.INCOMPATIBLE.name().length();
 
         private ModuleLines() {}
 
-        /** Writes all of them; {@code brief} keeps the refused ones to a line each. */
+        /**
+         * Writes all modules.
+         *
+         * @param brief true to write only one line for each refused module
+         */
         static void write(Page page, List<Verdict> verdicts, boolean brief) {
             page.gap();
             for (Verdict verdict : verdicts) {
@@ -272,7 +276,7 @@ public final class CheckTable {
             }
         }
 
-        /** The first reason for a refusal, and how many more there are. */
+        /** Returns the first reason for a refusal and the number of the others. */
         private static String reason(Verdict verdict) {
             Set<RefusalCause> causes = new LinkedHashSet<>();
             for (Finding finding : verdict.findings()) {
@@ -315,14 +319,17 @@ public final class CheckTable {
                 page.line("    and " + (telling.size() - shown) + " more: see --verbose");
             }
             for (Finding finding : verdict.findings()) {
-                // with what is absent it may load
+                // the module may load together with the absent one
                 if (!page.verbose() && finding.kind() == FindingKind.DEPENDENCY_ABSENT) {
                     page.sentence(4, "", FindingText.line(finding));
                 }
             }
         }
 
-        /** What would no longer load with it in place: what uses it, and below what uses that. */
+        /**
+         * Writes the modules that would no longer load if the module were installed: its importers, then the modules
+         * that need these.
+         */
         private static void broken(Page page, Verdict verdict) {
             List<String> names = Verdicts.broken(List.of(verdict));
             if (names.isEmpty()) {
@@ -371,7 +378,9 @@ public final class CheckTable {
             }
         }
 
-        /** The findings that make the verdict what it is; all of them when nothing is to be left out. */
+        /**
+         * Returns the findings that decide the verdict; all findings except broken importers if the output is verbose.
+         */
         private static List<Finding> telling(Page page, Verdict verdict) {
             Effect wanted = switch (verdict.outcome()) {
                 case COMPATIBLE -> Effect.NOTE;

@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All there is to say about an id of findings.
+ * The full explanation of a kind of finding.
  *
- * @param layer where it is found; for what is outside the kernel the first word of the id
- * @param errno what finit_module(2) returns, null where it does not refuse
- * @param source where it is decided, empty if nowhere
- * @param versions for which kernels it holds
+ * @param layer the loader's check that reports it; the first word of the id for findings outside the kernel
+ * @param errno the error of finit_module(2), null if the kernel does not refuse the module
+ * @param source the kernel function that decides, empty if none does
+ * @param versions the kernels that the explanation is for
  */
 public record ExplainedFinding(
         String id,
@@ -31,7 +31,7 @@ public record ExplainedFinding(
         String versions,
         String remedy) {
 
-    /** Every id, by layer. */
+    /** All kinds of findings, by layer. */
     public static final List<ExplainedFinding> ALL = all();
 
     private static List<ExplainedFinding> all() {
@@ -59,12 +59,12 @@ public record ExplainedFinding(
         return List.copyOf(all);
     }
 
-    /** The first word of the id. */
+    /** Returns the first word of the id. */
     public String group() {
         return id.substring(0, id.indexOf('.'));
     }
 
-    /** A line for each, by layer. */
+    /** Returns a line for each kind. */
     public static String list(List<ExplainedFinding> kinds, TableOptions options) {
         Page page = new Page(options);
         int width = 0;
@@ -78,7 +78,7 @@ public record ExplainedFinding(
         return page.text();
     }
 
-    /** All there is to say about each. */
+    /** Returns the full explanation of each kind. */
     public static String describe(List<ExplainedFinding> kinds, TableOptions options) {
         Page page = new Page(options);
         for (ExplainedFinding kind : kinds) {
@@ -98,7 +98,7 @@ public record ExplainedFinding(
         return page.text();
     }
 
-    /** Writes {@code weaklink.findings/1}; {@code out} is left open. */
+    /** Writes {@code weaklink.findings/1}; {@code out} stays open. */
     public static void json(List<ExplainedFinding> kinds, OutputStream out) throws IOException {
         JsonOutput.writeLine(
                 object("schema", "weaklink.findings/1", "findings", JsonOutput.list(kinds, ExplainedFinding::kind)),

@@ -15,11 +15,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
 
-/** What a kernel image says as one JSON object ({@code weaklink.kernel/1}) on a line. */
+/** Renders the facts of a kernel image as one JSON object ({@code weaklink.kernel/1}) on a line. */
 public final class KernelJson {
     private KernelJson() {}
 
-    /** Writes the line. */
     public static void write(String file, KernelImage image, LoaderRules rules, OutputStream out) throws IOException {
         ElfIdentity machine = image.machine();
         JsonOutput.writeLine(

@@ -14,7 +14,7 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import org.jspecify.annotations.Nullable;
 
-/** What a kernel image says, for people. */
+/** Renders the facts of a kernel image for people. */
 public final class KernelTable {
     private static final int LABEL_WIDTH = 19;
 
@@ -24,7 +24,7 @@ public final class KernelTable {
         page = new Page(options);
     }
 
-    /** The whole text; to be used once. */
+    /** Returns the whole text. Called once for each instance. */
     public String render(String file, KernelImage image, LoaderRules rules) {
         page.line(page.styled(Style.HEADING, Escape.bytes(image.release())) + "  " + Escape.text(file));
         fact("format", format(image));
@@ -53,7 +53,7 @@ public final class KernelTable {
         page.fact(LABEL_WIDTH, label, value);
     }
 
-    /** Without it in the image, its first word is still that of the banner. */
+    /** Returns the vermagic. If the image has none, returns its first word, which is the release in the banner. */
     private static String vermagic(KernelImage image) {
         return image.vermagic() != null
                 ? Escape.bytes(image.vermagic())

@@ -18,13 +18,13 @@ import java.io.OutputStream;
 import java.util.Collection;
 import java.util.List;
 
-/** Which builds fit: for people, or as one JSON object ({@code weaklink.builds/1}). */
+/** Renders the builds that fit a kernel for people, or as one JSON object ({@code weaklink.builds/1}). */
 public final class MatchText {
     private static final int WORD_WIDTH = 14;
 
     private MatchText() {}
 
-    /** A paragraph for every build, the best first, and what to install. */
+    /** Returns a paragraph for each build, the best first, and a conclusion. */
     public static String lines(MatchReport report) {
         StringBuilder text = new StringBuilder();
         List<BuildMatch> advised = report.advised();
@@ -56,7 +56,7 @@ public final class MatchText {
         return text.toString();
     }
 
-    /** Whether what is refused is so for signatures alone. */
+    /** Returns whether all refusals are due to signatures alone. */
     private static boolean areOnlyUnsigned(MatchReport report) {
         for (BuildMatch build : report.builds()) {
             Verdict against = build.against();
@@ -108,7 +108,7 @@ public final class MatchText {
                 + VerdictReason.of(against);
     }
 
-    /** Writes the object and ends its line. */
+    /** Writes the object and a newline. */
     public static void write(MatchReport report, OutputStream out) throws IOException {
         List<BuildMatch> advised = report.advised();
         TargetSummary target = report.target();

@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Which builds serve which kernels, in every form. */
+/** Renders the kernels that accept each build in every supported format. */
 public final class MatrixForms {
     private static final int WORD_WIDTH = 9;
     private static final String SCHEMA = "weaklink.matrix/1";
@@ -48,7 +48,7 @@ public final class MatrixForms {
         this.products = report.products();
     }
 
-    /** Writes it in a form that it can be had in; {@code out} is left open. */
+    /** Writes the report in a supported format; {@code out} stays open. */
     public static void write(MatrixReport report, Format format, TableOptions options, OutputStream out)
             throws IOException {
         MatrixForms forms = new MatrixForms(report);
@@ -121,7 +121,7 @@ public final class MatrixForms {
         return Escape.text(lost.kernel()) + by + ": " + lost.reason();
     }
 
-    /** "new kernel 6.1.0-57-amd64: no longer served by kmod-x 1.2; rebuild: REASON". */
+    /** Returns for example "new kernel 6.1.0-57-amd64: no longer served by kmod-x 1.2; rebuild: REASON". */
     private static String words(MatrixReport.Change change) {
         boolean loads = change.now() == Outcome.COMPATIBLE;
         String now = loads
@@ -141,10 +141,10 @@ public final class MatrixForms {
     }
 
     /**
-     * Reads a document.
+     * Reads a document of an earlier run.
      *
-     * @return for each build's label its verdicts by the kernel's name
-     * @throws IOException if it cannot be read, or is another document
+     * @return the verdicts by kernel name, for the label of each build
+     * @throws IOException if the input cannot be read or is another document
      */
     public static Map<String, Map<String, Outcome>> read(InputStream in) throws IOException {
         JsonTree document = JsonTree.read(in);
@@ -209,7 +209,7 @@ public final class MatrixForms {
         return Numbers.grouped(part.series().size()) + " series";
     }
 
-    /** "A … B, 12 of 20", "from A on, 8 of 20"; of several series "all 40, such as B". */
+    /** Returns for example "A … B, 12 of 20" or "from A on, 8 of 20"; for several series "all 40, such as B". */
     private String extent(Range range, Part part) {
         String first = Escape.text(report.kernels().get(range.first()).name());
         String last = Escape.text(report.kernels().get(range.last()).name());
@@ -226,7 +226,7 @@ public final class MatrixForms {
         return which + ", " + Numbers.grouped(range.size()) + " of " + Numbers.grouped(part.kernels());
     }
 
-    /** The document, {@code weaklink.matrix/1}. */
+    /** Returns the document {@code weaklink.matrix/1}. */
     private Object document() {
         return object(
                 "schema", SCHEMA,
@@ -351,7 +351,7 @@ public final class MatrixForms {
         return page.text();
     }
 
-    /** A suite for each build, a test for each kernel. */
+    /** Writes a suite for each build, with a test for each kernel. */
     private void junit(Junit junit) throws IOException {
         for (Row row : report.rows()) {
             List<Case> cases = new ArrayList<>();

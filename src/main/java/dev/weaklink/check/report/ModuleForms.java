@@ -20,7 +20,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Modules on kernels as JUnit XML, CSV and Markdown. */
+/** Renders results for modules on kernels as JUnit XML, CSV and Markdown. */
 public final class ModuleForms {
     private final ModuleResults results;
 
@@ -29,9 +29,9 @@ public final class ModuleForms {
     }
 
     /**
-     * Writes results in this form; {@code out} is left open.
+     * Writes results in this format; {@code out} stays open.
      *
-     * @throws IllegalArgumentException if they cannot be had in it
+     * @throws IllegalArgumentException if the format is unsupported
      */
     public static void write(Format format, ModuleResults results, OutputStream out) throws IOException {
         ModuleForms forms = new ModuleForms(results);
@@ -143,7 +143,7 @@ public final class ModuleForms {
         }
     }
 
-    /** Only where modules have something in common is there more to say than in the table. */
+    /** Writes the shared reasons of several refused modules; for a single module the table says enough. */
     private static void reasons(Markdown page, List<Verdict> verdicts) {
         List<Verdict> refused = new ArrayList<>();
         for (Verdict verdict : verdicts) {

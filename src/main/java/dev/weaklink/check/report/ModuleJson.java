@@ -26,14 +26,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** All facts of a module as one JSON object ({@code weaklink.module/1}) on a line of its own. */
+/** Renders all facts of a module as one JSON object ({@code weaklink.module/1}) on its own line. */
 public final class ModuleJson {
     private ModuleJson() {}
 
     /**
      * Writes the line.
      *
-     * @param names what it asks for when it runs
+     * @param names the names that the module requests at run time
      */
     public static void write(KernelModule module, RuntimeNames names, OutputStream out) throws IOException {
         ModInfo info = module.modInfo();
@@ -183,7 +183,7 @@ public final class ModuleJson {
         return bytes == null ? null : Utf8.text(bytes);
     }
 
-    /** A module's version table by symbol; the first entry of a name counts, as for the loader. */
+    /** An index of a module's version table by symbol. The first entry of a name counts, as in the loader. */
     static final class VersionIndex {
         private final Map<String, Long> crcs = new HashMap<>();
 
@@ -196,7 +196,7 @@ public final class ModuleJson {
             }
         }
 
-        /** The CRC the module was built for, null if the table does not say. */
+        /** Returns the CRC that the module expects, null if the table has no entry. */
         @Nullable
         String crc(String symbol) {
             Long crc = crcs.get(symbol);

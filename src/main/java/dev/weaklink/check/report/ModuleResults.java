@@ -20,13 +20,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check or a plan says of modules on kernels, in one shape for those forms that look the same for each of them
- * ({@link ModuleForms}).
+ * The results of a check or a plan for modules on kernels, in one shape for all formats of {@link ModuleForms}.
  *
- * @param command the words of the command
- * @param columns names of what {@link Module#facts} has
- * @param notes what must be known before
- * @param conclusion the last words, escaped; empty if there are none
+ * @param command the command, such as {@code weaklink check}
+ * @param columns the names of the values in {@link Module#facts}
+ * @param notes sentences to read before the results
+ * @param conclusion the final sentence, escaped; empty if there is none
  */
 public record ModuleResults(
         String command,
@@ -40,13 +39,13 @@ public record ModuleResults(
     /**
      * A kernel and the modules on it.
      *
-     * @param label its name
-     * @param state what comes of all of it
-     * @param answer the answer in a few words
-     * @param verdicts what the loader says, of modules that were judged
+     * @param label the kernel's name
+     * @param state the worst state of the kernel and its modules
+     * @param answer the result in a few words
+     * @param verdicts the loader's verdicts on modules that were judged
      */
     public record Kernel(String label, State state, String answer, List<Module> modules, List<Verdict> verdicts) {
-        /** Whether none of the modules says why the answer is what it is. */
+        /** Returns whether no module explains why the kernel's state is not fine. */
         boolean isUnexplained() {
             for (Module module : modules) {
                 if (module.state() != State.FINE) {
@@ -60,12 +59,12 @@ public record ModuleResults(
     /**
      * A module on a kernel.
      *
-     * @param path of its file
-     * @param rule what it offends against, a stable id
-     * @param result the answer in one word
-     * @param reason one sentence, escaped
-     * @param findings all there is to say, escaped
-     * @param facts one for each column
+     * @param path the path of the module's file
+     * @param rule the stable id of the violated rule
+     * @param result the result in one word
+     * @param reason the reason in one sentence, escaped
+     * @param findings all findings, escaped
+     * @param facts one value for each column
      */
     public record Module(
             String name,
@@ -82,16 +81,15 @@ public record ModuleResults(
         }
     }
 
-    /** How things are with a module. */
     public enum State {
         FINE,
-        /** A link is to be changed. */
+        /** A link of the module has to be changed. */
         TO_DO,
         WRONG,
         UNKNOWN
     }
 
-    /** Of a check. */
+    /** Returns the results of a check. */
     public static ModuleResults of(CheckReport report) {
         List<Kernel> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>(report.judged());
@@ -104,7 +102,7 @@ public record ModuleResults(
         return new ModuleResults("weaklink check", OF_VERDICT, kernels, report.problems(), notes, conclusion);
     }
 
-    /** Of the kernels that may be safe for the modules in use. */
+    /** Returns the results for kernels that were checked for the modules in use. */
     public static ModuleResults of(GateReport report) {
         List<Kernel> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>();
@@ -128,7 +126,7 @@ public record ModuleResults(
                 report.answers().isEmpty() ? "" : GateText.conclusion(report));
     }
 
-    /** A module that is not in place is of no use, whatever another build of it would do. */
+    /** Marks modules that are not installed for the kernel as wrong, even if another build of them would load. */
     private static Kernel missing(Kernel kernel, GateAnswer answer) {
         Map<String, String> reasons = new TreeMap<>();
         for (GateAnswer.Missing missing : answer.missing()) {
@@ -175,7 +173,7 @@ public record ModuleResults(
         };
     }
 
-    /** The kind of the first finding that makes the verdict what it is. */
+    /** Returns the id of the first finding that decides the verdict. */
     private static String rule(Verdict verdict) {
         for (Finding finding : verdict.findings()) {
             if (finding.effect() == VerdictReason.decisive(verdict)) {

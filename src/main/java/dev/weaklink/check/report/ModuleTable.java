@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All facts of a module for people. */
+/** Renders all facts of a module for people. */
 public final class ModuleTable {
     private static final int LABEL_WIDTH = 16;
     private static final String NO_CRC = "-         ";
@@ -31,7 +31,7 @@ public final class ModuleTable {
         page = new Page(options);
     }
 
-    /** The whole text; to be used once. */
+    /** Returns the whole text. Called once for each instance. */
     public String render(KernelModule module, RuntimeNames names) {
         page.line(page.styled(Style.HEADING, Escape.bytes(module.name()))
                 + "  "
@@ -173,11 +173,11 @@ public final class ModuleTable {
         }
     }
 
-    /** What is wrong with a module file, in words. */
+    /** Renders defects of a module file as text. */
     public static final class DefectWords {
         private DefectWords() {}
 
-        /** One line, escaped. */
+        /** Returns one line, escaped. */
         public static String of(ElfDefect defect) {
             String text = Escape.bytes(defect.text());
             long first = defect.first();

@@ -10,11 +10,11 @@ import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** What is in a store of kernels: for people, or as one JSON object ({@code weaklink.store/1}). */
+/** Renders the contents of a store of kernels for people, or as one JSON object ({@code weaklink.store/1}). */
 public final class StoreText {
     private StoreText() {}
 
-    /** A line for every kernel: its name, what it exports, how much room it takes. */
+    /** Returns a line for each kernel: its name, the number of its exports, and its size. */
     public static String lines(StoreListing listing) {
         int width = 0;
         for (StoreListing.Kept kept : listing.kernels()) {
@@ -31,7 +31,7 @@ public final class StoreText {
         return text.toString();
     }
 
-    /** Writes the object and ends its line. */
+    /** Writes the object and a newline. */
     public static void write(StoreListing listing, OutputStream out) throws IOException {
         JsonOutput.writeLine(
                 object(

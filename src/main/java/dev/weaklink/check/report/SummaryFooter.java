@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The last lines: counts, and what to do next. */
+/** The last lines of a report: the counts and the next step. */
 final class SummaryFooter {
     private static final Set<Layer> OF_SOURCES =
             Set.of(Layer.SYMBOL_MISSING, Layer.SYMBOL_GPL_ONLY, Layer.NAMESPACE, Layer.DUPLICATE_EXPORT);
@@ -55,7 +55,7 @@ final class SummaryFooter {
         }
     }
 
-    /** What to do, in one line. */
+    /** Returns the next step in one line. */
     static String next(CheckReport report) {
         Tally tally = report.tally();
         if (tally.incompatible() > 0) {
@@ -80,7 +80,10 @@ final class SummaryFooter {
                 : "No refusal found; not checked: " + String.join(", ", unchecked) + ".";
     }
 
-    /** Built again, the same sources would lack the same symbols, or have them in the same way. */
+    /**
+     * Returns the advice for refused modules. A rebuild does not help if the same sources would import the same missing
+     * or restricted symbols.
+     */
     private static String refused(List<Verdict> verdicts) {
         boolean rebuild = false;
         boolean absent = false;
@@ -99,7 +102,7 @@ final class SummaryFooter {
                                 + " they load on";
     }
 
-    /** Whether no other layer refuses any module. */
+    /** Returns whether all refusals are by this layer. */
     private static boolean only(Layer layer, List<Verdict> verdicts) {
         for (Verdict verdict : verdicts) {
             if (verdict.outcome() != Outcome.INCOMPATIBLE) {
@@ -126,14 +129,14 @@ final class SummaryFooter {
             }
         }
 
-        /** "signature (3 modules)". */
+        /** Returns for example "signature (3 modules)". */
         static List<String> words(List<Verdict> verdicts) {
             List<String> words = new ArrayList<>();
             layers(verdicts).forEach((layer, modules) -> words.add(layer + " (" + Numbers.of(modules, "module") + ")"));
             return words;
         }
 
-        /** By layer the number of modules of which it was not checked. */
+        /** Returns the number of modules for each layer that was not checked. */
         static Map<String, Integer> layers(List<Verdict> verdicts) {
             Map<String, Integer> counts = new TreeMap<>();
             for (Verdict verdict : verdicts) {

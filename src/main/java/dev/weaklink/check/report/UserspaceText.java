@@ -18,14 +18,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How RDMA's libraries fit together: for people, or one object ({@code weaklink.userspace/1}). */
+/** Renders the check of RDMA libraries for people, or as one object ({@code weaklink.userspace/1}). */
 public final class UserspaceText {
     private UserspaceText() {}
 
     /**
-     * The libraries, then a block for each finding.
+     * Returns the libraries, followed by a block for each finding.
      *
-     * @param root where they are, empty on the running system
+     * @param root the root that was checked, empty for the running system
      */
     public static String table(UserspaceReport report, String root, TableOptions options) {
         Page page = new Page(options);
@@ -63,7 +63,7 @@ public final class UserspaceText {
         return word + "  " + finding.kind().id() + " ";
     }
 
-    /** Findings with the same words but for their subjects, in the order of the first of each. */
+    /** Groups findings that differ only in their subjects, in the order of the first of each group. */
     private static Collection<List<UserspaceFinding>> alike(List<UserspaceFinding> findings) {
         Map<List<Object>, List<UserspaceFinding>> groups = new LinkedHashMap<>();
         for (UserspaceFinding finding : findings) {
@@ -96,7 +96,7 @@ public final class UserspaceText {
         return words.stream().map(Escape::bytes).toList();
     }
 
-    /** Writes the object and ends its line. */
+    /** Writes the object and a newline. */
     public static void write(UserspaceReport report, OutputStream out) throws IOException {
         JsonOutput.writeLine(
                 JsonOutput.object(

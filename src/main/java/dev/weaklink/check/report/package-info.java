@@ -1,4 +1,4 @@
-/** A check, an inspection and a kernel's facts as table, JSON and the other forms. */
+/** Renders a check, a module and a kernel's facts as a table, as JSON and in other formats. */
 @NullMarked
 package dev.weaklink.check.report;
 
