@@ -10,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of a root.
+ * The links of a root with their defects.
  *
- * @param root the tree they are in
- * @param kernels how many kernels were looked at
- * @param links by kernel from old to new, then by path
- * @param needsDepmod kernels whose modules.dep lacks links, or lists some that are gone
- * @param listed which of those that are gone
+ * @param root the root that contains the links
+ * @param kernels the number of kernels that were checked
+ * @param links the links by kernel from old to new, then by path
+ * @param needsDepmod the kernels whose modules.dep lacks links, or lists modules that no longer exist
+ * @param listed a problem for each listed module that no longer exists
  * @param interrupted the transaction that a killed process left unfinished, null if there is none
- * @param problems what could not be read, each once
+ * @param problems what could not be read, without duplicates
  */
 public record AuditResult(
         Root root,
@@ -35,14 +35,14 @@ public record AuditResult(
         problems = List.copyOf(new LinkedHashSet<>(problems));
     }
 
-    /** What could not be read, what was interrupted, and what depmod has not seen. */
+    /** Returns all problems: unreadable files, an interrupted transaction, and outdated entries of modules.dep. */
     public List<InputProblem> allProblems() {
         List<InputProblem> all = problemsLeft();
         all.addAll(listed);
         return all;
     }
 
-    /** The same once depmod has run. */
+    /** Returns the problems that remain after depmod has run. */
     public List<InputProblem> problemsLeft() {
         List<InputProblem> all = new ArrayList<>();
         if (interrupted != null) {
@@ -52,7 +52,7 @@ public record AuditResult(
         return all;
     }
 
-    /** What a caller learns from the exit status alone. */
+    /** Returns the exit status that summarises the result. */
     public ExitCode exitCode() {
         if (interrupted != null || !needsDepmod.isEmpty()) {
             return ExitCode.INCOMPATIBLE;

@@ -18,18 +18,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rules leave of the builds that could be linked into a kernel: those the loader's rules are to choose from, and
- * those that are out of the question. Pure.
+ * The builds of other kernels that could be linked into a kernel, filtered by rules: builds that the loader's verdict
+ * decides about, and withheld builds. Pure functions.
  */
 final class CandidateFilter {
     /**
-     * One to choose from.
+     * A build that may be linked.
      *
-     * @param product what it belongs to
-     * @param group what it is linked with or not at all, null if it is linked alone
-     * @param acceptUndetermined whether it may be linked where nobody can say if it loads
-     * @param findings the rules about what a check of it finds
-     * @param note what a rule says about linking it, null if nothing
+     * @param product the product of the build
+     * @param group the builds that must be linked together with it, null if the build is linked alone
+     * @param acceptUndetermined true if the build may be linked although its verdict is undetermined
+     * @param findings the rules about findings in its verdict
+     * @param note a rule's remark about linking the build, null if there is none
      */
     record Entry(
             Offer offer,
@@ -38,7 +38,7 @@ final class CandidateFilter {
             boolean acceptUndetermined,
             List<FindingRule> findings,
             @Nullable String note) {
-        /** Why it is not linked although the loader may accept it: what a rule says of a finding. */
+        /** Returns the reason why a rule refuses the build because of a finding, null if no rule does. */
         @Nullable
         String raised(Verdict verdict) {
             for (Finding finding : verdict.findings()) {
@@ -52,12 +52,12 @@ final class CandidateFilter {
             return null;
         }
 
-        /** Whether some findings that leave a verdict open do not count. */
+        /** Returns whether rules ignore some findings that leave a verdict undetermined. */
         boolean passesSome() {
             return findings.stream().anyMatch(FindingRule::passes);
         }
 
-        /** Whether nothing that counts leaves a verdict open. */
+        /** Returns whether rules ignore every finding that leaves this verdict undetermined. */
         boolean passes(Verdict verdict) {
             for (Finding finding : verdict.findings()) {
                 if (finding.effect() == Finding.Effect.UNPROVEN) {
@@ -77,14 +77,14 @@ final class CandidateFilter {
     }
 
     /**
-     * Builds that are linked together or not at all.
+     * A group of builds that are linked together or not at all.
      *
-     * @param name different for each group
-     * @param blocker what keeps one from being linked where another cannot be
+     * @param name a unique name
+     * @param blocker the blocker of a build if another build of the group cannot be linked
      */
     record LinkGroup(String name, LinkBlocker blocker) {}
 
-    /** One that is out of the question. */
+    /** A build that must not be linked. */
     record Withheld(Offer offer, LinkBlocker blocker, String reason) {}
 
     private final List<Entry> entries;
@@ -98,11 +98,11 @@ final class CandidateFilter {
     }
 
     /**
-     * Asks the rules.
+     * Applies the rules.
      *
-     * @param offers builds of other kernels that can be read, the preferred first
-     * @param unreadable builds of other kernels that cannot
-     * @param own builds in the kernel's own directory
+     * @param offers the readable builds of other kernels, the preferred first
+     * @param unreadable the unreadable builds of other kernels
+     * @param own the builds in the kernel's own directory
      */
     static CandidateFilter make(LinkRules rules, List<Offer> offers, List<Offer> unreadable, List<Offer> own) {
         List<Entry> entries = new ArrayList<>();
@@ -122,7 +122,7 @@ final class CandidateFilter {
         return list;
     }
 
-    /** The preferred first. */
+    /** Returns the builds that may be linked, the preferred first. */
     List<Entry> entries() {
         return List.copyOf(entries);
     }
@@ -131,7 +131,7 @@ final class CandidateFilter {
         return List.copyOf(withheld);
     }
 
-    /** Names of the kernel's own modules that may cease to load for the products that are here. */
+    /** Returns the names of the kernel's own modules that the rules of these products allow to break. */
     Set<String> mayBreak() {
         Set<String> names = new TreeSet<>();
         for (Entry entry : entries) {
@@ -141,9 +141,9 @@ final class CandidateFilter {
     }
 
     /**
-     * Those that must not be linked because a module that their product requires is not.
+     * Returns the builds whose product requires a module that would not be linked.
      *
-     * @param linked names of the modules that would be
+     * @param linked the names of the modules that would be linked
      */
     List<Withheld> unmet(List<Entry> candidates, Set<String> linked) {
         List<Withheld> unmet = new ArrayList<>();
@@ -170,7 +170,7 @@ final class CandidateFilter {
         return product.required().says(product.id() + " requires " + module);
     }
 
-    /** A package may have a module twice; depmod would take one of them. */
+    /** Withholds the second build of a module in one package; depmod would select only one of them. */
     private void withholdSeconds() {
         Map<List<String>, Entry> first = new LinkedHashMap<>();
         for (Entry entry : List.copyOf(entries)) {
@@ -184,7 +184,7 @@ final class CandidateFilter {
         }
     }
 
-    /** All or nothing: one that is out takes the others of its group with it. */
+    /** Withholds the other builds of a group if one of its builds is withheld or unreadable. */
     private void withholdIncompleteGroups(LinkRules rules, List<Offer> unreadable) {
         Map<LinkGroup, String> broken = new LinkedHashMap<>();
         for (Withheld out : withheld) {
@@ -213,7 +213,7 @@ final class CandidateFilter {
                 .anyMatch(entry -> group.equals(entry.group()) && entry.name().equals(name));
     }
 
-    /** What no build can make up for need not be tried. */
+    /** Withholds builds whose product requires a module that has no build, which saves judging them. */
     private void withholdLacking(List<Offer> unreadable) {
         Set<String> present = new HashSet<>();
         for (Entry entry : entries) {

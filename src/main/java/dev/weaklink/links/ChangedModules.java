@@ -22,9 +22,9 @@ final class ChangedModules {
     private final Map<String, Set<String>> byKernel = new LinkedHashMap<>();
 
     /**
-     * Adds one.
+     * Adds a module.
      *
-     * @param path a link or a module below a kernel's directory, as seen from inside the root
+     * @param path a link or module below a kernel's directory, as seen inside the root
      */
     void add(String path) {
         int start = path.indexOf(MODULES) + MODULES.length();
@@ -34,7 +34,7 @@ final class ChangedModules {
                 .add(name);
     }
 
-    /** Adds what an entry of the history installed. */
+    /** Adds the modules that a history entry installed. */
     void addInstalled(HistoryEntry entry) {
         for (PathChange change : entry.changes()) {
             if (change.isFile() && change.path().contains(MODULES)) {
@@ -46,12 +46,11 @@ final class ChangedModules {
         }
     }
 
-    /** Names of modules by kernel. */
     Map<String, Set<String>> byKernel() {
         return byKernel;
     }
 
-    /** What renews the images that hold a module that changes; the listener hears of the rest. */
+    /** Returns the steps that regenerate images with changed modules; the listener receives notes and problems. */
     List<InitramfsStep> renewals(Root root, TransactionListener listener) {
         InitramfsSteps steps = InitramfsPlanner.steps(root, byKernel);
         for (String note : steps.notes()) {

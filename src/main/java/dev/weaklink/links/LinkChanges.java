@@ -27,8 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the links of a root, in transactions. Each first settles what a killed process left, so that what is looked
- * at is not half done.
+ * Changes the links of a root in transactions. Each change first finishes or rolls back an interrupted transaction, so
+ * that the state it reads is complete.
  */
 public final class LinkChanges {
     private final LinkManager manager = new LinkManager();
@@ -43,10 +43,10 @@ public final class LinkChanges {
     }
 
     /**
-     * Finishes or takes back what a killed process left, so that what is looked at next is not half done.
+     * Finishes or rolls back an interrupted transaction.
      *
-     * @param initramfs whether images that it did not come to renew are renewed
-     * @return how it ended; null if no transaction was interrupted
+     * @param initramfs true to regenerate the images that the interrupted transaction did not reach
+     * @return the resulting history entry, null if no transaction was interrupted
      * @throws NotDoneException if neither is possible
      */
     public @Nullable HistoryEntry recover(Root root, boolean initramfs, TransactionListener listener)
@@ -66,19 +66,22 @@ public final class LinkChanges {
     }
 
     /**
-     * Plans, and carries that out as one transaction. What a killed process left is settled first, and planned is once
-     * more when no other process can change links any more.
+     * Plans changes and applies them as one transaction. Recovers an interrupted transaction first, and plans again
+     * once it holds the lock.
      *
-     * @param title the words of the command line, for the history
-     * @throws NotDoneException if it was refused or failed; says in what state the root is
-     * @throws IOException if the root itself cannot be used
+     * @param title the command line, for the history
+     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
+     * @throws IOException if the root itself is unusable
      */
     public AppliedPlan apply(PlanRequest request, String title, boolean initramfs, TransactionListener listener)
             throws NotDoneException, IOException {
         return apply(request, title, initramfs, null, listener);
     }
 
-    /** The same, as a part of an entry of the history; renews images that hold what its group has installed, too. */
+    /**
+     * Plans and applies changes as part of a group of transactions. Also regenerates images with modules that the group
+     * has installed.
+     */
     public AppliedPlan apply(
             PlanRequest request,
             String title,
@@ -105,10 +108,10 @@ public final class LinkChanges {
     }
 
     /**
-     * Carries out a plan as one transaction.
+     * Applies a plan as one transaction.
      *
-     * @param title the words of the command line, for the history
-     * @throws NotDoneException if it was refused or failed; says in what state the root is
+     * @param title the command line, for the history
+     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
      */
     public TransactionOutcome apply(
             PlanResult result, String title, boolean initramfs, TransactionGroup group, TransactionListener listener)
@@ -146,13 +149,13 @@ public final class LinkChanges {
     }
 
     /**
-     * Puts back what was there before a transaction, as a transaction of its own. One that a killed process left is
-     * settled first; if that was what is to be undone, or an undo, it may be all.
+     * Undoes a transaction by a new transaction. Recovers an interrupted transaction first; if this recovery already
+     * has the wanted effect, the undo is complete.
      *
-     * @param number the transaction; 0 for the interrupted one, else the last one
-     * @param force whether links that others have changed since are put back, too
-     * @return null if there is no such transaction
-     * @throws NotDoneException if it was refused or failed; says in what state the root is
+     * @param number the transaction to undo; 0 for the interrupted transaction, or else the last one
+     * @param force true to restore links that somebody else has changed since
+     * @return null if the transaction does not exist
+     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
      * @throws IOException if the history cannot be read
      */
     public @Nullable TransactionOutcome undo(
@@ -180,14 +183,14 @@ public final class LinkChanges {
                 .undo(new UndoRequest("weaklink undo " + entry.number(), entry.number(), force, images));
     }
 
-    /** Names of modules that an entry of the history installed, by kernel. */
+    /** Returns the names of the modules that a history entry installed, by kernel. */
     public static Map<String, Set<String>> installed(HistoryEntry entry) {
         ChangedModules installed = new ChangedModules();
         installed.addInstalled(entry);
         return installed.byKernel();
     }
 
-    /** Writes down that nothing more belongs to a group. */
+    /** Records that a group of transactions is complete. */
     public void close(Root root, TransactionGroup group, TransactionListener listener) throws NotDoneException {
         runner(root, listener).close(group);
     }
@@ -197,13 +200,13 @@ public final class LinkChanges {
     }
 
     /**
-     * Removes links, and runs depmod where it has not seen all of them, as one transaction. What a killed process left
-     * is settled first, and looked is once more when no other process can change links any more.
+     * Removes links and runs depmod where modules.dep is outdated, as one transaction. Recovers an interrupted
+     * transaction first, and inspects the links again once it holds the lock.
      *
-     * @param named links to be removed whatever they are; if empty, those proven to be of no use
-     * @param title the words of the command line, for the history
-     * @throws NotDoneException if it was refused or failed; says in what state the root is
-     * @throws IOException if the root itself cannot be used
+     * @param named the links to remove unconditionally; if empty, weaklink removes the links that are proven useless
+     * @param title the command line, for the history
+     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
+     * @throws IOException if the root itself is unusable
      */
     public Repair repair(
             PlanRequest request, List<String> named, String title, boolean initramfs, TransactionListener listener)
@@ -229,11 +232,10 @@ public final class LinkChanges {
     }
 
     /**
-     * A plan that was carried out.
+     * An applied plan.
      *
-     * @param recovered the interrupted transaction that was finished or taken back first, or null
-     * @param planned the plan
-     * @param outcome what was done
+     * @param recovered the interrupted transaction that was finished or rolled back first, or null
+     * @param outcome the changes made
      */
     public record AppliedPlan(@Nullable HistoryEntry recovered, PlanResult planned, TransactionOutcome outcome) {}
 }

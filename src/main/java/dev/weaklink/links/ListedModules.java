@@ -18,13 +18,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The files that depmod has found, by its own list, and what it has not seen. */
+/** Compares the files that depmod listed in modules.dep with the files that exist now. */
 final class ListedModules {
     private static final int MAX_SIZE = 64 << 20;
 
     private ListedModules() {}
 
-    /** Paths below the kernel's directory, out of modules.dep; none if there is no such list. */
+    /** Returns the paths in modules.dep, relative to the kernel's directory; empty if the file does not exist. */
     static Set<String> of(ModulesDirectory directory) {
         Set<String> listed = new HashSet<>();
         String list = RootText.read(directory.host().resolve("modules.dep"), MAX_SIZE);
@@ -38,9 +38,9 @@ final class ListedModules {
     }
 
     /**
-     * Links and out-of-tree modules that depmod would choose and that are not in its list, and those in it that are
-     * gone: it did not run when they were made, installed or removed. Where there is no list at all, only links. Paths
-     * as seen from inside the root, sorted.
+     * Returns links and out-of-tree modules that depmod would select but has not listed, and listed modules that no
+     * longer exist. In both cases, depmod has not run since the last change. If modules.dep is missing, returns links
+     * only. The paths are as seen inside the root, sorted.
      *
      * @throws IOException if the kernel's directory cannot be read
      */
@@ -81,9 +81,9 @@ final class ListedModules {
     }
 
     /**
-     * Those that depmod would choose; to know that, the whole tree is looked at.
+     * Returns the missing modules that depmod would select, which requires scanning the whole tree.
      *
-     * @param missing names of modules, by path
+     * @param missing the names of modules, by path
      */
     private static List<String> chosen(Root root, String release, Map<String, String> missing) throws IOException {
         List<String> chosen = new ArrayList<>();
@@ -100,7 +100,7 @@ final class ListedModules {
         return chosen;
     }
 
-    /** Whether it is one of these, or lies in a directory that one leads to. */
+    /** Returns whether the path is one of these entries, or is below a linked directory among them. */
     private static boolean isThere(String inside, Set<String> entries) {
         for (int end = inside.length(); end > 0; end = inside.lastIndexOf('/', end - 1)) {
             if (entries.contains(inside.substring(0, end))) {

@@ -13,16 +13,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be planned.
+ * The arguments of a plan.
  *
- * @param root the image that is meant, null for the running system's own tree
+ * @param root the system image, null for the running system
  * @param kernels releases as typed; empty for every installed kernel
- * @param signaturePolicy how modules are judged whose signature the kernels do not trust; null for what the machine
- *     insists on, or the kernels themselves
- * @param certificates files with certificates that are trusted in addition to those the kernels have
- * @param reading how modules are read
- * @param overrides whether depmod is to be made to choose what it would not, by lines of depmod.d
- * @param explain find out why the CRCs of symbols changed
+ * @param signaturePolicy the policy for modules whose signature the kernels do not trust; null for the policy of the
+ *     machine or of the kernels
+ * @param certificates files of certificates that are trusted in addition to the kernels' own
+ * @param reading the options for reading modules
+ * @param overrides true to write depmod.d lines that make depmod select links it would not select
+ * @param explain true to find the causes of changed CRCs
  */
 public record PlanRequest(
         @Nullable Path root,
@@ -37,15 +37,15 @@ public record PlanRequest(
         certificates = List.copyOf(certificates);
     }
 
-    /** With the policy and the keys there are. */
+    /** Creates a request with the default signature policy and keys. */
     public PlanRequest(@Nullable Path root, List<String> kernels, ReadOptions reading) {
         this(root, kernels, null, List.of(), reading, false, false);
     }
 
     /**
-     * What kernels are to make of signatures.
+     * Returns the signature policy and trusted keys.
      *
-     * @param problems takes certificate files that have none
+     * @param problems receives certificate files without a certificate
      */
     Trust trust(Root tree, List<InputProblem> problems) {
         Map<LoaderRule, String> loader =
@@ -54,10 +54,10 @@ public record PlanRequest(
     }
 
     /**
-     * Those of these kernels that are meant.
+     * Returns the installed kernels that were requested.
      *
-     * @param directories releases that have a directory of modules
-     * @param problems takes kernels that are not there
+     * @param directories the releases that have a module directory
+     * @param problems receives the kernels that are not installed
      */
     List<String> among(List<String> installed, Root tree, List<String> directories, List<InputProblem> problems) {
         if (kernels.isEmpty()) {

@@ -10,19 +10,17 @@ import java.util.List;
 /**
  * A plan and the problems met while making it.
  *
- * @param root the tree it is for
- * @param plan what should happen
- * @param linkless whether it is a system that knows no links, so that there is no plan; a problem then says so of each
- *     kernel
- * @param interrupted whether a killed process left a transaction unfinished; a problem says so
- * @param problems what could not be read, each once
+ * @param root the root that the plan is for
+ * @param linkless true on a system that does not use weak links; the plan is then empty, with a problem for each kernel
+ * @param interrupted true if a killed process left a transaction unfinished; a problem then says so
+ * @param problems what could not be read, without duplicates
  */
 public record PlanResult(Root root, Plan plan, boolean linkless, boolean interrupted, List<InputProblem> problems) {
     public PlanResult {
         problems = List.copyOf(new LinkedHashSet<>(problems));
     }
 
-    /** What a caller learns from the exit status. */
+    /** Returns the exit status that summarises the result. */
     public ExitCode exitCode() {
         return interrupted || !plan.changesNothing() ? ExitCode.INCOMPATIBLE : exitCodeOfNothing();
     }

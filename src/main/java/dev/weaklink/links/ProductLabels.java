@@ -21,10 +21,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which product each out-of-tree module file of a root is of, by their paths; no module is read.
+ * The product of each out-of-tree module file of a root, recognised by path without reading modules.
  *
- * @param labels the products' names, or those of units that are of none, by file
- * @param autoinstalled the files that DKMS builds for every kernel that is installed
+ * @param labels the product's name by file; for a unit without a product, the unit's name
+ * @param autoinstalled the files that DKMS builds for every installed kernel
  */
 public record ProductLabels(Map<String, String> labels, Set<String> autoinstalled) {
     public ProductLabels {
@@ -33,9 +33,10 @@ public record ProductLabels(Map<String, String> labels, Set<String> autoinstalle
     }
 
     /**
-     * Looks at all kernels of a root.
+     * Labels the modules of all kernels of a root.
      *
-     * @param problems takes what cannot be read; if that is a rule, each unit goes by its own name
+     * @param problems receives what cannot be read; if the rules cannot be read, each unit is labelled with its own
+     *     name
      */
     public static ProductLabels find(Root root, List<InputProblem> problems) throws IOException {
         Rules rules = LinkManager.rules(root, problems);

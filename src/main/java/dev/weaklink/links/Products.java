@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which product each unit of builds is, as rules recognise it. Pure. */
+/** The product of each unit of builds, as the rules recognise it. Pure functions. */
 final class Products {
     private record Key(String unit, String release) {}
 
@@ -39,7 +39,7 @@ final class Products {
         return rules;
     }
 
-    /** The product of a build; the generic one if it is of no other. */
+    /** Returns the product of a build; the generic product if no rule recognises another. */
     Product of(Offer offer) {
         return found.computeIfAbsent(
                 key(offer),
@@ -47,20 +47,20 @@ final class Products {
                         .product());
     }
 
-    /** Whether the unit of a build, as built for the same kernel, has any of these modules. */
+    /** Returns whether the unit of a build, as built for the same kernel, contains any of these modules. */
     boolean hasAny(Offer offer, List<String> names) {
         return modules.getOrDefault(key(offer), List.of()).stream().anyMatch(module -> names.contains(module));
     }
 
-    /** Which of the builds that depend on one another have this one; null if none. */
+    /** Returns the group of dependent builds that contains this build, null if the build is in no group. */
     @Nullable
     String dependents(Offer offer) {
         return dependent.group(offer);
     }
 
     /**
-     * The package that DKMS builds a module from whenever a kernel is installed; null if DKMS does not own it, or
-     * builds it only when asked to. A link would keep {@code dkms autoinstall} from its work.
+     * Returns the DKMS package that DKMS builds for every installed kernel and that owns the build; otherwise null. A
+     * link would keep {@code dkms autoinstall} from building the module.
      */
     @Nullable
     String autoinstalled(Offer offer) {
@@ -68,7 +68,7 @@ final class Products {
         return owner != null && owner.autoinstall() ? owner.label() : null;
     }
 
-    /** What plans call the unit of a build. */
+    /** Returns the build's unit as named in plans. */
     Unit unit(Offer offer) {
         Product product = of(offer);
         boolean isKnown = !product.id().equals(Product.GENERIC);
@@ -80,8 +80,8 @@ final class Products {
     }
 
     /**
-     * Which builds depend on one another, among those that were installed together: by one package, else in one
-     * directory, for one kernel. Pure.
+     * Groups of builds that depend on one another, among builds that one package, else one directory, contains for one
+     * kernel. Pure functions.
      */
     private static final class DependentModules {
         private record Key(String unit, String release) {}
@@ -110,7 +110,7 @@ final class Products {
             }
         }
 
-        /** The same for all that depend on one another; null for one that does not. */
+        /** Returns the id of the build's group, null if the build is in no group. */
         @Nullable
         String group(Offer offer) {
             return groups.get(offer.build().inside());

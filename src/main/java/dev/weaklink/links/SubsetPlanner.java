@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
+/** Chooses the builds to link on a kernel and gives the reason for each decision. */
 final class SubsetPlanner {
     private final LinkSimulation kernel;
     private final List<KernelModule> involved;
@@ -40,7 +40,7 @@ final class SubsetPlanner {
     }
 
     /**
-     * Decides about all that are on the list; what was decided is then asked for.
+     * Decides about all builds in the filter.
      *
      * @param all the builds of all kernels
      */
@@ -56,7 +56,7 @@ final class SubsetPlanner {
         return choice;
     }
 
-    /** What was decided about a build. */
+    /** Returns the decision about a build. */
     Decision decision(Offer offer) {
         Decision decision = decisions.get(offer);
         return decision != null
@@ -64,7 +64,7 @@ final class SubsetPlanner {
                 : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
     }
 
-    /** Chooses; a product that lacks something then is given up, and the rest is chosen again. */
+    /** Chooses builds. If a chosen product lacks a required module, drops the product and chooses again. */
     private void decide(CandidateFilter list, List<Offer> offers) {
         List<Entry> entries = new ArrayList<>(list.entries());
         List<Withheld> out = new ArrayList<>(list.withheld());
@@ -88,7 +88,7 @@ final class SubsetPlanner {
         report(out, offers);
     }
 
-    /** Those chosen of which a rule says that what was found keeps them, and so their group, out. */
+    /** Returns the chosen builds that a rule refuses because of a finding, with the rest of their groups. */
     private static List<Withheld> raised(List<Entry> entries, Selection selection) {
         Map<LinkGroup, String> groups = new HashMap<>();
         List<Withheld> raised = new ArrayList<>();
@@ -114,7 +114,7 @@ final class SubsetPlanner {
         return raised;
     }
 
-    /** Those chosen although more leaves their verdict open than rules let pass. */
+    /** Returns the chosen builds whose verdicts have open findings that no rule ignores. */
     private static List<Entry> doubted(List<Entry> entries, Selection selection) {
         List<Entry> doubted = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
@@ -166,7 +166,7 @@ final class SubsetPlanner {
         }
     }
 
-    /** A rebuild helps if it is the loader that keeps others of the group out. */
+    /** Returns the blocker of a group. A rebuild helps only if the loader refuses another build of the group. */
     private static LinkBlocker blocker(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
         LinkGroup group = entry.group();
         if (group == null || group.blocker() != LinkBlocker.PARTIAL) {
@@ -180,7 +180,10 @@ final class SubsetPlanner {
         return LinkBlocker.WITHHELD;
     }
 
-    /** Those that rules keep away are judged as if all builds for the same kernel were there. */
+    /**
+     * Judges the withheld builds together with all builds for the same kernel, so that a refusal of the loader is
+     * reported.
+     */
     private void report(List<Withheld> out, List<Offer> offers) {
         Map<String, Map<String, Offer>> together = new LinkedHashMap<>();
         for (Withheld one : out) {
@@ -200,7 +203,7 @@ final class SubsetPlanner {
             Verdict verdict = verdicts.get(one.offer().module());
             Outcome outcome = verdict == null ? Outcome.UNDETERMINED : verdict.outcome();
             if (verdict != null && outcome == Outcome.INCOMPATIBLE) {
-                // what the loader says comes before what rules say
+                // the loader's refusal takes precedence over a rule's
                 decisions.put(one.offer(), Decision.of(false, outcome, verdict, VerdictReason.of(verdict)));
                 continue;
             }

@@ -1,4 +1,4 @@
-/** From what is installed to a plan of weak links for it, and to its being carried out. */
+/** Plans weak links for the installed modules and applies the plans. */
 @NullMarked
 package dev.weaklink.links;
 

@@ -4,14 +4,14 @@ import dev.weaklink.sys.StableId;
 import java.util.List;
 
 /**
- * A link and what is wrong with it.
+ * A link and its defects.
  *
- * @param kernel the kernel whose directory it lies in
- * @param path its path as seen from inside the root
- * @param target what is written in it
- * @param module the module it provides
- * @param defects what is wrong with it, the worst first; empty if nothing is
- * @param reason more about the worst of them, empty if there is nothing more to say
+ * @param kernel the kernel whose directory contains the link
+ * @param path the link's path as seen inside the root
+ * @param target the link's text
+ * @param module the module that the link provides
+ * @param defects the defects, the worst first; empty if there are none
+ * @param reason details about the worst defect, may be empty
  */
 public record AuditedLink(
         String kernel, String path, String target, String module, List<LinkDefect> defects, String reason) {
@@ -19,7 +19,7 @@ public record AuditedLink(
         defects = List.copyOf(defects);
     }
 
-    /** Whether its removal is proven to take nothing away that works. */
+    /** Returns whether removing the link is proven to break no working module. */
     public boolean mayBeRemoved() {
         if (defects.contains(LinkDefect.FOREIGN_TREE)) {
             return false;
@@ -27,17 +27,20 @@ public record AuditedLink(
         return defects.stream().anyMatch(defect -> defect.mayBeRemoved());
     }
 
-    /** Whether something is wrong for certain. */
+    /** Returns whether the link has a certain defect. */
     public boolean isDefective() {
         return defects.stream().anyMatch(defect -> !defect.isDoubt());
     }
 
-    /** Whether it is unknown if the module would load; that it is for a newer kernel is no doubt. */
+    /**
+     * Returns whether it is unknown if the module would load. A module for a newer kernel that would load is not
+     * doubtful.
+     */
     public boolean isDoubtful() {
         return defects.contains(LinkDefect.UNDETERMINED);
     }
 
-    /** Whether nothing is wrong once depmod has run. */
+    /** Returns whether running depmod would resolve all defects. */
     public boolean onlyNeedsDepmod() {
         for (LinkDefect defect : defects) {
             if (!defect.isDoubt() && defect != LinkDefect.UNSEEN) {
@@ -47,10 +50,7 @@ public record AuditedLink(
         return defects.contains(LinkDefect.UNSEEN);
     }
 
-    /**
-     * What can be wrong with a link below weak-updates, the worst first. The ids are part of the machine-readable
-     * contract.
-     */
+    /** The defects of a link below weak-updates, the worst first. Their ids are part of the machine-readable output. */
     public enum LinkDefect implements StableId {
         LEAVES_IMAGE("the target is a path of the host that does not exist in the image"),
         LEFT_BEHIND("the module it pointed to is gone from its kernel's directory"),
@@ -74,12 +74,11 @@ public record AuditedLink(
             this.sentence = sentence;
         }
 
-        /** What it means. */
         public String sentence() {
             return sentence;
         }
 
-        /** Whether removing the link is proven to take nothing away that works. */
+        /** Returns whether removing the link is proven to break no working module. */
         public boolean mayBeRemoved() {
             return switch (this) {
                 case LEFT_BEHIND, ONLY_LINKS, OWN_KERNEL, INCOMPATIBLE, BREAKS_WHEN_SEEN, SHADOWED -> true;
@@ -87,7 +86,7 @@ public record AuditedLink(
             };
         }
 
-        /** Whether it only is unknown whether something is wrong, or nothing is. */
+        /** Returns whether the entry is only a doubt or a remark, not a certain defect. */
         public boolean isDoubt() {
             return this == UNDETERMINED || this == NEWER_KERNEL;
         }

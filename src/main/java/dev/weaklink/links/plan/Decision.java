@@ -6,14 +6,14 @@ import dev.weaklink.loader.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a build is to be linked, and why.
+ * The decision whether a build is linked, with its reason.
  *
- * @param chosen whether it is
- * @param outcome what the loader would say to it
- * @param verdict the loader's verdict in full, null if the file could not be read
+ * @param chosen true if the build is linked
+ * @param outcome the loader's answer
+ * @param verdict the loader's whole verdict, null if the file could not be read
  * @param reason one sentence
- * @param blocker what keeps it from being linked whatever the loader says; null if nothing does
- * @param note what a rule has to say about linking it; null if nothing
+ * @param blocker the reason against linking the build that is independent of the loader's verdict, or null
+ * @param note a rule's remark about linking the build, or null
  */
 public record Decision(
         boolean chosen,
@@ -22,39 +22,42 @@ public record Decision(
         String reason,
         @Nullable LinkBlocker blocker,
         @Nullable String note) {
-    /** One that only the loader has a say in. */
+    /** Returns a decision that depends only on the loader. */
     public static Decision of(boolean chosen, Outcome outcome, @Nullable Verdict verdict, String reason) {
         return new Decision(chosen, outcome, verdict, reason, null, null);
     }
 
-    /** The same, kept from being linked. */
+    /** Returns the same decision, blocked. */
     public Decision blockedBy(LinkBlocker why, String words) {
         return new Decision(false, outcome, verdict, words, why, note);
     }
 
-    /** The same with something added to be said. */
+    /** Returns the same decision with a note. */
     public Decision noting(@Nullable String words) {
         return new Decision(chosen, outcome, verdict, reason, blocker, words);
     }
 
-    /** Why a build is not linked, although that need not be the loader's doing; and what then. */
+    /** A reason not to link a build other than the loader's refusal, with the resulting action. */
     public enum LinkBlocker {
-        /** Others that it must not be without cannot be linked: its own links go, too. */
+        /**
+         * Other modules of the group cannot be linked, and the build is useless without them; its own links are
+         * removed.
+         */
         INCOMPLETE(Action.REBUILD, true),
-        /** Others that depend on it, or it on them, cannot be linked; a link that exists stays. */
+        /** Modules that the build depends on, or that depend on it, cannot be linked; existing links stay. */
         PARTIAL(Action.REBUILD, false),
         /**
-         * Modules of the kernel would no longer load with it: a link goes that depmod has not seen, before it is put
-         * into effect; one that is in effect stays.
+         * Modules of the kernel would stop loading. A link that depmod has not listed yet is removed before it takes
+         * effect; a link in effect stays.
          */
         BREAKING(Action.BLOCKED, false),
-        /** A module that it must not be without is nowhere: its own links go, too. */
+        /** A required module has no build; the build's own links are removed. */
         LACKING(Action.BLOCKED, true),
-        /** A rule wants it rebuilt; a link that exists stays. */
+        /** A rule demands a rebuild; existing links stay. */
         REBUILT(Action.REBUILD, false),
-        /** DKMS builds it for every kernel; a link that exists stays. */
+        /** DKMS builds the module for every kernel; existing links stay. */
         BUILT_BY_DKMS(Action.BUILD, false),
-        /** A rule keeps it away, or leaves it to the administrator; a link that exists stays. */
+        /** A rule excludes the build or leaves the decision to the administrator; existing links stay. */
         WITHHELD(Action.BLOCKED, false);
 
         private final Action action;
@@ -65,12 +68,12 @@ public record Decision(
             this.removesLinks = removesLinks;
         }
 
-        /** What is to be done where there is no link. */
+        /** Returns the action for a module without a link. */
         Action action() {
             return action;
         }
 
-        /** Whether a link that exists has to go. */
+        /** Returns whether existing links must be removed. */
         boolean removesLinks() {
             return removesLinks;
         }

@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What should happen on one kernel.
+ * The plan for one kernel.
  *
- * @param kernel its release
- * @param modules by module name
- * @param needsDepmod links and out-of-tree modules that depmod has not seen: they are not in modules.dep, or are in it
- *     although they are gone; as seen from inside the root
- * @param notes which modules others ask for in vain, and what is known of the causes of refusals
- * @param unfinished signs that the kernel's installation stopped before its end, each with what to do
+ * @param kernel the kernel's release
+ * @param modules the plans of the modules, by name
+ * @param needsDepmod links and out-of-tree modules for which modules.dep is outdated, because it lacks them or they no
+ *     longer exist; paths as seen inside the root
+ * @param notes missing dependencies of modules, and known causes of refusals
+ * @param unfinished the signs of an unfinished installation of the kernel, each with the next step
  */
 public record KernelPlan(
         String kernel,
@@ -27,32 +27,32 @@ public record KernelPlan(
         notes = List.copyOf(notes);
     }
 
-    /** The same where depmod has not seen these files. */
+    /** Returns the same plan with the files for which modules.dep is outdated. */
     public KernelPlan withoutDepmod(List<String> links) {
         return new KernelPlan(kernel, modules, links, notes, unfinished);
     }
 
-    /** A plan where depmod has seen every link. */
+    /** Creates the plan of a kernel whose modules.dep is up to date. */
     public KernelPlan(String kernel, List<ModulePlan> modules) {
         this(kernel, modules, List.of(), List.of(), List.of());
     }
 
-    /** The same for other modules. */
+    /** Returns the same plan for other modules. */
     public KernelPlan with(List<ModulePlan> others) {
         return with(others, notes);
     }
 
-    /** The same for other modules, with what is to be known of them. */
+    /** Returns the same plan for other modules, with other notes. */
     public KernelPlan with(List<ModulePlan> others, List<String> remarks) {
         return new KernelPlan(kernel, others, needsDepmod, remarks, unfinished);
     }
 
-    /** The same of a kernel whose installation stopped before its end. */
+    /** Returns the same plan for a kernel whose installation is unfinished. */
     public KernelPlan unfinished(List<String> signs) {
         return new KernelPlan(kernel, modules, needsDepmod, notes, signs);
     }
 
-    /** All links that change, in the order of the modules. */
+    /** Returns all link changes, in the order of the modules. */
     public List<LinkEdit> edits() {
         List<LinkEdit> edits = new ArrayList<>();
         for (ModulePlan module : modules) {
@@ -62,11 +62,11 @@ public record KernelPlan(
     }
 
     /**
-     * One link that is to be made, changed or removed.
+     * A link to create, change or remove.
      *
-     * @param path the link's path as seen from inside the root
-     * @param before what is written in it now, null if it is not there
-     * @param after what is to be written in it, null if it is to go
+     * @param path the link's path as seen inside the root
+     * @param before the link's present text, null if the link does not exist
+     * @param after the link's new text, null to remove the link
      */
     public record LinkEdit(
             String path, @Nullable String before, @Nullable String after) {}

@@ -11,22 +11,22 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What should happen on a number of kernels.
+ * The plans for several kernels.
  *
- * @param kernels from old to new
- * @param next the kernel that will be booted next, whether it is one of them or not; null if none is known
+ * @param kernels the kernels' plans, from old to new
+ * @param next the kernel that boots next, even if it has no plan here; null if unknown
  */
 public record Plan(List<KernelPlan> kernels, @Nullable String next) {
     public Plan {
         kernels = List.copyOf(kernels);
     }
 
-    /** Where it makes no difference what is booted next. */
+    /** Creates plans without a known next kernel. */
     public Plan(List<KernelPlan> kernels) {
         this(kernels, null);
     }
 
-    /** The kernel that will be booted next first, then from new to old. */
+    /** Returns the plans, starting with the kernel that boots next, then from new to old. */
     public List<KernelPlan> nextFirst() {
         List<KernelPlan> sorted = new ArrayList<>(kernels);
         Collections.reverse(sorted);
@@ -34,7 +34,7 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return sorted;
     }
 
-    /** Kernels for which it makes depmod choose what it would not. */
+    /** Returns the kernels for which the plan makes depmod select other files. */
     public List<String> mendedKernels() {
         List<String> fixed = new ArrayList<>();
         for (KernelPlan kernel : kernels) {
@@ -47,7 +47,7 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return fixed;
     }
 
-    /** The lines of depmod.d that it would write: those that fix what is unused; sorted. */
+    /** Returns the depmod.d lines that the plan would write, sorted. */
     public List<String> overrides() {
         Set<String> lines = new TreeSet<>();
         for (KernelPlan kernel : kernels) {
@@ -61,7 +61,7 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return List.copyOf(lines);
     }
 
-    /** Number of modules with this action, over all kernels. */
+    /** Returns the number of modules with this action, over all kernels. */
     public int count(Action action) {
         int count = 0;
         for (KernelPlan kernel : kernels) {
@@ -72,7 +72,7 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return count;
     }
 
-    /** Whether modules remain, once it is carried out, that no build there is serves, or a kernel is unfinished. */
+    /** Returns whether, once the plan is applied, a kernel is unfinished or a module has no usable build. */
     public boolean leavesWork() {
         for (KernelPlan kernel : kernels) {
             if (!kernel.unfinished().isEmpty()) {
@@ -87,7 +87,7 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return false;
     }
 
-    /** Whether modules remain, once it is carried out, of which it is not known if they would load. */
+    /** Returns whether, once the plan is applied, it is unknown for a module if it would load. */
     public boolean leavesDoubt() {
         for (KernelPlan kernel : kernels) {
             for (ModulePlan module : kernel.modules()) {
@@ -99,14 +99,14 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return false;
     }
 
-    /** Whether carrying it out would change nothing. */
+    /** Returns whether applying the plan would change nothing. */
     public boolean changesNothing() {
         return overrides().isEmpty()
                 && kernels.stream().allMatch(kernel -> kernel.edits().isEmpty())
                 && needingDepmod() == 0;
     }
 
-    /** Number of kernels for which depmod has to run whether or not a link changes. */
+    /** Returns the number of kernels that need depmod even if no link changes. */
     public int needingDepmod() {
         int kernelCount = 0;
         for (KernelPlan kernel : kernels) {

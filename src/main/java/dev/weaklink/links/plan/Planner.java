@@ -16,10 +16,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of what is there, and of what may be linked, what should be done. Pure.
+ * Plans link changes from the present links and the decisions about builds. Pure functions.
  *
- * <p>A link is touched only if it is known whose it is: it leads to one of the candidates, or to where such a build
- * once was.
+ * <p>The planner changes a link only if its origin is known: its target is a candidate, or a path where such a build
+ * used to be.
  */
 public final class Planner {
     private final KernelPlanInput situation;
@@ -42,7 +42,7 @@ public final class Planner {
         }
     }
 
-    /** The plan for one kernel. */
+    /** Returns the plan for one kernel. */
     public static KernelPlan plan(KernelPlanInput situation) {
         return new Planner(situation).plan();
     }
@@ -136,7 +136,7 @@ public final class Planner {
                 null);
     }
 
-    /** No build may be linked; links to those that would be refused go. */
+    /** Plans a module without a linkable build; links to refused builds are removed. */
     private ModulePlan unfit(LinkCandidate nearest, List<LinkCandidate> builds) {
         List<LinkEdit> edits = new ArrayList<>();
         for (WeakLink link : ofName(nearest.module())) {
@@ -153,7 +153,7 @@ public final class Planner {
             return plan(nearest, Action.KEEP, nearest.present().get(0).inside(), List.of())
                     .withAdvice("is linked, although " + nearest.decision().reason());
         }
-        // Built again it would export the same symbols.
+        // A rebuild would export the same symbols again.
         Verdict verdict = nearest.decision().verdict();
         boolean refused = nearest.decision().outcome() == Outcome.INCOMPATIBLE
                 && (verdict == null || !verdict.onlyExportsTwice());
@@ -164,14 +164,14 @@ public final class Planner {
         return plan(nearest, isLeft ? Action.LEAVE : action, null, breaks ? unseen(nearest) : List.of());
     }
 
-    /** Removes links to a build that depmod has not put into effect; the next depmod would. */
+    /** Returns removals of links to a build that modules.dep does not list yet, before the next depmod lists them. */
     private List<LinkEdit> unseen(LinkCandidate breaking) {
         return removals(breaking.present().stream()
                 .filter(link -> situation.unseen().contains(link.inside()))
                 .toList());
     }
 
-    /** The first that is not refused outright, else the first: what is said of it helps most. */
+    /** Returns the first build that is not refused, else the first: its reason helps the user most. */
     private static LinkCandidate nearest(List<LinkCandidate> builds) {
         for (LinkCandidate candidate : builds) {
             if (candidate.decision().outcome() != Outcome.INCOMPATIBLE) {
@@ -228,7 +228,7 @@ public final class Planner {
         return isLeftOver(link);
     }
 
-    /** A build that merely cannot be proven to load keeps the link it has. */
+    /** Returns whether the link must be removed. A link to a build with an undetermined verdict stays. */
     private static boolean hasToGo(WeakLink link, List<LinkCandidate> builds) {
         for (LinkCandidate candidate : builds) {
             if (candidate.present().contains(link)) {
@@ -250,7 +250,7 @@ public final class Planner {
                 .toList();
     }
 
-    /** It dangles, and what it pointed to was a build in some kernel's directory. */
+    /** Returns whether the link dangles and its target was a build in some kernel's directory. */
     public static boolean isLeftOver(WeakLink link) {
         if (!link.dangles()) {
             return false;
@@ -267,14 +267,14 @@ public final class Planner {
     }
 
     /**
-     * All that a kernel's plan is made of.
+     * The input for a kernel's plan.
      *
-     * @param kernel its release
-     * @param own builds in its own directory
-     * @param candidates builds of other kernels; of one module the preferred first
-     * @param links the links below its weak-updates
-     * @param unseen paths that depmod has not seen, or that are gone and it has
-     * @param onlyNewer names of modules of which all builds are for newer kernels, and none is wanted
+     * @param kernel the kernel's release
+     * @param own the builds in the kernel's own directory
+     * @param candidates the builds of other kernels, the preferred build of each module first
+     * @param links the links below the kernel's weak-updates
+     * @param unseen the paths for which modules.dep is outdated
+     * @param onlyNewer the names of modules whose builds are all for newer kernels, unless they were requested
      */
     public record KernelPlanInput(
             String kernel,
@@ -293,14 +293,14 @@ public final class Planner {
     }
 
     /**
-     * A build of another kernel that a link could point to, and what was decided about it.
+     * A build of another kernel that a link could point to, with the decision about it.
      *
      * @param module the module's name
-     * @param unit what it belongs to
-     * @param file its path as seen from inside the root
-     * @param link the path its link belongs at, as seen from inside the root
-     * @param present links that lead to it now
-     * @param decision whether it may be linked
+     * @param unit the unit of the build
+     * @param file the build's path as seen inside the root
+     * @param link the path of the build's link, as seen inside the root
+     * @param present the existing links to the build
+     * @param decision the decision whether to link the build
      */
     public record LinkCandidate(
             String module, Unit unit, String file, String link, List<WeakLink> present, Decision decision) {
@@ -310,15 +310,15 @@ public final class Planner {
     }
 
     /**
-     * An out-of-tree module in the kernel's own directory: built for this very kernel.
+     * An out-of-tree module in the kernel's own directory, built for this very kernel.
      *
-     * @param module its name
-     * @param unit what it belongs to
-     * @param file its path as seen from inside the root
-     * @param outcome what the loader would say to it
-     * @param verdict the loader's verdict in full, null if the file could not be read
+     * @param module the module's name
+     * @param unit the unit of the build
+     * @param file the module's path as seen inside the root
+     * @param outcome the loader's answer
+     * @param verdict the loader's whole verdict, null if the file could not be read
      * @param reason one sentence
-     * @param shadowed links to builds of other kernels that it makes superfluous
+     * @param shadowed the links to builds of other kernels that this build makes superfluous
      */
     public record OwnBuild(
             String module,

@@ -1,4 +1,4 @@
-/** Verdicts and what is there now make a plan of what should be. Pure. */
+/** Plans of link changes, computed from verdicts and the present state. Pure functions. */
 @NullMarked
 package dev.weaklink.links.plan;
 

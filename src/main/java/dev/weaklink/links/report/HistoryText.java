@@ -22,18 +22,18 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Transactions of the past, for people. */
+/** Renders past transactions. */
 public final class HistoryText {
     private static final String MODULES = "lib/modules/";
 
-    /** Directories that only say how the modules of a system are laid out. */
+    /** Directories that only structure a module tree, and do not name a driver. */
     private static final Set<String> LAYOUT = Set.of("extra", "updates", WeakUpdates.NAME);
 
     private static final List<String> KINDS = List.of("made", "replaced", "removed");
 
     private HistoryText() {}
 
-    /** One line: number, time, state, counts, command. */
+    /** Returns one line: number, time, state, counts, command. */
     public static String line(HistoryEntry entry) {
         return entry.number()
                 + "  "
@@ -53,7 +53,7 @@ public final class HistoryText {
                 + "\n";
     }
 
-    /** The runs of rebuilds that belong to it. */
+    /** Returns the rebuild runs whose modules the transaction installed. */
     private static String installed(HistoryEntry entry) {
         return entry.installed().isEmpty() || entry.undoes() > 0
                 ? ""
@@ -61,9 +61,9 @@ public final class HistoryText {
     }
 
     /**
-     * What a transaction did, by kernel and directory: {@code K: demo: 2 links made}.
+     * Returns the changes of a transaction by kernel and directory, such as {@code K: demo: 2 links made}.
      *
-     * @param kernels for which depmod ran
+     * @param kernels the kernels for which depmod ran
      */
     public static String summary(List<PathChange> changes, List<String> kernels) {
         Map<String, int[]> counts = new TreeMap<>();
@@ -91,7 +91,7 @@ public final class HistoryText {
         return text.toString();
     }
 
-    /** The directory that a driver has for itself, else the module's name. */
+    /** Returns the name of the driver's own directory, else the module's name. */
     private static String group(String[] names) {
         int first = 3;
         while (first < names.length - 1 && LAYOUT.contains(names[first])) {
@@ -120,7 +120,7 @@ public final class HistoryText {
         return words.toString();
     }
 
-    /** A line for every link and file it changed. */
+    /** Returns a line for each changed link and file. */
     public static String changes(HistoryEntry entry) {
         StringBuilder text = new StringBuilder();
         for (PathChange change : entry.changes()) {
@@ -129,7 +129,7 @@ public final class HistoryText {
         return text.toString();
     }
 
-    /** A line for every link and file that undoing it would change. */
+    /** Returns a line for each link and file that undoing the transaction would change. */
     public static String changesToUndo(HistoryEntry entry) {
         StringBuilder text = new StringBuilder();
         for (PathChange change : entry.changes()) {
@@ -138,7 +138,7 @@ public final class HistoryText {
         return text.toString();
     }
 
-    /** Writes the transactions as one JSON object ({@code weaklink.history/1}) and ends its line. */
+    /** Writes the transactions as one JSON object ({@code weaklink.history/1}) and a newline. */
     public static void write(List<HistoryEntry> entries, OutputStream out) throws IOException {
         JsonOutput.writeLine(
                 object("schema", "weaklink.history/1", "transactions", list(entries, HistoryText::json)), out);

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** What a plan does with modules of one kernel, and why: those with the same lot together. */
+/**
+ * Renders the planned changes of one kernel's modules with their reasons; modules with the same change share a line.
+ */
 public final class PlanChanges {
     private static final int MOST_CAUSES = 4;
     private static final int MOST_LINES = 4;
@@ -68,7 +70,9 @@ public final class PlanChanges {
         page.wrapped(INDENT, "", words, "");
     }
 
-    /** What is said of a module beside why it is refused; nothing of one that stays as it is. */
+    /**
+     * Returns the sentences about a module, except the reason of a refusal; empty for a module that stays unchanged.
+     */
     private List<String> lots(ModulePlan module) {
         List<String> lots = new ArrayList<>();
         boolean isRefused = module.outcome() == Outcome.INCOMPATIBLE;
@@ -108,7 +112,7 @@ public final class PlanChanges {
         return lots;
     }
 
-    /** The release in the path of a build, {@code /lib/modules/RELEASE/…}. */
+    /** Returns the release in the path of a build, {@code /lib/modules/RELEASE/…}. */
     private static String release(String build) {
         String[] names = build.split("/");
         for (int i = 0; i + 1 < names.length; i++) {
@@ -140,7 +144,7 @@ public final class PlanChanges {
         }
     }
 
-    /** What fixes it if depmod would choose other files. */
+    /** Writes the depmod.d lines for modules in place of which depmod would select other files. */
     private void unused(List<ModulePlan> modules) {
         List<String> names = new ArrayList<>();
         TreeSet<String> lines = new TreeSet<>();

@@ -21,13 +21,13 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Plans as rows of modules on kernels. */
+/** Converts plans to rows of modules on kernels. */
 public final class PlanResults {
     private static final List<String> COLUMNS = List.of("unit", "product", "verdict", "build", "advice");
 
     private PlanResults() {}
 
-    /** A plan, and what could not be read for it. */
+    /** Returns the results of a plan and its problems. */
     public static ModuleResults of(Plan plan, List<InputProblem> problems) {
         List<Kernel> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>();
@@ -47,7 +47,7 @@ public final class PlanResults {
         return new ModuleResults("weaklink plan", COLUMNS, kernels, problems, notes, "");
     }
 
-    /** "3 keep, 1 link". */
+    /** Returns for example "3 keep, 1 link". */
     private static String counts(List<Module> modules) {
         Map<String, Integer> counts = new TreeMap<>();
         for (Module module : modules) {
@@ -87,7 +87,7 @@ public final class PlanResults {
         };
     }
 
-    /** What else is to be done: the line for depmod.d, if that is it. */
+    /** Returns the depmod.d line for the module, or else other advice. */
     private static String advice(ModulePlan module) {
         Unused unused = module.unused();
         String line = unused == null ? null : unused.override();

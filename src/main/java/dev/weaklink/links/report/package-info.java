@@ -1,4 +1,4 @@
-/** Plans, links and their history as text and JSON. */
+/** Renders plans, links and their history as text and JSON. */
 @NullMarked
 package dev.weaklink.links.report;
 
