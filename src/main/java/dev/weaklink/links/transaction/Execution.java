@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Carries out a transaction that is in the journal: for the first time, or after a breakdown. */
+/** Executes a journaled transaction, either for the first time or after an interruption. */
 final class Execution {
     private final TransactionContext context;
     private final TransactionDirectory directory;
@@ -44,9 +44,9 @@ final class Execution {
     }
 
     /**
-     * Carries it out, just after it was written to the journal.
+     * Executes the transaction for the first time.
      *
-     * @throws NotDoneException if it failed; everything is as before then, if possible
+     * @throws NotDoneException if it failed; then all changes are rolled back, if possible
      */
     TransactionOutcome carryOut(List<InitramfsStep> initramfs) throws NotDoneException {
         prepare();
@@ -78,7 +78,7 @@ final class Execution {
         }
     }
 
-    /** Keeps only what undoing it takes. */
+    /** Deletes files that an undo does not need. */
     private void finish() throws IOException {
         links.finish();
         Set<String> digests = new TreeSet<>();
@@ -90,7 +90,9 @@ final class Execution {
         directory.retainFiles(digests);
     }
 
-    /** Until its end, no link has changed: what fails here is refused, and forgotten. */
+    /**
+     * Stages all changes. Until this method returns, no link has changed, so a failure only deletes the transaction.
+     */
     private void prepare() throws NotDoneException {
         try {
             links.prepare();
@@ -109,7 +111,7 @@ final class Execution {
         }
     }
 
-    /** A step that failed for a reason of more than one line. */
+    /** A failed step whose reason has several lines. */
     static final class StepFailure extends IOException {
         @Serial
         private static final long serialVersionUID = 1L;
@@ -121,7 +123,7 @@ final class Execution {
             this.details = List.copyOf(details);
         }
 
-        /** The lines of a failure, if there are any. */
+        /** Returns the lines of a failure, or an empty list. */
         private static List<String> detailsOf(IOException e) {
             return e instanceof StepFailure failure ? failure.details : List.of();
         }
@@ -134,7 +136,7 @@ final class Execution {
         }
     }
 
-    /** Restores everything and returns what to say about it. */
+    /** Restores everything and returns the exception to throw. */
     private NotDoneException takeBack(IOException cause) {
         String problem = describe(cause);
         try {
@@ -148,7 +150,9 @@ final class Execution {
                 Outcome.ROLLED_BACK, problem + "; everything is as it was before", StepFailure.detailsOf(cause));
     }
 
-    /** If not even that can be written, an interruption here would end in another attempt. */
+    /**
+     * Writes the rollback to the journal. If this write fails, a later interruption leads to another attempt to finish.
+     */
     private void announce(String problem) {
         try {
             directory.write(TransactionProgress.rollingBack(problem));
@@ -165,7 +169,7 @@ final class Execution {
         }
     }
 
-    /** On a full disk the transaction is forgotten, which needs no space. */
+    /** Records the rollback. On a full disk it deletes the transaction instead, which needs no space. */
     private void giveUp(String problem) throws IOException {
         try {
             directory.write(TransactionProgress.rolledBack(problem));
@@ -207,9 +211,9 @@ final class Execution {
     }
 
     /**
-     * Writes down that it is done; one that changed and installed nothing is forgotten, as there is nothing to undo.
+     * Records that the transaction is done. A transaction without any change is deleted, because an undo has no effect.
      *
-     * @return its number in the history, or 0
+     * @return the number in the history, or 0
      */
     private int conclude(TransactionProgress done) throws IOException {
         if (record.changes().isEmpty()
@@ -223,9 +227,9 @@ final class Execution {
     }
 
     /**
-     * Finishes a transaction that was interrupted, or takes it back if that was under way or is all that can be done.
+     * Finishes an interrupted transaction, or rolls it back if a rollback had begun or finishing fails.
      *
-     * @return how far it is now: done or rolled back
+     * @return the reached phase: done or rolled back
      * @throws NotDoneException if neither is possible
      */
     TransactionProgress recover(TransactionProgress progress, Renewals renewals) throws NotDoneException {
@@ -267,7 +271,7 @@ final class Execution {
         return done;
     }
 
-    /** No command out of a journal is run; what renews the images now is found out again. */
+    /** Regenerates the pending images. Recovery never runs commands from a journal, but determines them again. */
     private List<String> stillPending(Renewals renewals) {
         if (record.initramfs().isEmpty() || renewals == Renewals.NONE) {
             return record.initramfs();
@@ -285,13 +289,13 @@ final class Execution {
         return kernelsOf(failures);
     }
 
-    /** Java puts the path before the reason. */
+    /** Returns the message, in which Java writes the path before the reason. */
     private String describe(IOException e) {
         String message = e.getMessage();
         return message == null ? IoReason.of(e) : message;
     }
 
-    /** Runs what renews an initramfs; null if it went well. */
+    /** Runs the command that regenerates an initramfs; returns null if it succeeded. */
     private @Nullable InitramfsFailure renew(InitramfsStep step) {
         context.listener().initramfs(step.kernel());
         String program = step.command().get(0);
@@ -309,12 +313,12 @@ final class Execution {
     }
 
     /**
-     * Changes links, files and directories on disk, forwards or back. Each step looks first what is there, so that it
-     * can be repeated after an interruption, wherever that was.
+     * Changes links, files and directories on disk, forwards or backwards. Each step first checks the present state, so
+     * that it can be repeated after an interruption at any point.
      *
-     * <p>Whatever needs space on the disk is made before the first of them changes: new ones and copies of old ones lie
-     * ready under temporary names beside their place. From then on there are renames and removals only, in both
-     * directions. What files contain is in the transaction's directory.
+     * <p>Everything that needs disk space is written first: new links and files, and copies of old ones, under
+     * temporary names in the same directory. After that, only renames and removals follow, in both directions. The
+     * contents of files are in the transaction's directory.
      */
     private static final class ChangeApplier {
         private final FaultPoint faults;
@@ -322,13 +326,13 @@ final class Execution {
         private final List<Step> steps = new ArrayList<>();
         private final Set<String> conflicts = new TreeSet<>();
 
-        /** A change with its place on disk. */
+        /** A change, with its path and the paths of its temporary files. */
         private record Step(ManagedPath path, PathChange change, Path fresh, Path kept) {}
 
         /**
-         * For the changes of one transaction, sorted by path.
+         * Creates an applier for the changes of one transaction, sorted by path.
          *
-         * @throws IOException if one of them is in a place where nothing may be changed
+         * @throws IOException if a path is outside the managed directories
          */
         ChangeApplier(TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
                 throws IOException {
@@ -349,12 +353,15 @@ final class Execution {
             }
         }
 
-        /** What was left alone, as it was neither what it should have been before nor afterwards. */
+        /**
+         * Returns messages about paths left unchanged, because their state was neither the recorded old nor the new
+         * one.
+         */
         Set<String> conflicts() {
             return conflicts;
         }
 
-        /** Makes directories, and what is put under temporary names; nothing else changes yet. */
+        /** Creates directories, and writes new links and files under temporary names; changes no existing path. */
         void prepare() throws IOException {
             for (Step step : steps) {
                 if (step.change.after() instanceof PathState.Directory directory) {
@@ -369,7 +376,10 @@ final class Execution {
             sync();
         }
 
-        /** Its mode is set after it was made, and an interruption may come between the two. */
+        /**
+         * Creates the directory and sets its mode. An interruption may occur between the two, so each is checked
+         * separately.
+         */
         private void makeDirectory(Step step, PathState.Directory directory) throws IOException {
             PathState state = step.path.state();
             if (state instanceof PathState.Absent) {
@@ -397,7 +407,7 @@ final class Execution {
             }
         }
 
-        /** The link or file itself if possible: it has an owner and a date, too. */
+        /** Keeps the old link or file as a hard link, which preserves owner and date; copies it if that fails. */
         private void keep(Step step) throws IOException {
             try {
                 Files.createLink(step.kept, step.path.host());
@@ -421,7 +431,7 @@ final class Execution {
                     : Files.isSymbolicLink(path);
         }
 
-        /** Puts links and files in their places and removes others. */
+        /** Renames new links and files into place and removes old ones. */
         void commit() throws IOException {
             for (Step step : steps) {
                 if (!step.change.isDirectory() && isPending(step)) {
@@ -433,7 +443,7 @@ final class Execution {
             sync();
         }
 
-        /** Renames what is prepared into its place; makes it again if an interruption lost it. */
+        /** Renames the staged file into place, or creates it again if an interruption lost it. */
         private void put(ManagedPath path, PathState state, Path prepared) throws IOException {
             if (state instanceof PathState.Absent) {
                 Files.delete(path.host());
@@ -446,7 +456,7 @@ final class Execution {
             Files.move(prepared, path.host(), StandardCopyOption.ATOMIC_MOVE);
         }
 
-        /** Removes what was kept for the way back, and directories that are empty now. */
+        /** Removes the kept old files, and directories that are now empty. */
         void finish() throws IOException {
             removeTemporaries();
             for (int i = steps.size() - 1; i >= 0; i--) {
@@ -457,7 +467,7 @@ final class Execution {
             sync();
         }
 
-        /** Restores what was there before. */
+        /** Restores the old state. */
         void takeBack() throws IOException {
             for (Step step : steps) {
                 if (step.change.before() instanceof PathState.Directory directory) {
@@ -495,7 +505,7 @@ final class Execution {
             return Files.isDirectory(step.path.directory(), LinkOption.NOFOLLOW_LINKS);
         }
 
-        /** One that others have put something into stays. */
+        /** Removes the directory unless another process has put files into it. */
         private void removeDirectory(Step step) throws IOException {
             if (!(step.path.state() instanceof PathState.Directory)) {
                 return;
@@ -517,7 +527,7 @@ final class Execution {
             return is(step, step.change.after(), step.change.before());
         }
 
-        /** Whether there is what is to be changed; anything unforeseen is left alone. */
+        /** Returns whether the path has the expected state; records any unforeseen state as a conflict. */
         private boolean is(Step step, PathState from, PathState to) throws IOException {
             PathState state = step.path.state();
             if (state.equals(from)) {

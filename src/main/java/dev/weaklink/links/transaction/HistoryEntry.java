@@ -6,18 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction of the past.
+ * A past transaction.
  *
- * @param time when it began
- * @param kernels for which depmod ran
- * @param changes of links and directories, sorted by path
- * @param installed runs of rebuilds whose modules are installed with it, or, if it undoes another, were; as
- *     {@code KERNEL/N}
- * @param external what other programs were told to install, or, if it undoes another, have to remove
- * @param undoes the number of the transaction it undid, or 0
- * @param open whether it belongs to a command that has not come to its end
- * @param initramfsPending kernels whose initramfs should have been renewed and was not
- * @param problem why it was rolled back, or null
+ * @param time the time when it began
+ * @param kernels the kernels for which depmod ran
+ * @param changes the changes of links, files and directories, sorted by path
+ * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules this entry installed or, for an undo, removed
+ * @param external the installations by other programs that belong to the entry or, for an undo, that these programs
+ *     still have to remove
+ * @param undoes the number of the transaction that it undid, or 0
+ * @param open true if the command that it belongs to has not ended
+ * @param initramfsPending the kernels whose initramfs still has to be regenerated
+ * @param problem the reason for a rollback, or null
  */
 public record HistoryEntry(
         int number,
@@ -42,10 +42,10 @@ public record HistoryEntry(
     }
 
     /**
-     * Whether, after this one was interrupted and then finished or taken back, undoing is done: it was itself that
-     * undoing, or it is what was to be undone, and was taken back.
+     * Returns whether the recovery of this interrupted transaction completes the wanted undo. This is so if a finished
+     * transaction was that undo, or if the wanted transaction itself was rolled back.
      *
-     * @param wanted the transaction to be undone; 0 for the last one
+     * @param wanted the transaction to undo; 0 for the last one
      */
     public boolean settlesUndoOf(int wanted) {
         return isDone()
@@ -53,31 +53,30 @@ public record HistoryEntry(
                 : undoes == 0 && (wanted == 0 || wanted == number);
     }
 
-    /** Whether it was carried out. */
     public boolean isDone() {
         return state == TransactionState.DONE;
     }
 
-    /** Whether nothing is different for it. */
+    /** Returns whether the transaction changed and installed nothing. */
     boolean isEmpty() {
         return changes.isEmpty() && installed.isEmpty() && external.isEmpty();
     }
 
-    /** How many links and files it made where there was nothing. */
+    /** Returns the number of links and files that did not exist before. */
     public int made() {
         return (int) changes.stream()
                 .filter(change -> isCounted(change) && change.makes())
                 .count();
     }
 
-    /** How many links and files it removed. */
+    /** Returns the number of removed links and files. */
     public int removed() {
         return (int) changes.stream()
                 .filter(change -> isCounted(change) && change.removes())
                 .count();
     }
 
-    /** How many links and files it put in the place of others. */
+    /** Returns the number of links and files that replaced others. */
     public int replaced() {
         return (int) changes.stream().filter(HistoryEntry::isCounted).count() - made() - removed();
     }
@@ -86,13 +85,12 @@ public record HistoryEntry(
         return !change.isDirectory();
     }
 
-    /** How far a transaction got. */
+    /** The progress of a transaction. */
     public enum TransactionState {
-        /** Interrupted; the next run finishes it or takes it back. */
+        /** Interrupted; the next run finishes it or rolls it back. */
         UNFINISHED,
-        /** Carried out. */
         DONE,
-        /** Failed, and everything is as it was before. */
+        /** Failed, with everything as it was before. */
         ROLLED_BACK
     }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/** What depmod writes into a kernel's directory (kmod, tools/depmod.c: depmod_output). */
+/** The files that depmod writes into a kernel's directory (kmod, tools/depmod.c: depmod_output). */
 final class IndexFiles {
     static final List<String> NAMES = List.of(
             "modules.alias",
@@ -46,11 +46,11 @@ final class IndexFiles {
     }
 
     /**
-     * Keeps the files as they are. Hard links do, as depmod renames new files over the old ones; a depmod that
-     * overwrites them is noticed by the copies' dates.
+     * Keeps the files as hard links, which is safe because depmod renames new files over old ones. If a depmod
+     * overwrites files instead, the dates of the copies reveal it.
      *
-     * @param store where the directory for this kernel is made
-     * @return the copies' sizes and dates
+     * @param store the directory in which to create the kernel's directory
+     * @return the sizes and dates of the copies
      */
     IndexSet save(Path store) throws IOException {
         Path copies = store.resolve(kernel.release());
@@ -68,7 +68,7 @@ final class IndexFiles {
         return new IndexSet(kernel.release(), marks);
     }
 
-    /** Whether the copies are still what was kept. */
+    /** Returns whether the copies are unchanged. */
     static boolean isIntact(Path store, IndexSet saved) throws IOException {
         Path copies = store.resolve(saved.kernel());
         if (!Files.isDirectory(store, LinkOption.NOFOLLOW_LINKS)
@@ -85,7 +85,7 @@ final class IndexFiles {
         return true;
     }
 
-    /** Puts the copies back in place; files that were not there are removed. */
+    /** Restores the copies and removes files that did not exist. */
     void restore(Path store, IndexSet saved) throws IOException {
         Path copies = store.resolve(kernel.release());
         for (String name : NAMES) {
@@ -114,7 +114,7 @@ final class IndexFiles {
         Files.move(fresh, place, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Puts files that were made elsewhere into their places. */
+    /** Installs files that were written elsewhere. */
     void install(Path from) throws IOException {
         for (String name : NAMES) {
             Path made = from.resolve(name);
@@ -130,19 +130,19 @@ final class IndexFiles {
         DurableFiles.syncDirectory(kernel.host());
     }
 
-    /** Removes what an interruption may have left. */
+    /** Removes temporary files of an interrupted run. */
     void removeTemporaries() throws IOException {
         for (String name : NAMES) {
             Files.deleteIfExists(temporary(kernel.host().resolve(name)));
         }
     }
 
-    /** The files as they are now, by size and checksum. */
+    /** Returns the present files, by size and checksum. */
     IndexSet contents() throws IOException {
         return contents(kernel.host(), kernel.release());
     }
 
-    /** The files that a directory has, the kernel's own or that of copies. */
+    /** Returns the files in a kernel's directory or in a directory of copies. */
     static IndexSet contents(Path directory, String release) throws IOException {
         SortedMap<String, String> marks = new TreeMap<>();
         for (String name : NAMES) {
@@ -155,7 +155,7 @@ final class IndexFiles {
         return new IndexSet(release, marks);
     }
 
-    /** Makes the files last, which depmod does not. */
+    /** Flushes the files to disk, which depmod does not do. */
     void sync() throws IOException {
         for (String name : NAMES) {
             Path file = kernel.host().resolve(name);
@@ -170,7 +170,7 @@ final class IndexFiles {
         return place.resolveSibling(WeakUpdates.TEMPORARY + place.getFileName());
     }
 
-    /** A hard link where the file system can, else a copy. */
+    /** Creates a hard link if the file system supports it, else a copy. */
     private static void duplicate(Path from, Path to) throws IOException {
         try {
             Files.createLink(to, from);
@@ -216,7 +216,7 @@ final class IndexFiles {
     /**
      * The index files of one kernel at one time.
      *
-     * @param marks for each file that was there, something by which to recognise its content
+     * @param marks for each existing file, a string that identifies its contents
      */
     record IndexSet(String kernel, SortedMap<String, String> marks) {
         IndexSet(String kernel, Map<String, String> marks) {

@@ -34,8 +34,8 @@ final class Indexing {
     }
 
     /**
-     * Brings them up to date: with depmod or, if that is what was decided, from what the first of the undone
-     * transactions kept.
+     * Updates the index files, either with depmod or, if the record says so, from the copies kept by the undone
+     * transaction.
      *
      * @return the files as they are now
      */
@@ -68,7 +68,7 @@ final class Indexing {
         return false;
     }
 
-    /** Puts the files back as they were before the transaction; where that fails, depmod runs. */
+    /** Restores the files from before the transaction; runs depmod if that fails. */
     void takeBack() throws IOException {
         DurableFiles.deleteTree(directory.work());
         for (IndexSet saved : record.saved()) {
@@ -87,7 +87,7 @@ final class Indexing {
         return true;
     }
 
-    /** The set of one kernel, or null. */
+    /** Returns the set of one kernel, or null. */
     static @Nullable IndexSet of(String release, List<IndexSet> sets) {
         for (IndexSet set : sets) {
             if (set.kernel().equals(release)) {
@@ -100,9 +100,9 @@ final class Indexing {
     /**
      * Runs the system's depmod(8).
      *
-     * <p>On the running system it works on the kernel's directory itself. In an image it would follow the image's links
-     * out into the running system (and depmod before kmod 34 knows no other module directory than its own), so there it
-     * works on a {@link Mirror}, and what it wrote is then put in its place.
+     * <p>On the running system, depmod works on the kernel's directory itself. In an image, it would follow links out
+     * of the image, and before kmod 34 it supports only one module directory. So for an image, depmod works on a
+     * {@link Mirror}, and the results are copied into the image.
      */
     private record DepmodRunner(TransactionContext context) {
         private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
@@ -110,10 +110,10 @@ final class Indexing {
         private static final int MAX_LINES = 20;
 
         /**
-         * Renews a kernel's index files.
+         * Updates a kernel's index files.
          *
-         * @param work a directory that does not exist, for what is needed meanwhile
-         * @throws IOException if depmod is missing or fails; the files may be old, new or mixed then
+         * @param work a directory for temporary files, which must not exist
+         * @throws IOException if depmod is missing or fails; the files may then be old, new or mixed
          */
         void run(KernelDirectory kernel, Path work) throws IOException {
             context.listener().depmod(kernel.release());
@@ -159,8 +159,8 @@ final class Indexing {
         }
 
         /**
-         * It prints the same about each of thousands of modules, if at all; and that a link leads nowhere, which of
-         * those that are just being removed nobody has to know.
+         * Passes on the first lines of output, because depmod may print one for each of thousands of modules. Omits
+         * warnings about temporary links, which are about to be removed.
          */
         private void passOn(List<String> lines) {
             lines.stream()
@@ -185,31 +185,31 @@ final class Indexing {
         }
 
         /**
-         * A kernel's module directory as depmod needs it, made of links to an image's files: every link of the image is
-         * resolved inside the image already, its depmod.d applied, and nothing is there but the one file of each module
-         * that depmod is to take. So depmod reads nothing outside the image and needs no configuration.
+         * A copy of a kernel's module directory for depmod, made of links to an image's files. Links are already
+         * resolved inside the image, its depmod.d is applied, and each module has only the selected file. So depmod
+         * reads nothing outside the image and needs no configuration.
          *
-         * @param base what takes the place of "/" for depmod
-         * @param modules the kernel's directory below it
+         * @param base the root directory that depmod uses
+         * @param modules the kernel's directory below {@code base}
          */
         private record Mirror(Path base, Path modules, String release) {
-            /** What a kernel brings along and depmod reads. */
+            /** The files of the kernel package that depmod reads. */
             private static final List<String> KERNELS_OWN =
                     List.of("modules.order", "modules.builtin", "modules.builtin.modinfo");
 
             private static final String CONFIGURATION = "depmod.conf";
 
             /**
-             * Makes it.
+             * Creates the mirror.
              *
              * @param base a directory that does not exist
-             * @throws IOException if that is impossible, or a module of the image's depmod.d is outside its kernel's
+             * @throws IOException if that fails, or if the image's depmod.d selects a module outside its kernel's
              *     directory
              */
             static Mirror make(Root root, KernelDirectory kernel, Path base) throws IOException {
                 Path modules = base.resolve("usr/lib/modules").resolve(kernel.release());
                 DurableFiles.createDirectories(modules);
-                // Which of the two depmod looks into was decided when it was built.
+                // depmod uses one of the two paths, depending on how it was built.
                 Files.createSymbolicLink(base.resolve("lib"), Path.of("usr/lib"));
                 Files.createFile(base.resolve(CONFIGURATION));
                 for (String name : KERNELS_OWN) {
@@ -225,8 +225,8 @@ final class Indexing {
             }
 
             /**
-             * What links lead to that have the image's directory in front: they dangle inside it, but are what was
-             * asked for, and right as long as the image stays where it is.
+             * Returns the targets of links that begin with the image's own directory on the host. Such links dangle
+             * inside the image, but their targets exist as long as the image is not moved.
              */
             private static List<ModuleFile> spelledFromOutside(Root root, String release) throws IOException {
                 List<ModuleFile> files = new ArrayList<>();
@@ -260,7 +260,6 @@ final class Indexing {
                 }
             }
 
-            /** What depmod is to be called with. */
             List<String> arguments() {
                 List<String> arguments = new ArrayList<>();
                 arguments.add("-b");

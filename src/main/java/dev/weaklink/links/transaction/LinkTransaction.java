@@ -5,15 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done as one: all of it or nothing.
+ * A set of changes that are made completely or not at all.
  *
- * @param title the words of the command line, for the history and for others who wait
- * @param changes at most one for a path; the order does not matter
- * @param kernels releases for which depmod runs afterwards, whether or not a link changes
- * @param initramfs what runs after depmod; at most one for a kernel
- * @param installed runs of rebuilds whose modules it installs, or were installed just before, as {@code KERNEL/N}
- * @param external what other programs will install next
- * @param group what it belongs to; null if it is an entry of its own
+ * @param title the command line, for the history and for waiting processes
+ * @param changes at most one change for each path, in any order
+ * @param kernels the releases for which depmod runs afterwards, even if no link changes
+ * @param initramfs the commands that run after depmod, at most one for each kernel
+ * @param installed the rebuild runs whose modules the transaction installs, or that were installed just before, as
+ *     {@code KERNEL/N}
+ * @param external the installations that other programs will make next
+ * @param group the group of the transaction; null for a history entry of its own
  */
 public record LinkTransaction(
         String title,
@@ -31,17 +32,17 @@ public record LinkTransaction(
         external = List.copyOf(external);
     }
 
-    /** Of links alone. */
+    /** Creates a transaction of links only. */
     public LinkTransaction(String title, List<Change> changes, List<String> kernels, List<InitramfsStep> initramfs) {
         this(title, changes, kernels, initramfs, List.of(), List.of(), null);
     }
 
     /**
-     * What another program was told to install, such as a package manager or DKMS, and only that one can take back.
+     * An installation by another program, such as a package manager or DKMS, which only that program can undo.
      *
-     * @param run the rebuild that made it, as {@code KERNEL/N}
-     * @param modules names of the modules
-     * @param removal commands that remove them, for the administrator
+     * @param run the rebuild run, as {@code KERNEL/N}
+     * @param modules the names of the modules
+     * @param removal the commands that remove the modules, for the administrator
      */
     public record ExternalInstallation(String run, List<String> modules, List<String> removal) {
         public ExternalInstallation {
@@ -49,7 +50,7 @@ public record LinkTransaction(
             removal = List.copyOf(removal);
         }
 
-        /** The kernel it is for. */
+        /** Returns the kernel that the modules are for. */
         public String kernel() {
             return run.substring(0, Math.max(0, run.lastIndexOf('/')));
         }

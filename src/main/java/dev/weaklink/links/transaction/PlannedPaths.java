@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Links and files of a transaction while it is planned, and what that means for directories. */
+/** The links and files of a transaction being planned, with the resulting changes of directories. */
 final class PlannedPaths {
     private final SortedMap<String, PathChange> changes = new TreeMap<>();
     private final SortedMap<String, Content> contents = new TreeMap<>();
@@ -31,9 +31,9 @@ final class PlannedPaths {
     private final Map<Path, Integer> modes = new HashMap<>();
 
     /**
-     * A path that is to become like this; if it is so already, its directories stay all the same.
+     * Adds a path with its new state. If the path already has this state, its directories are still needed.
      *
-     * @param content of the file that is there afterwards; null if it is no file
+     * @param content the content of the new file; null if the path will not be a file
      */
     void add(ManagedPath path, PathState before, PathState after, @Nullable Content content) throws IOException {
         path.check(before);
@@ -60,25 +60,25 @@ final class PlannedPaths {
         }
     }
 
-    /** A directory that is to go if nothing else is in it. */
+    /** Marks a directory for removal if nothing else is in it. */
     void abandon(ManagedPath directory) {
         abandoned.put(directory.host(), directory);
     }
 
-    /** If this directory has to be made, then with this mode. */
+    /** Sets the mode for a directory, in case it has to be created. */
     void mode(ManagedPath directory, int mode) {
         modes.put(directory.host(), mode);
     }
 
-    /** What the files contain that are there before and afterwards, by digest. */
+    /** Returns the contents of the old and new files, by digest. */
     SortedMap<String, Content> contents() {
         return contents;
     }
 
     /**
-     * All changes, those of directories too, sorted by path.
+     * Returns all changes, including those of directories, sorted by path.
      *
-     * @param mayBeRemoved whether a directory goes when it becomes empty
+     * @param mayBeRemoved tells whether a directory may be removed when it becomes empty
      */
     List<PathChange> complete(Predicate<ManagedPath> mayBeRemoved) throws IOException {
         for (ManagedPath path : made) {

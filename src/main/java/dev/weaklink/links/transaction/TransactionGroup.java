@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Transactions of one command that are one entry of the history and are undone as one. Its number is that of the first
- * of them; until one was carried out there is nothing to it.
+ * A group of transactions of one command, which form one history entry and are undone together. Its number is that of
+ * its first transaction, or 0 before the first.
  */
 public final class TransactionGroup {
     private final boolean open;
@@ -18,13 +18,13 @@ public final class TransactionGroup {
         this.number = number;
     }
 
-    /** One that is complete with whatever was carried out. */
+    /** Returns a new group that is complete after each transaction. */
     public static TransactionGroup begin() {
         return new TransactionGroup(false, 0);
     }
 
     /**
-     * One that is complete only once {@link TransactionRunner#close} says so; that which was interrupted goes on if
+     * Returns a group that is complete only after {@link TransactionRunner#close}; continues an interrupted group if
      * there is one.
      */
     public static TransactionGroup resume(Root root) throws IOException {
@@ -32,13 +32,13 @@ public final class TransactionGroup {
         return new TransactionGroup(true, interrupted == null ? 0 : interrupted.group());
     }
 
-    /** Held by who rebuilds and installs, for as long as that takes. */
+    /** Returns the lock file that a command holds while it rebuilds and installs. */
     public static Path lockFile(Root root) throws IOException {
         return root.resolve("/run/weaklink").resolve("apply.lock");
     }
 
     /**
-     * Whether a killed process left one that is not complete; false while one is at work.
+     * Returns whether a killed process left an incomplete group; false while a command is still running.
      *
      * @throws IOException if the history cannot be read
      */
@@ -48,17 +48,17 @@ public final class TransactionGroup {
                 && History.read(root).open() != null;
     }
 
-    /** Whether more belongs to it after each transaction. */
+    /** Returns whether more transactions may follow after each one. */
     boolean isOpen() {
         return open;
     }
 
-    /** 0 if nothing was carried out yet. */
+    /** Returns the group's number, or 0 before its first transaction. */
     public int number() {
         return number;
     }
 
-    /** A transaction of this number was carried out. */
+    /** Records an executed transaction. */
     void carriedOut(int transaction) {
         number = number == 0 ? transaction : number;
     }

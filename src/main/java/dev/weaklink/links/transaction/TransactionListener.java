@@ -3,22 +3,22 @@ package dev.weaklink.links.transaction;
 import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
 import dev.weaklink.sys.LockFile;
 
-/** Follows a transaction. Names are as found and not yet fit for a terminal. */
+/** A listener for the progress of a transaction. It receives names unescaped. */
 public interface TransactionListener {
-    /** Ignores all of it. */
+    /** A listener that ignores everything. */
     TransactionListener NONE = new TransactionListener() {};
 
-    /** Another process has the lock; said once, and again when another one has got it. */
+    /** Called when another process holds the lock, and again when the lock passes to yet another process. */
     default void waitingFor(LockFile.Holder holder) {
         warning(holder.words() + " is changing links; waiting for it to finish");
     }
 
-    /** An earlier transaction was interrupted, and is now finished or taken back. */
+    /** Called when an earlier, interrupted transaction is about to be finished or rolled back. */
     default void recovering(int number, String title) {
         warning("transaction " + number + " was interrupted (" + title + ")");
     }
 
-    /** The interrupted transaction is as it says now. */
+    /** Called after the recovery of an interrupted transaction. */
     default void recovered(HistoryEntry entry) {
         String problem = entry.problem();
         warning("transaction "
@@ -30,12 +30,12 @@ public interface TransactionListener {
         }
     }
 
-    /** depmod starts for this kernel. */
+    /** Called before depmod runs for a kernel. */
     default void depmod(String kernel) {}
 
-    /** The command that renews this kernel's initramfs starts. */
+    /** Called before the command that regenerates a kernel's initramfs. */
     default void initramfs(String kernel) {}
 
-    /** Something is worth knowing, but does not stop the transaction. */
+    /** Receives a warning that does not stop the transaction. */
     default void warning(String message) {}
 }

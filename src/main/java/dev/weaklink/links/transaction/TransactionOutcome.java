@@ -4,13 +4,13 @@ import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import java.util.List;
 
 /**
- * A transaction that was carried out.
+ * The result of an executed transaction.
  *
- * @param number its number in the history, or 0 if no path was changed
- * @param changes what was done to links and directories, sorted by path
- * @param kernels for which depmod ran
- * @param external what other programs have to remove, if it undoes another
- * @param initramfsFailures commands that failed; the links are right nevertheless, and stay
+ * @param number the number in the history, or 0 if no path was changed
+ * @param changes the changes of links, files and directories, sorted by path
+ * @param kernels the kernels for which depmod ran
+ * @param external for an undo, the installations that other programs still have to remove
+ * @param initramfsFailures the failed initramfs commands; the link changes stay
  */
 public record TransactionOutcome(
         int number,
@@ -18,7 +18,7 @@ public record TransactionOutcome(
         List<String> kernels,
         List<ExternalInstallation> external,
         List<InitramfsFailure> initramfsFailures) {
-    /** Nothing was done. */
+    /** An outcome without any change. */
     public static final TransactionOutcome NOTHING =
             new TransactionOutcome(0, List.of(), List.of(), List.of(), List.of());
 
@@ -29,16 +29,16 @@ public record TransactionOutcome(
         initramfsFailures = List.copyOf(initramfsFailures);
     }
 
-    /** Whether no link changed, and depmod ran for no kernel. */
+    /** Returns whether no path changed and depmod did not run. */
     public boolean isNothing() {
         return changes.isEmpty() && kernels.isEmpty();
     }
 
     /**
-     * An initramfs that could not be renewed.
+     * A failed regeneration of an initramfs.
      *
      * @param reason one line
-     * @param output the end of what the command printed
+     * @param output the end of the command's output
      */
     public record InitramfsFailure(String kernel, String reason, List<String> output) {
         public InitramfsFailure {

@@ -11,19 +11,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction is about, written once before it begins.
+ * The description of a transaction, written once before it begins.
  *
- * @param time when, in seconds since 1970
- * @param undoes the transaction it undoes, or 0
- * @param group a number that it has in common with all that are one entry of the history; 0 if it is one by itself
- * @param kernels for which depmod is to run
- * @param restored those among them whose index files are taken from the undone transaction instead
- * @param initramfs kernels whose initramfs is to be renewed
- * @param open whether its group is not complete with it
- * @param installed runs of rebuilds whose modules are installed with it, or, if it undoes another, were; as
- *     {@code KERNEL/N}
- * @param external what other programs were told to install after it, or, if it undoes another, have to remove
- * @param saved the index files that were kept, marked by size and date of the copies
+ * @param time the time in seconds since 1970
+ * @param undoes the transaction that it undoes, or 0
+ * @param group the common number of all transactions of one history entry; 0 for a transaction on its own
+ * @param kernels the kernels for which depmod runs
+ * @param restored the kernels whose index files are restored from the undone transaction instead
+ * @param initramfs the kernels whose initramfs is regenerated
+ * @param open true if more transactions of the group may follow
+ * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules it installs or, for an undo, removes
+ * @param external the installations by other programs after it or, for an undo, those that these programs have to
+ *     remove
+ * @param saved the kept index files, marked by size and date of the copies
  */
 record TransactionRecord(
         int number,
@@ -50,8 +50,8 @@ record TransactionRecord(
     }
 
     /**
-     * This one and an earlier one of its group as one: from what was before the earlier one to what is after this one,
-     * but for index files, of which each keeps its own.
+     * Returns this transaction merged with an earlier one of its group: the changes lead from the state before the
+     * earlier one to the state after this one. Index files are not merged.
      */
     TransactionRecord after(TransactionRecord earlier) {
         Map<String, PathChange> joined = new TreeMap<>();
@@ -80,12 +80,12 @@ record TransactionRecord(
     }
 
     /**
-     * How far a transaction has got.
+     * The progress of a transaction.
      *
-     * @param written the index files as depmod wrote them, marked by size and checksum
-     * @param initramfsPending kernels whose initramfs is not renewed yet
-     * @param problem why it is taken back, or null
-     * @param closed whether its group is complete, though its record says that it is not
+     * @param written the index files after depmod, marked by size and checksum
+     * @param initramfsPending the kernels whose initramfs is not regenerated yet
+     * @param problem the reason for the rollback, or null
+     * @param closed true if the group was completed later, although the record says it is open
      */
     record TransactionProgress(
             Phase phase,
@@ -93,14 +93,14 @@ record TransactionRecord(
             List<String> initramfsPending,
             @Nullable String problem,
             boolean closed) {
-        /** The journal is written, and nothing else is known. */
+        /** The progress right after the journal was written. */
         static final TransactionProgress BEGUN =
                 new TransactionProgress(Phase.BEGUN, List.of(), List.of(), null, false);
 
-        /** The points at which something is written down. */
+        /** The points at which progress is recorded. */
         enum Phase {
             BEGUN,
-            /** Links and indexes are as they should be, and there is no way back. */
+            /** Links and index files have their new state; a rollback is no longer possible. */
             INDEXED,
             DONE,
             ROLLING_BACK,

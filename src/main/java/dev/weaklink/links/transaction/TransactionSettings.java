@@ -6,14 +6,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How transactions are carried out.
+ * The settings for executing transactions.
  *
- * @param lockWait how long to wait for another process; zero means not at all
- * @param depmod the program, a path of the host; null means the one in the PATH or in sbin
- * @param depmodLimit how long one depmod may take
- * @param initramfsLimit how long one initramfs command may take
- * @param clock what dates the history
- * @param faults where tests break it off
+ * @param lockWait the time to wait for another process; zero for no waiting
+ * @param depmod the program, as a path of the host; null for the depmod in PATH or sbin
+ * @param depmodLimit the time limit of a depmod run
+ * @param initramfsLimit the time limit of an initramfs command
+ * @param clock the clock that dates the history
+ * @param faults the points at which tests interrupt a transaction
  */
 public record TransactionSettings(
         Duration lockWait,
@@ -22,7 +22,7 @@ public record TransactionSettings(
         Duration initramfsLimit,
         Clock clock,
         FaultPoint faults) {
-    /** Waits ten minutes for others, and as long for programs. */
+    /** The default settings, with ten minutes each for the lock and for depmod, and thirty for an initramfs. */
     public static final TransactionSettings DEFAULT = new TransactionSettings(
             Duration.ofMinutes(10),
             null,
@@ -31,27 +31,25 @@ public record TransactionSettings(
             Clock.systemUTC(),
             FaultPoint.NONE);
 
-    /** The same with another limit for the lock. */
     public TransactionSettings withLockWait(Duration limit) {
         return new TransactionSettings(limit, depmod, depmodLimit, initramfsLimit, clock, faults);
     }
 
-    /** The same with another depmod. */
     public TransactionSettings withDepmod(@Nullable Path program) {
         return new TransactionSettings(lockWait, program, depmodLimit, initramfsLimit, clock, faults);
     }
 
-    /** The same, broken off at one of these points. */
+    /** Returns the same settings with points at which tests interrupt a transaction. */
     public TransactionSettings withFaults(FaultPoint points) {
         return new TransactionSettings(lockWait, depmod, depmodLimit, initramfsLimit, clock, points);
     }
 
-    /** Is passed before and after every step that changes the disk, so that tests can break it off. */
+    /** A hook called before and after every step that changes the disk, so that tests can interrupt a transaction. */
     public interface FaultPoint {
-        /** What runs outside tests. */
+        /** The hook used outside tests, which does nothing. */
         FaultPoint NONE = step -> {};
 
-        /** This step comes next, or was done. */
+        /** Called before or after a step. */
         void at(String step);
     }
 }

@@ -1,4 +1,4 @@
-/** Weak links on disk: changed in transactions that can be recovered and undone. */
+/** Changes weak links on disk in transactions that can be recovered and undone. */
 @NullMarked
 package dev.weaklink.links.transaction;
 
