@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The words of a command line, put together one by one and never joined: no shell of ours sees them. Build scripts of
- * others do hand words on to shells, to make and to rpm's macros, and split them there; so only values that mean the
- * same everywhere are let through.
+ * The arguments of a command, collected one by one; weaklink never passes them to a shell. Build scripts may pass
+ * arguments on to shells, to make and to rpm's macros, which split them. So this class accepts only values that mean
+ * the same everywhere.
  */
 final class Arguments {
     private static final String IN_NAMES = "._+~:-";
@@ -19,28 +19,28 @@ final class Arguments {
         fixed(first);
     }
 
-    /** Arguments that the program itself knows. */
+    /** Adds arguments that weaklink itself knows. */
     Arguments fixed(String... known) {
         words.addAll(List.of(known));
         return this;
     }
 
-    /** An option and a name: a release, a version, a distribution. */
+    /** Adds an option and a name: a release, a version, or a distribution. */
     Arguments option(String option, String name) throws NotDoneException {
         return fixed(option, name(name));
     }
 
-    /** An option and an absolute path. */
+    /** Adds an option and an absolute path. */
     Arguments pathOption(String option, String path) throws NotDoneException {
         return fixed(option, path(path));
     }
 
-    /** An absolute path by itself. */
+    /** Adds an absolute path. */
     Arguments file(String path) throws NotDoneException {
         return fixed(path(path));
     }
 
-    /** Arguments that somebody gave by hand for the program itself. */
+    /** Adds arguments that the user gave for the program itself. */
     Arguments further(List<String> given) throws NotDoneException {
         for (String word : given) {
             if (word.isEmpty() || !consistsOf(word, IN_PATHS)) {
@@ -56,7 +56,7 @@ final class Arguments {
         return List.copyOf(words);
     }
 
-    /** The name, if it is harmless as a word of its own: no blank, no quote, no leading dash. */
+    /** Returns the name if it is safe as an argument: no blank, no quote, no leading dash. */
     static String name(String value) throws NotDoneException {
         if (value.isEmpty() || value.startsWith("-") || !consistsOf(value, IN_NAMES)) {
             throw new NotDoneException(
@@ -65,7 +65,7 @@ final class Arguments {
         return value;
     }
 
-    /** The path, if it is absolute and harmless. */
+    /** Returns the path if it is absolute and safe. */
     static String path(String value) throws NotDoneException {
         if (!value.startsWith("/") || !consistsOf(value, IN_PATHS)) {
             throw new NotDoneException(

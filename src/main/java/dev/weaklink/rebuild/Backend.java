@@ -4,118 +4,116 @@ import dev.weaklink.sys.NotDoneException;
 import java.util.List;
 import java.util.Set;
 
-/** One way to build modules for another kernel. */
+/** A method of building modules for another kernel. */
 public interface Backend {
-    /** What {@code --backend} calls it. */
+    /** Returns the value for {@code --backend}. */
     String id();
 
     /**
-     * The programs that are run, one after the other; the first that fails ends it.
+     * Returns the programs to run one after the other; the first failure ends the build.
      *
-     * @throws NotDoneException if the job lacks something or has a value that is not safe
+     * @throws NotDoneException if the job lacks something or has an unsafe value
      */
     List<Step> steps(Job job) throws NotDoneException;
 
-    /** Where the results will be. */
+    /** Returns the place of the results. */
     ExpectedOutput expected(Job job) throws NotDoneException;
 
-    /** Programs that it needs, other than a compiler and make. */
+    /** Returns the programs that the backend needs, other than a compiler and make. */
     List<String> programs(Job job);
 
-    /** Whether what is given behind {@code --} is handed on to it. */
+    /** Returns whether the backend receives the arguments after {@code --}. */
     default boolean takesWords() {
         return false;
     }
 
-    /** Debian's packages that it insists on, beyond programs. */
+    /** Returns the Debian packages that the backend requires in addition to programs. */
     default List<String> debianPackages(Job job) {
         return List.of();
     }
 
-    /** Whether it must be root, or think it is. */
+    /** Returns the required privilege. */
     default Privilege privilege() {
         return Privilege.ROOT;
     }
 
-    /** Bytes that have to be free where it works. */
+    /** Returns the number of bytes that must be free in the work directory. */
     default long space(Job job) {
         return 300L << 20;
     }
 
-    /** What the ending of a step means. */
+    /** Returns the meaning of a step's exit status and output. */
     default BuildStatus ending(int status, List<String> lines) {
         return status == 0 ? BuildStatus.BUILT : BuildStatus.FAILED;
     }
 
-    /** The beginnings of lines that say how far it has got. */
+    /** Returns the beginnings of output lines that show progress. */
     default List<String> milestones() {
         return List.of();
     }
 
-    /** Directories, other than the work directory, below which logs that it names may be read. */
+    /** Returns directories, other than the work directory, from which logs named in the output may be read. */
     default List<String> logDirectories(Job job) throws NotDoneException {
         return List.of();
     }
 
-    /** Directories, apart from the work directory, whose fresh logs are all of this job. */
+    /** Returns directories, other than the work directory, whose new logs all belong to this job. */
     default List<String> ownLogs(Job job) throws NotDoneException {
         return List.of();
     }
 
     /**
-     * What installs the modules it built, beyond what {@link #steps} did; empty if that is ours.
+     * Returns the steps that install the built modules, in addition to {@link #steps}; empty if weaklink installs them.
      *
-     * @param replacing packages of the job of which the kernel has modules already, installed or linked
+     * @param replacing the packages of the job whose modules the kernel already has, installed or linked
      */
     default List<Step> installation(Job job, Set<String> replacing) throws NotDoneException {
         return List.of();
     }
 
-    /** What takes {@link #installation} back. */
+    /** Returns the steps that reverse {@link #installation}. */
     default List<Step> removal(Job job) throws NotDoneException {
         return List.of();
     }
 
-    /** As whom a build must run. */
+    /** The user that a build must run as. */
     enum Privilege {
-        /** As root. */
+        /** Root. */
         ROOT,
-        /** As root, or under fakeroot(1). */
+        /** Root, or fakeroot(1). */
         FAKE_ROOT,
-        /** As anybody. */
+        /** Any user. */
         ANY
     }
 
-    /** What a build says of itself by its exit status and its words. */
+    /** The result of a build according to its exit status and output. */
     public enum BuildStatus {
-        /** It says it was built. */
         BUILT,
-        /** It says there is nothing to build, since there are modules for that kernel. */
+        /** The build found that modules for the kernel already exist. */
         ALREADY_THERE,
-        /** It ended as if all were well, and built nothing. */
+        /** The build reported success but built nothing. */
         NOTHING_BUILT,
-        /** The source says it is not for this kernel. */
+        /** The source declares that it does not support this kernel. */
         NOT_FOR_THIS_KERNEL,
-        /** It failed. */
         FAILED
     }
 
-    /** Where a build that ended well has left its results; looked up, not believed. */
+    /** The place where a successful build leaves its results, which weaklink verifies. */
     public sealed interface ExpectedOutput {
         /**
-         * A file that it names in what it prints.
+         * A file named in the output.
          *
-         * @param prefix what stands before the path
+         * @param prefix the text before the path
          */
         record Printed(String prefix) implements ExpectedOutput {}
 
         /**
-         * Files of certain places and names.
+         * Files in certain directories with certain names.
          *
-         * @param directories absolute paths of where to look, at any depth
-         * @param name what their names start with; may be empty
-         * @param endings what their names end with, one of these
-         * @param fresh whether only files count that came to be meanwhile
+         * @param directories the absolute paths to search, at any depth
+         * @param name the beginning of the names, may be empty
+         * @param endings the possible ends of the names
+         * @param fresh true if only files written during the build count
          */
         record Files(List<String> directories, String name, List<String> endings, boolean fresh)
                 implements ExpectedOutput {
@@ -124,7 +122,7 @@ public interface Backend {
                 endings = List.copyOf(endings);
             }
 
-            /** Of which only fresh ones count. */
+            /** Creates a place where only new files count. */
             public Files(List<String> directories, String name, List<String> endings) {
                 this(directories, name, endings, true);
             }

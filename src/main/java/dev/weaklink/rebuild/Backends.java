@@ -12,24 +12,23 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** All backends. */
+/** The list of all backends. */
 public final class Backends {
     private static final List<Backend> ALL = List.of(
             new MlnxBackend(), new MlnxInstallBackend(), new DocaBackend(), new DkmsBackend(), new CommandBackend());
 
     private Backends() {}
 
-    /** All of them. */
     public static List<Backend> all() {
         return ALL;
     }
 
-    /** What {@code --backend} takes. */
+    /** Returns the values for {@code --backend}. */
     public static List<String> ids() {
         return ALL.stream().map(Backend::id).toList();
     }
 
-    /** The backend of that id, null if there is none. */
+    /** Returns the backend with this id, null if there is none. */
     public static @Nullable Backend named(String id) {
         for (Backend backend : ALL) {
             if (backend.id().equals(id)) {
@@ -39,7 +38,7 @@ public final class Backends {
         return null;
     }
 
-    /** {@code doca-kernel-support} of NVIDIA's DOCA-Host, which leaves its result below /tmp. */
+    /** {@code doca-kernel-support} of NVIDIA's DOCA-Host, which writes its result below /tmp. */
     private static final class DocaBackend implements Backend {
         static final String TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
 
@@ -90,16 +89,16 @@ public final class Backends {
         }
     }
 
-    /** Mellanox's {@code mlnx_add_kernel_support.sh}, which makes a new image of an image. */
+    /** Mellanox's {@code mlnx_add_kernel_support.sh}, which builds a new installation image from an image. */
     private static final class MlnxBackend extends BundleBackend {
-        /** What the script itself insists on (its versions 6 and 7). */
+        /** The free space that the script itself requires (versions 6 and 7). */
         private static final long LEAST_SPACE = 614_400L << 10;
 
         private static final int ALREADY_SUPPORTED = 30;
         private static final String CREATED = "Created ";
 
         MlnxBackend() {
-            // Without -y it asks, takes the end of its input for a no, and exits with 0.
+            // The script asks unless it gets -y; it reads end of input as a no, and exits with 0.
             super(CREATED, "-y");
         }
 
@@ -135,7 +134,7 @@ public final class Backends {
             return status == ALREADY_SUPPORTED ? BuildStatus.ALREADY_THERE : super.ending(status, lines);
         }
 
-        /** Version 6.1 ended with 0 for what later ones say by 30. */
+        /** Recognises the message of version 6.1, which exits with 0 where later versions exit with 30. */
         @Override
         boolean saysAlreadyThere(String line) {
             return line.startsWith("Required kernel (") && line.contains("is already supported by");
@@ -148,8 +147,8 @@ public final class Backends {
     }
 
     /**
-     * The installer of an image, {@code mlnxofedinstall} or {@code install}, asked to build only: left to itself it
-     * would remove what is installed before it installs, and write firmware.
+     * An image's installer, {@code mlnxofedinstall} or {@code install}, in build-only mode. By default the installer
+     * would remove installed drivers first, and write firmware.
      */
     private static final class MlnxInstallBackend extends BundleBackend {
         private static final String READY = "New image ready at: ";
@@ -185,7 +184,7 @@ public final class Backends {
         }
     }
 
-    /** DKMS builds each package by itself; nothing is installed by building. */
+    /** DKMS, which builds each package separately; building installs nothing. */
     private static final class DkmsBackend implements Backend {
         private static final int ALREADY_BUILT = 3;
         private static final int BUILD_EXCLUSIVE = 77;
@@ -206,7 +205,7 @@ public final class Backends {
             for (String label : job.packages()) {
                 Arguments words = command("build", label, job);
                 words.pathOption("--kernelsourcedir", job.place().buildTree());
-                // Else it is content with what an earlier run left, whatever state that is in.
+                // DKMS accepts the files of an earlier run in any state unless it gets --force.
                 words.fixed("--force");
                 List<String> needs = job.needs().getOrDefault(label, List.of());
                 steps.add(step("building " + label, words, job).building(label, needs));
@@ -220,14 +219,13 @@ public final class Backends {
             for (String label : job.packages()) {
                 Arguments words = command("install", label, job);
                 if (replacing.contains(label)) {
-                    // A link or an earlier build must not keep the new one out. Else it decides itself: a
-                    // module
-                    // that the kernel has of its own it leaves out if that is no older.
+                    // The new module must replace a link or an earlier build. Without --force, DKMS skips a module if
+                    // the kernel's own version is not older.
                     words.fixed("--force");
                 }
                 if (job.place().root() != null) {
                     words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
-                    // It would run on the host's modules.
+                    // DKMS would run depmod on the host's modules.
                     words.fixed("--no-depmod");
                 }
                 List<String> needs = job.needs().getOrDefault(label, List.of());
@@ -239,7 +237,7 @@ public final class Backends {
         @Override
         public List<Step> removal(Job job) throws NotDoneException {
             List<Step> steps = new ArrayList<>();
-            // What others need was installed before them.
+            // Packages that others need were installed first, so they are removed last.
             List<String> lastFirst = new ArrayList<>(job.packages());
             Collections.reverse(lastFirst);
             for (String label : lastFirst) {
@@ -269,7 +267,10 @@ public final class Backends {
             return words;
         }
 
-        /** Where it knows no root it is kept from looking: for a key to sign with, and in /tmp. */
+        /**
+         * Returns a step. DKMS does not apply a root to its signing key and to /tmp, so for an image the environment
+         * overrides both.
+         */
         private static Step step(String title, Arguments words, Job job) throws NotDoneException {
             Map<String, String> environment = job.place().root() == null
                     ? Map.of()
@@ -328,7 +329,7 @@ public final class Backends {
         }
     }
 
-    /** A command line given by hand; it is run as it is. */
+    /** A command that the user gave, run unchanged. */
     static final class CommandBackend implements Backend {
         private static final List<String> PLACEHOLDERS = List.of("{kernel}", "{build}", "{root}", "{results}");
 
@@ -353,7 +354,7 @@ public final class Backends {
             return List.of(new Step("building", words, environment, null));
         }
 
-        /** Each word stays one word, whatever is put into it. */
+        /** Replaces placeholders in a word; the result is always a single word. */
         private static String filled(String word, Job job) throws NotDoneException {
             StringBuilder filled = new StringBuilder();
             int at = 0;
@@ -410,7 +411,7 @@ public final class Backends {
                     List.of(results(job)),
                     "",
                     endings,
-                    // A make(1) that has nothing to do leaves what it made before.
+                    // A make(1) without anything to do leaves its earlier results.
                     false);
         }
 

@@ -6,16 +6,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A module file, as far as it matters for a rebuild.
+ * The facts of a module file that a rebuild compares.
  *
  * @param name the module's name
- * @param unit the directory below extra or updates it is installed in; empty if it is not installed
- * @param file its path
- * @param vermagic what kernel it was built for, first word the release; empty if it does not say
- * @param srcversion digest of its source; empty if it does not say
- * @param buildId build-id in hex; empty if it does not say
- * @param depends modules it needs
- * @param signed whether it carries a signature
+ * @param unit the directory below extra or updates that contains the module; empty if it is not installed
+ * @param file the file's path
+ * @param vermagic the vermagic, whose first word is the kernel's release; empty if absent
+ * @param srcversion the digest of the source; empty if absent
+ * @param buildId the build-id in hex; empty if absent
+ * @param depends the modules that it needs
+ * @param signed true if it has a signature
  */
 public record BuiltModule(
         String name,
@@ -26,7 +26,7 @@ public record BuiltModule(
         String buildId,
         List<String> depends,
         boolean signed) {
-    /** Without a build-id. */
+    /** Creates the facts of a module without a build-id. */
     public BuiltModule(
             String name,
             String unit,
@@ -42,7 +42,7 @@ public record BuiltModule(
         depends = List.copyOf(depends);
     }
 
-    /** Names of modules, sorted. */
+    /** Returns the names of modules, sorted. */
     public static Set<String> names(Collection<BuiltModule> modules) {
         Set<String> names = new TreeSet<>();
         modules.forEach(module -> names.add(module.name()));

@@ -4,19 +4,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An installation image of Mellanox's that was unpacked or mounted, or is a tar archive or an ISO 9660 file.
+ * An installation image of Mellanox: an unpacked or mounted directory, a tar archive or an ISO 9660 file.
  *
- * @param path its absolute path
- * @param form what lies there
- * @param unpacker the program that unpacks it; empty if nothing is to be unpacked, or nothing can
+ * @param path the absolute path
+ * @param form the kind of file at the path
+ * @param unpacker the program that unpacks the image; empty if it need not or cannot be unpacked
  * @param product {@code MLNX_OFED_LINUX} or {@code mlnx-en}
- * @param version as in its name or its {@code .mlnx}; empty if unknown
- * @param distro what it was made for, such as {@code rhel9.4}; null if it does not say
- * @param script whether it has {@code mlnx_add_kernel_support.sh}
- * @param installer its installer's file name, null if it has none
- * @param debian whether it carries Debian packages and not RPMs
- * @param size bytes it takes
- * @param packages names of its package files with modules, sorted
+ * @param version the version in the name or in {@code .mlnx}; empty if unknown
+ * @param distro the distribution that the image is for, such as {@code rhel9.4}; null if unknown
+ * @param script true if the image has {@code mlnx_add_kernel_support.sh}
+ * @param installer the file name of the installer, null if there is none
+ * @param debian true if the image has Debian packages instead of RPMs
+ * @param size the size in bytes
+ * @param packages the names of the package files with modules, sorted
  */
 public record Bundle(
         String path,
@@ -32,18 +32,18 @@ public record Bundle(
         List<String> packages) {
     public static final String SCRIPT = "mlnx_add_kernel_support.sh";
 
-    /** Programs that read an ISO 9660 file and keep the modes of its files, the best first. */
+    /** Programs that read an ISO 9660 file and preserve file modes, the best first. */
     public static final List<String> ISO_READERS = List.of("xorriso", "bsdtar");
 
-    /** What a path leads to. */
+    /** The kind of file at the path. */
     public enum Form {
         /** A directory with the marker file {@code .mlnx}. */
         DIRECTORY,
         /** A tar archive of such a directory. */
         ARCHIVE,
-        /** An ISO 9660 file of such a directory, and a program that reads it without mounting it. */
+        /** An ISO 9660 file of such a directory, readable by an installed program without mounting it. */
         ISO,
-        /** Something that is no such image. */
+        /** Anything else. */
         FOREIGN
     }
 
@@ -52,7 +52,7 @@ public record Bundle(
     }
 
     /**
-     * Whether it is an image of a product.
+     * Returns whether the image is of a product.
      *
      * @param wanted {@code mlnx-ofed} or {@code mlnx-en}; null for either
      */
@@ -61,31 +61,30 @@ public record Bundle(
         return form != Form.FOREIGN && (wanted == null || wanted.equals(own));
     }
 
-    /** Whether it has to be unpacked first. */
+    /** Returns whether the image must be unpacked first. */
     public boolean isPacked() {
         return form == Form.ARCHIVE || form == Form.ISO;
     }
 
     /**
-     * The package without files of its own, in the repository that comes with the image, which requires the drivers of
-     * the image and nothing else.
+     * Returns the metapackage in the image's repository that requires the drivers of the image and no other package.
      */
     public String metapackage() {
         return product.equals("mlnx-en") ? "mlnx-en-kernel-only" : "mlnx-ofed-kernel-only";
     }
 
-    /** The same as it will be once it is unpacked to a directory. */
+    /** Returns the image as it will be once it is unpacked to a directory. */
     public Bundle unpackedTo(String directory) {
         return new Bundle(
                 directory, Form.DIRECTORY, "", product, version, distro, script, installer, debian, size, packages);
     }
 
     /**
-     * The distribution to pass to Mellanox's script as the one it runs on: that which the image was made for, where
-     * this is a later or earlier release of the same major version. A script does not know those that came after it.
-     * The option exists for RPM only.
+     * Returns the distribution to pass to Mellanox's script in place of the running one. This is the image's
+     * distribution if it is another release of the same major version, because a script does not know later releases.
+     * Only RPM images have the option.
      *
-     * @return null to let the script look by itself
+     * @return null to let the script detect the distribution
      */
     public @Nullable String distroOn(Platform platform) {
         String ours = platform.bundleName();

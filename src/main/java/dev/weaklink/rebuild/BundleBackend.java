@@ -6,9 +6,9 @@ import dev.weaklink.sys.NotDoneException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the two ways to build from one of Mellanox's images have in common. */
+/** The common part of the backends that build from an installation image of Mellanox. */
 abstract class BundleBackend implements Backend {
-    /** What the line begins with that names the result. */
+    /** The beginning of the output line that names the result. */
     private final String result;
 
     private final String[] lastWords;
@@ -18,10 +18,10 @@ abstract class BundleBackend implements Backend {
         this.lastWords = lastWords;
     }
 
-    /** The program of the image, and where it is to work. */
+    /** Returns the image's program with its work directory. */
     abstract Arguments command(Bundle bundle, String work) throws NotDoneException;
 
-    /** Whether a line says that there are modules for that kernel. */
+    /** Returns whether an output line reports that modules for the kernel already exist. */
     abstract boolean saysAlreadyThere(String line);
 
     @Override
@@ -69,9 +69,9 @@ abstract class BundleBackend implements Backend {
     }
 
     /**
-     * The image as a directory; if it is an archive, with a step that unpacks it.
+     * Returns the image as a directory; for an archive, adds the steps that unpack it.
      *
-     * @throws NotDoneException if there is none
+     * @throws NotDoneException if the job has no image
      */
     private static Bundle unpacked(Job job, List<Step> steps) throws NotDoneException {
         Bundle bundle = job.bundle();
@@ -91,7 +91,7 @@ abstract class BundleBackend implements Backend {
         steps.add(Step.of("making room", new Arguments("mkdir").file(directory)));
         steps.add(Step.of("unpacking " + bundle.path(), unpacking(bundle, directory)));
         if (bundle.form() == Bundle.Form.ISO) {
-            // On such a medium nothing can be written to, and that is kept.
+            // Files on such a medium are read only, and unpacking preserves their modes.
             steps.add(Step.of("making it writable", new Arguments("chmod", "--recursive", "u+w").file(directory)));
         }
         return bundle.unpackedTo(directory);
@@ -129,7 +129,7 @@ abstract class BundleBackend implements Backend {
         words.further(settings.further());
     }
 
-    /** The image is copied, and what is packed again needs as much once more. */
+    /** Returns the space for a copy of the image and for the packed result. */
     @Override
     public long space(Job job) {
         Bundle bundle = job.bundle();

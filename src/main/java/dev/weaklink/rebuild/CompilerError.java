@@ -5,14 +5,14 @@ import java.util.List;
 /**
  * A compiler's error message, split into its parts.
  *
- * @param place file and line, such as {@code ddcci.c:45}; empty if the message names none
- * @param message what the compiler says
+ * @param place the file and line, such as {@code ddcci.c:45}; empty if the message names no file
+ * @param message the text of the message
  */
 public record CompilerError(String place, String message) {
     private static final String ERROR = ": error: ";
     private static final String FATAL = ": fatal error: ";
 
-    /** Parts of messages of gcc and clang, and what each means for a driver that compiled on an older kernel. */
+    /** Parts of messages of gcc and clang, each with its meaning for a driver that compiled on an older kernel. */
     private static final List<Meaning> MEANINGS = List.of(
             new Meaning("implicit declaration of function", "the function was removed or moved to another header"),
             new Meaning("undeclared function", "the function was removed or moved to another header"),
@@ -35,9 +35,10 @@ public record CompilerError(String place, String message) {
     private record Meaning(String part, String words) {}
 
     /**
-     * Splits one line of a build's log.
+     * Splits one line of a build log.
      *
-     * @param line as gcc and clang print it: {@code FILE:LINE:COLUMN: error: MESSAGE}; other lines are all message
+     * @param line a line as gcc and clang print it, {@code FILE:LINE:COLUMN: error: MESSAGE}; any other line becomes
+     *     the message
      */
     public static CompilerError of(String line) {
         int at = line.indexOf(FATAL);
@@ -59,7 +60,7 @@ public record CompilerError(String place, String message) {
         return parts.length < 2 ? parts[0] : parts[0] + ":" + parts[1];
     }
 
-    /** What the message means for a driver that compiled on an older kernel; empty if unknown. */
+    /** Returns the meaning for a driver that compiled on an older kernel; empty if unknown. */
     public String meaning() {
         for (Meaning one : MEANINGS) {
             if (message.contains(one.part())) {
@@ -69,7 +70,7 @@ public record CompilerError(String place, String message) {
         return "";
     }
 
-    /** Place and message in one line. */
+    /** Returns place and message in one line. */
     public String text() {
         return place.isEmpty() ? message : place + ": " + message;
     }

@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Whether a rebuild has everything that was there before.
+ * The comparison of a rebuild with what was there before.
  *
- * @param packages subjects of packages that the image had and the result has not, sorted
- * @param modules modules that were installed with the same product and were not built, sorted
- * @param dependants installed modules of others that use rebuilt ones and were not built, sorted
- * @param allowed what would be among the packages or modules, and may be missing, sorted
+ * @param packages the subjects of packages that the image has but the result lacks, sorted
+ * @param modules the installed modules of the product that were not built, sorted
+ * @param dependants the installed modules of other products that use rebuilt modules and were not built, sorted
+ * @param allowed the packages and modules that are missing but may be, sorted
  */
 public record Completeness(List<String> packages, List<String> modules, List<String> dependants, List<String> allowed) {
     public Completeness {
@@ -24,13 +24,13 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
     }
 
     /**
-     * Compares.
+     * Compares a rebuild with the image and the installed modules.
      *
-     * @param imagePackages package files of the image, empty if there was none
-     * @param resultPackages package files of the result
-     * @param installed out-of-tree modules that are installed
-     * @param built names of the modules in the result
-     * @param belonging names of the modules that the last build of the same product had
+     * @param imagePackages the package files of the image, empty without an image
+     * @param resultPackages the package files of the result
+     * @param installed the installed out-of-tree modules
+     * @param built the names of the modules in the result
+     * @param belonging the names of the modules in the last build of the product
      */
     public static Completeness of(
             List<String> imagePackages,
@@ -62,9 +62,9 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
     }
 
     /**
-     * The same where some may be missing.
+     * Returns the same comparison, in which these names may be missing.
      *
-     * @param names of modules and packages; {@code '-'} and {@code '_'} are one
+     * @param names the names of modules and packages; {@code '-'} and {@code '_'} are equivalent
      */
     public Completeness allowing(Collection<String> names) {
         Set<String> given = new TreeSet<>();
@@ -87,14 +87,14 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
         return left;
     }
 
-    /** What went missing and must not, sorted: names of packages and modules. */
+    /** Returns the names of packages and modules that are missing but must not be, sorted. */
     public List<String> missing() {
         Set<String> missing = new TreeSet<>(packages);
         missing.addAll(modules);
         return new ArrayList<>(missing);
     }
 
-    /** Directories of a product: modules that DKMS built lie in one with those of all others. */
+    /** Returns the product's directories, without the one in which DKMS installs the modules of all packages. */
     private static Set<String> unitsOf(List<BuiltModule> installed, Collection<String> built) {
         Set<String> units = new TreeSet<>();
         for (BuiltModule module : installed) {
@@ -110,7 +110,7 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
         return module.depends().stream().anyMatch(name -> built.contains(name));
     }
 
-    /** Whether nothing that belonged to it went missing. */
+    /** Returns whether no package and no module of the product is missing. */
     public boolean isComplete() {
         return packages.isEmpty() && modules.isEmpty();
     }

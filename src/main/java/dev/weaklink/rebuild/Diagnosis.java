@@ -3,16 +3,16 @@ package dev.weaklink.rebuild;
 import dev.weaklink.sys.StableId;
 
 /**
- * Why a build failed, as far as its own words say.
+ * The reason for a failed build, as far as its logs show it.
  *
  * @param cause the kind of failure
- * @param line the line that says it, without what is meant for a terminal; empty if none does
- * @param file the log it is in; empty for what the build printed itself
- * @param next what to do, one sentence or a command
+ * @param line the line that shows the cause, without control sequences; empty if no line does
+ * @param file the log with the line; empty for the build's own output
+ * @param next the next step, a sentence or a command
  */
 public record Diagnosis(Cause cause, String line, String file, String next) {
 
-    /** Why a build failed. The ids are part of the machine-readable contract. */
+    /** The kinds of failures. Their ids are part of the machine-readable output. */
     public enum Cause implements StableId {
         NOT_ROOT,
         USAGE,

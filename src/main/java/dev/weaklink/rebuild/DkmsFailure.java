@@ -4,14 +4,14 @@ import dev.weaklink.rebuild.Preflight.Obstacle;
 import java.util.List;
 
 /**
- * The last attempt of DKMS to build a package for a kernel, if it failed.
+ * The last failed attempt of DKMS to build a package for a kernel.
  *
  * @param label the package as {@code name/version}
  * @param kernel the release that DKMS built for
- * @param logged the release that the log is of; another one if DKMS has since failed on that
- * @param modules names of the modules that the package builds, sorted
- * @param time when DKMS started the build, as its log records it; empty if the log does not
- * @param log the log's path as seen from inside the root
+ * @param logged the release in the log; a different release if DKMS has since failed on that one
+ * @param modules the names of the modules that the package builds, sorted
+ * @param time the time in the log when DKMS started the build; empty if the log has none
+ * @param log the log's path as seen inside the root
  * @param diagnosis the first error in the log
  */
 public record DkmsFailure(
@@ -28,14 +28,16 @@ public record DkmsFailure(
         modules = List.copyOf(modules);
     }
 
-    /** Returns the failure as something to know before the next attempt. */
+    /** Returns the failure as an obstacle to the next attempt. */
     public Obstacle obstacle() {
         String when = time.isEmpty() ? "" : " at " + time;
         return Obstacle.warns(
                 "dkms-failed", label + ": DKMS failed on " + kernel + when + ": " + error(), diagnosis.next());
     }
 
-    /** Returns the first error, shortened and without the build's directory; or where the log is if it has none. */
+    /**
+     * Returns the first error, shortened and without the build's directory; if there is none, a reference to the log.
+     */
     public String error() {
         String directory = log.substring(0, log.lastIndexOf('/') + 1);
         String line = diagnosis.line().replace(directory, "").strip();

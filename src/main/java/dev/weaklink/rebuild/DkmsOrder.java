@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * In which order DKMS's packages are built for a kernel: each after those that its {@code BUILD_DEPENDS} names, else by
- * name, as {@code dkms autoinstall} does it. Pure.
+ * The order in which DKMS builds packages for a kernel: after the packages in their {@code BUILD_DEPENDS}, else by
+ * name, as {@code dkms autoinstall} does. Pure functions.
  *
- * @param packages their labels
- * @param needs what has to be built before a package, by label: labels of others, or the names of packages that DKMS
- *     does not have
+ * @param packages the labels of the packages
+ * @param needs for each label, the labels of packages to build before it, or the names of packages that DKMS does not
+ *     have
  */
 public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) {
     public DkmsOrder {
@@ -22,7 +22,7 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
         needs = new TreeMap<>(needs);
     }
 
-    /** Of these packages, and of those they need that are not installed for that kernel. */
+    /** Returns the order of these packages and of the packages they need, unless those are installed for the kernel. */
     public static DkmsOrder of(Collection<String> labels, DkmsTree tree, String kernel) {
         Map<String, List<String>> needs = new TreeMap<>();
         List<String> open = new ArrayList<>(labels);
@@ -45,7 +45,9 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
         return new DkmsOrder(sorted(needs), needs);
     }
 
-    /** The label of a package, of one that is built anyway if it can be; its name if there is none. */
+    /**
+     * Returns the label of a needed package, preferring one that is built anyway; its name if DKMS does not have it.
+     */
     private static String needed(String name, Collection<String> labels, DkmsTree tree) {
         for (String label : labels) {
             if (label.startsWith(name + "/")) {
@@ -56,7 +58,7 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
         return latest == null ? name : latest.label();
     }
 
-    /** What needs itself, through others, comes last; it will not be built. */
+    /** Sorts the labels. Packages in a dependency cycle come last and are not built. */
     private static List<String> sorted(Map<String, List<String>> needs) {
         List<String> sorted = new ArrayList<>();
         List<String> left = new ArrayList<>(needs.keySet());

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A build by DKMS below the work directory of a trial: DKMS's own tree, /usr/src and /lib/modules are read only.
+ * A DKMS build below the work directory of a trial, which only reads DKMS's own tree, /usr/src and /lib/modules.
  *
  * @param dkms the backend that builds in DKMS's own tree
- * @param isolation a program and its arguments that run the build where it can change nothing else; may be empty
+ * @param isolation a program with its arguments that confines the build to the work directory; may be empty
  * @param buildTree the kernel's build tree as the build sees it; empty for DKMS's default
  */
 public record DkmsTrial(Backend dkms, List<String> isolation, String buildTree) implements Backend {

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a system shows about how its out-of-tree modules came to be.
+ * The facts of a system that show how its out-of-tree modules were built.
  *
- * @param platform its distribution
- * @param products installed products, the surest first
+ * @param platform the distribution
+ * @param products the installed products, the surest first
  * @param dkms DKMS's tree
- * @param docaTool path of doca-kernel-support as seen from inside the root, null if not installed
- * @param bundle the installation image that was given, null if none was
- * @param rules what is in force there
- * @param unread why installed products may be missing from {@code products}, null if all were read
+ * @param docaTool the path of doca-kernel-support as seen inside the root, null if not installed
+ * @param bundle the installation image that the user named, or null
+ * @param rules the rules of the root
+ * @param unread the reason why {@code products} may be incomplete, null if all were read
  */
 public record Evidence(
         Platform platform,
@@ -30,14 +30,13 @@ public record Evidence(
     }
 
     /**
-     * A product whose modules are installed.
+     * A product with installed modules.
      *
-     * @param kind which
-     * @param version as it says itself, such as {@code 24.10-1.1.4.0}; empty if unknown
-     * @param evidence what shows it, for people
+     * @param version the product's own version, such as {@code 24.10-1.1.4.0}; empty if unknown
+     * @param evidence the source of these facts, for people
      */
     public record RebuildProduct(Kind kind, String version, String evidence) {
-        /** Products that can be rebuilt. The ids are what {@code --product} takes. */
+        /** The products that weaklink can rebuild. Their ids are the values for {@code --product}. */
         public enum Kind implements StableId {
             MLNX_OFED("MLNX_OFED"),
             MLNX_EN("MLNX_EN"),
@@ -49,13 +48,11 @@ public record Evidence(
                 this.title = title;
             }
 
-            /** Its name for people. */
             public String title() {
                 return title;
             }
         }
 
-        /** Its name and version for people. */
         public String title() {
             return version.isEmpty() ? kind.title() : kind.title() + " " + version;
         }

@@ -8,14 +8,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be built, and with what.
+ * The description of a build.
  *
- * @param place where
- * @param settings how
- * @param bundle the installation image, null if none
- * @param packages DKMS packages as {@code name/version}
- * @param own the command line of the backend {@code command}, by hand or by rules
- * @param needs what packages need before them, by package: others of these packages, or names of what is missing
+ * @param bundle the installation image, or null
+ * @param packages the DKMS packages as {@code name/version}
+ * @param own the command of the backend {@code command}, given by the user or by rules
+ * @param needs for each package, the packages to build before it, or the names of missing ones
  */
 public record Job(
         Place place,
@@ -29,18 +27,18 @@ public record Job(
         needs = new TreeMap<>(needs);
     }
 
-    /** One whose packages need nothing of each other. */
+    /** Creates a job whose packages do not depend on one another. */
     public Job(Place place, Settings settings, @Nullable Bundle bundle, List<String> packages, Command own) {
         this(place, settings, bundle, packages, own, Map.of());
     }
 
     /**
-     * Where it is built.
+     * The place of a build.
      *
-     * @param kernel the release it is built for
-     * @param buildTree absolute path, on the host, of the kernel's build tree
-     * @param work absolute path of an empty directory of this run
-     * @param root absolute path of the image it is for, null for the running system
+     * @param kernel the release that it is for
+     * @param buildTree the absolute path, on the host, of the kernel's build tree
+     * @param work the absolute path of the run's own, empty directory
+     * @param root the absolute path of the image that it is for, null for the running system
      */
     public record Place(
             String kernel,
@@ -48,46 +46,46 @@ public record Job(
             String work,
             @Nullable String root) {
         /**
-         * The same, if the release is one that builds can be given.
+         * Returns this place if the release has only valid characters.
          *
-         * @throws NotDoneException if it has characters that none has
+         * @throws NotDoneException if it has others
          */
         public Place checked() throws NotDoneException {
             Arguments.name(kernel);
             return this;
         }
 
-        /** A path of the image as a path of the host. */
+        /** Converts a path of the image to a path of the host. */
         String inRoot(String inside) throws NotDoneException {
             return root == null ? inside : Arguments.path(root) + inside;
         }
     }
 
     /**
-     * How it is built.
+     * The options of a build.
      *
-     * @param distro name of the distribution to pass to Mellanox's script, null to let it look
-     * @param skipRepo make no repository of the result
-     * @param kmp make packages whose modules can be linked to later kernels
-     * @param further words that the program gets behind ours
+     * @param distro the distribution to pass to Mellanox's script, null to let the script detect it
+     * @param skipRepo true to create no repository of the result
+     * @param kmp true to build packages whose modules can be linked to later kernels
+     * @param further arguments to append to the program's own
      */
     public record Settings(@Nullable String distro, boolean skipRepo, boolean kmp, List<String> further) {
         public Settings {
             further = List.copyOf(further);
         }
 
-        /** Without further words. */
+        /** Creates options without further arguments. */
         public Settings(@Nullable String distro, boolean skipRepo, boolean kmp) {
             this(distro, skipRepo, kmp, List.of());
         }
 
-        /** The same for another distribution. */
+        /** Returns the same options for another distribution. */
         public Settings withDistro(@Nullable String other) {
             return new Settings(other, skipRepo, kmp, further);
         }
     }
 
-    /** The same with these packages only. */
+    /** Returns the same job for some of its packages. */
     public Job with(List<String> some) {
         return new Job(place, settings, bundle, some, own, needs);
     }

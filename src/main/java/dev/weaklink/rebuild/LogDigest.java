@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds in the logs of a failed build the line that says why: in the deepest log that says anything, the first error of
- * a compiler or a package tool. Pure.
+ * Finds the line in a failed build's logs that shows the cause: the first compiler or package tool error in the most
+ * deeply nested log. Pure functions.
  */
 public final class LogDigest {
     private static final int MAX_LINE = 500;
@@ -25,9 +25,9 @@ public final class LogDigest {
     }
 
     /**
-     * Says why.
+     * Returns the cause of a failure.
      *
-     * @param logs what was printed, then the logs it named, each after the one that names it
+     * @param logs the output, then the logs named in it, each after the log that names it
      * @param status the exit status
      */
     public Diagnosis read(List<LogText> logs, int status) {
@@ -42,7 +42,7 @@ public final class LogDigest {
         return unknown(logs, status);
     }
 
-    /** The last words of the deepest log that has any. */
+    /** Returns the last line of the most deeply nested log that is not empty. */
     private static Diagnosis unknown(List<LogText> logs, int status) {
         String next = "exit status " + status + ", and no log says why; look at the end of the log";
         for (int i = logs.size() - 1; i >= 0; i--) {
@@ -54,7 +54,7 @@ public final class LogDigest {
         return new Diagnosis(Cause.UNKNOWN, "", "", next);
     }
 
-    /** The first line of that strength. */
+    /** Returns a diagnosis from the first line of this strength. */
     private @Nullable Diagnosis read(LogText log, LogPattern.Strength strength) {
         for (int i = 0; i < log.lines().size(); i++) {
             String line = log.lines().get(i);
@@ -68,20 +68,22 @@ public final class LogDigest {
         return null;
     }
 
-    /** Behind a colon at its end a line goes on in the next. */
+    /** Returns the line; if it ends with a colon, together with the next line. */
     private static String said(List<String> lines, int at) {
         String line = lines.get(at).strip();
         boolean goesOn = line.endsWith(":") && at + 1 < lines.size();
         return goesOn ? line + " " + lines.get(at + 1).strip() : line;
     }
 
-    /** What to do about it; the build's own proposal comes first. */
+    /** Returns the next step; the build's own proposal takes precedence. */
     private String next(Cause cause, List<String> lines, int at) {
         String proposed = cause == Cause.MISSING_PACKAGE ? proposed(lines, at) : null;
         return proposed != null ? proposed : NextStep.of(cause, place, platform);
     }
 
-    /** The command behind a line "Run:", or the packages that rpmbuild asks for. */
+    /**
+     * Returns the command after a line "Run:", or the installation of the programs or packages that the log requests.
+     */
     private @Nullable String proposed(List<String> lines, int at) {
         String tool = tool(lines.get(at));
         String program = tool.isEmpty() ? LogPattern.missingProgram(lines.get(at)) : tool;
@@ -110,7 +112,7 @@ public final class LogDigest {
         return wanted.isEmpty() ? null : installing(wanted);
     }
 
-    /** The command, in which nothing that a log says is more than a word to a shell. */
+    /** Returns the installation command. Names from a log are quoted, so that a shell treats each as one word. */
     private @Nullable String installing(List<String> packages) {
         List<String> words = platform.install(packages);
         return words == null
@@ -118,7 +120,7 @@ public final class LogDigest {
                 : String.join(" ", words.stream().map(ShellWord::of).toList());
     }
 
-    /** The packages dpkg-checkbuilddeps asks for, of alternatives the first. */
+    /** Returns the packages that dpkg-checkbuilddeps requests, the first of each list of alternatives. */
     private static List<String> unmet(String line) {
         int start = line.indexOf(UNMET);
         if (start < 0) {
@@ -137,7 +139,9 @@ public final class LogDigest {
         return new ArrayList<>(packages);
     }
 
-    /** Of {@code 'bzip2' is not installed!} the name, of kbuild's line libelf; empty of others. */
+    /**
+     * Returns the name in {@code 'bzip2' is not installed!}, or libelf for kbuild's message; otherwise an empty string.
+     */
     private static String tool(String line) {
         if (line.contains("please install libelf-dev")) {
             return "libelf";
@@ -163,21 +167,21 @@ public final class LogDigest {
     }
 
     /**
-     * A piece of text by which a line of a log says why a build failed.
+     * A pattern of a log line that shows the cause of a failure.
      *
-     * @param text what the line has in it
-     * @param and what it must have in it as well; empty if nothing
-     * @param cause what that means
-     * @param strength how much it says
+     * @param text a text in the line
+     * @param and a second text that must follow it; may be empty
+     * @param cause the cause that the line shows
+     * @param strength the strength of the evidence
      */
     private record LogPattern(String text, String and, Cause cause, Strength strength) {
-        /** How much a line says, the most first. */
+        /** The strength of the evidence, the strongest first. */
         enum Strength {
-            /** The cause. */
+            /** The line shows the cause. */
             CAUSE,
-            /** A program that was not found; what called it may do without. */
+            /** A program was not found, but its caller may do without it. */
             MISSING_PROGRAM,
-            /** Only that something failed, so that another line may say more. */
+            /** The line only shows a failure, so another line may show the cause. */
             FAILURE
         }
 
@@ -186,7 +190,7 @@ public final class LogDigest {
         private static final LogPattern PROGRAM =
                 new LogPattern("", "", Cause.MISSING_PACKAGE, Strength.MISSING_PROGRAM);
 
-        /** What comes first is the more particular. */
+        /** The patterns; more specific patterns precede general ones. */
         private static final List<LogPattern> ALL = List.of(
                 sure("No space left on device", Cause.SPACE),
                 sure("Not enough disk space in the", Cause.SPACE),
@@ -247,7 +251,7 @@ public final class LogDigest {
                 sure("out of memory allocating ", Cause.MEMORY),
                 sure("inaccessible plugin file", Cause.MISSING_PACKAGE),
                 sure("please install libelf-dev", Cause.MISSING_PACKAGE),
-                // zfs, config/kernel.m4; what it says after "configure: error:" differs
+                // zfs, config/kernel.m4; the text after "configure: error:" differs
                 sure("make sure the kernel devel package", Cause.MISSING_HEADERS),
                 weak("configure: error:", Cause.UNKNOWN),
                 weak("dpkg-source: error:", Cause.POLICY),
@@ -263,8 +267,7 @@ public final class LogDigest {
                 sure("Failed to create ", Cause.SPACE),
                 weak("Usage: ", Cause.USAGE),
                 weak("*** ERROR:", Cause.POLICY),
-                // of modules built out of tree kbuild goes on without
-                // (scripts/Makefile.modinst:cmd_sign)
+                // kbuild continues without signing out-of-tree modules (scripts/Makefile.modinst:cmd_sign)
                 weak("sign-file", "No such file or directory", Cause.SIGNING),
                 weak("- SSL error:", Cause.SIGNING),
                 weak("*** No rule to make target", Cause.API_CHANGE),
@@ -294,7 +297,7 @@ public final class LogDigest {
             return new LogPattern(text, and, cause, Strength.FAILURE);
         }
 
-        /** The first that a line matches, null if none does. */
+        /** Returns the first pattern that the line matches, null if there is none. */
         static @Nullable LogPattern matching(String line) {
             LogPattern found = null;
             for (LogPattern pattern : ALL) {
@@ -308,8 +311,8 @@ public final class LogDigest {
         }
 
         /**
-         * The program that a shell, env(1) or Perl has not found, as in {@code FILE: 37: NAME: not found}; empty if the
-         * line says nothing of the kind.
+         * Returns the program that a shell, env(1) or Perl did not find, as in {@code FILE: 37: NAME: not found};
+         * otherwise an empty string.
          */
         static String missingProgram(String line) {
             String text = line.strip();
@@ -330,7 +333,7 @@ public final class LogDigest {
             return "";
         }
 
-        /** Without quotes; empty if it is no file name. */
+        /** Returns the name without quotes; empty if it is not a file name. */
         private static String name(String quoted) {
             String bare = quoted.replaceAll("^['\u2018]|['\u2019]$", "");
             return bare.length() < 100 && bare.matches("[A-Za-z0-9][A-Za-z0-9._+-]*") ? bare : "";
@@ -338,10 +341,10 @@ public final class LogDigest {
     }
 
     /**
-     * A log, or what a build printed.
+     * A log, or the output of a build.
      *
-     * @param file its path; empty for what was printed
-     * @param lines its lines, without what is meant for a terminal
+     * @param file the log's path; empty for the output
+     * @param lines the lines, without control sequences
      */
     public record LogText(String file, List<String> lines) {
         public LogText {

@@ -8,23 +8,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a run.
+ * The recorded facts of a run.
  *
- * @param state how far it has got, or how it ended
- * @param version of this program
- * @param kernel the release it builds for
- * @param backend what builds
- * @param reason why that one
- * @param inputs what went in, by name, such as {@code bundle}
- * @param digests SHA-256 in hex of files that went in or came out, by path
- * @param steps what is run
- * @param status exit status of the last program; null while it runs
- * @param before modules that were installed, as {@code name srcversion file}
- * @param modules modules that were built, in the same form
- * @param results files that came out
- * @param image names of the package files with modules in the image it was built from
- * @param packages results of packages that were built each by itself
- * @param diagnosis why it failed; null if it did not
+ * @param state the progress or the end of the run
+ * @param version the version of weaklink
+ * @param kernel the release that it builds for
+ * @param backend the backend that builds
+ * @param reason the reason for choosing the backend
+ * @param inputs the inputs by name, such as {@code bundle}
+ * @param digests the SHA-256 digests in hex of input and output files, by path
+ * @param steps the commands of the run
+ * @param status the exit status of the last program; null while it runs
+ * @param before the modules that were installed, as {@code name srcversion file}
+ * @param modules the modules that were built, in the same form
+ * @param results the output files
+ * @param image the names of the package files with modules in the source image
+ * @param packages the results of separately built packages
+ * @param diagnosis the reason for a failure, or null
  */
 public record Manifest(
         State state,
@@ -53,14 +53,18 @@ public record Manifest(
         packages = List.copyOf(packages);
     }
 
-    /** The same judged: how it ended, what was built, and why that is no result. */
+    /**
+     * Returns the manifest of a run whose result was checked.
+     *
+     * @param why the reason why the result is unusable, or null
+     */
     public Manifest judged(State how, List<BuiltModule> installed, List<BuiltModule> built, @Nullable Diagnosis why) {
         return new Manifest(
                 how, version, kernel, backend, reason, inputs, digests, steps, status, installed, built, results, image,
                 packages, why);
     }
 
-    /** The same without results below a directory that is gone. */
+    /** Returns the manifest without results below a deleted directory. */
     public Manifest without(String directory) {
         List<String> left = results.stream()
                 .filter(result -> !result.startsWith(directory + "/"))
@@ -71,9 +75,9 @@ public record Manifest(
     }
 
     /**
-     * The same where some of the packages that were built each by itself are of no use.
+     * Returns the manifest in which some separately built packages have failed after all.
      *
-     * @param refused why, by label
+     * @param refused the reasons, by label
      */
     public Manifest refusing(Map<String, String> refused) {
         List<PackageResult> judged = new ArrayList<>();
@@ -86,15 +90,15 @@ public record Manifest(
                 image, judged, diagnosis);
     }
 
-    /** Labels of the packages that were built each by itself, in their order. */
+    /** Returns the labels of separately built packages that succeeded, in their order. */
     public List<String> builtPackages() {
         return PackageResult.built(packages);
     }
 
-    /** How far a run has got, or how it ended. The ids are part of the machine-readable contract. */
+    /** The progress or the end of a run. The ids are part of the machine-readable output. */
     public enum State implements StableId {
         RUNNING,
-        /** The build has ended well, and what it made was not checked yet. */
+        /** The build succeeded, but its result was not checked yet. */
         UNJUDGED,
         BUILT,
         ALREADY_THERE,
@@ -104,29 +108,29 @@ public record Manifest(
     }
 
     /**
-     * The result of one of the packages that a run builds each by itself.
+     * The result of a package that a run builds separately.
      *
      * @param label the package
-     * @param state how it ended
-     * @param reason why it was not built, one line; empty if it was
+     * @param state the end of its build
+     * @param reason one line why it was not built; empty if it was
      */
     public record PackageResult(String label, State state, String reason) {
-        /** What can become of a package. The ids are part of the machine-readable contract. */
+        /** The ends of a package's build. The ids are part of the machine-readable output. */
         public enum State implements StableId {
             BUILT,
             FAILED,
-            /** What it needs was not built. */
+            /** A package that it needs was not built. */
             SKIPPED,
-            /** Its source says it is not for this kernel. */
+            /** The source declares that it does not support this kernel. */
             NOT_FOR_THIS_KERNEL
         }
 
-        /** Whether it should have been built and was not. */
+        /** Returns whether the package should have been built but was not. */
         public boolean isMissing() {
             return state == State.FAILED || state == State.SKIPPED;
         }
 
-        /** Labels of those that were built, in their order. */
+        /** Returns the labels of the packages that were built, in their order. */
         public static List<String> built(List<PackageResult> packages) {
             return packages.stream()
                     .filter(one -> one.state() == State.BUILT)

@@ -5,14 +5,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Names of package files that carry kernel modules. The same modules go by several: {@code kmod-iser} (RHEL, linkable),
- * {@code iser-kmp-default} (SUSE), {@code iser-modules} (either, for one kernel), {@code iser-modules-6.1.0-1-amd64}
- * (Debian). Pure.
+ * Recognises the names of package files with kernel modules. Packages of the same modules have several names:
+ * {@code kmod-iser} (RHEL, linkable), {@code iser-kmp-default} (SUSE), {@code iser-modules} (either, for one kernel),
+ * {@code iser-modules-6.1.0-1-amd64} (Debian). Pure functions.
  */
 public final class ModulePackages {
     private ModulePackages() {}
 
-    /** Whether a file of that name is a package to be installed, and not one for debuggers. */
+    /** Returns whether a file of this name is an installable package, without debug information. */
     public static boolean canBeOne(String file) {
         if (file.endsWith(".src.rpm") || !file.endsWith(".rpm") && !file.endsWith(".deb")) {
             return false;
@@ -21,7 +21,7 @@ public final class ModulePackages {
         return !name.endsWith("-debuginfo") && !name.endsWith("-debugsource") && !name.endsWith("-dbgsym");
     }
 
-    /** Whether a file of that name is such a package, and no source package. */
+    /** Returns whether a file of this name is an installable package of kernel modules. */
     public static boolean isOne(String file) {
         if (!canBeOne(file)) {
             return false;
@@ -35,7 +35,7 @@ public final class ModulePackages {
                 || name.endsWith("-kmod");
     }
 
-    /** What packages carry, whatever form the packages have: {@code iser}. */
+    /** Returns the subjects of packages, independent of the form of their names, such as {@code iser}. */
     public static Set<String> subjects(List<String> files) {
         Set<String> subjects = new TreeSet<>();
         for (String file : files) {
@@ -52,7 +52,7 @@ public final class ModulePackages {
         if (kmp > 0) {
             bare = bare.substring(0, kmp);
         }
-        // With the kernel's release behind it, as Debian's module-assistant has it.
+        // The name ends with the kernel's release, as Debian's module-assistant writes it.
         int modules = bare.indexOf("-modules-");
         if (modules > 0) {
             bare = bare.substring(0, modules);
@@ -65,7 +65,7 @@ public final class ModulePackages {
         return bare;
     }
 
-    /** The name before {@code -VERSION-RELEASE.ARCH.rpm} or {@code _VERSION_ARCH.deb}. */
+    /** Returns the name before {@code -VERSION-RELEASE.ARCH.rpm} or {@code _VERSION_ARCH.deb}. */
     private static String name(String file) {
         if (file.endsWith(".deb")) {
             int end = file.indexOf('_');

@@ -4,28 +4,28 @@ import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.sys.ShellWord;
 import java.util.List;
 
-/** What to do about a failed build, by its cause. Pure. */
+/** The next step after a failed build, by cause. Pure functions. */
 public final class NextStep {
     private static final String INCOMPLETE =
             "install none of it: modules that were there before would be gone; build without --kmp"
                     + " (--no-kmp), or build what is missing by itself";
 
-    /** What to do about a build for another kernel than the one it was started for. */
+    /** The next step after a build for the running kernel instead of the requested one. */
     public static final String GIVEN_KERNEL =
             "its Makefile or dkms.conf uses the running kernel's release (uname -r); have it use $kernelver, which DKMS"
                     + " sets, or get a version that does";
 
     private NextStep() {}
 
-    /** Returns what is wrong with a result that was built for another kernel. */
+    /** Returns the message about a result that was built for another kernel. */
     public static String builtFor(String release) {
         return "built for " + release + " instead (vermagic)";
     }
 
     /**
-     * As {@link Cause#MISSING_MODULES} says, and how to do without them: what was built is kept.
+     * Returns the step for {@link Cause#MISSING_MODULES}, and how to install the result without these modules.
      *
-     * @param install the command that installs what was built
+     * @param install the command that installs the result
      */
     public static String ofMissing(List<String> missing, String install) {
         return INCOMPLETE
@@ -35,7 +35,7 @@ public final class NextStep {
                 + ShellWord.of(String.join(",", missing));
     }
 
-    /** One sentence, or a command. */
+    /** Returns one sentence, or a command. */
     public static String of(Cause cause, Job.Place place, Platform platform) {
         return switch (cause) {
             case NOT_ROOT -> "run it as root";

@@ -6,12 +6,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What OpenWrt's package database says about kernel modules. There, modules carry no CRCs; the gate is that a package
- * of modules depends on the package {@code kernel} in one version, which has in it a hash of the kernel's configuration
- * (include/kernel-defaults.mk): {@code 5.15.167-1-HASH}, or {@code 6.6.73~HASH-r1} since it has apk. Pure.
+ * The kernel module packages in OpenWrt's package database. OpenWrt's modules have no CRCs. Instead, each package of
+ * modules depends on one version of the package {@code kernel}, which contains a hash of the kernel's configuration
+ * (include/kernel-defaults.mk): {@code 5.15.167-1-HASH}, or {@code 6.6.73~HASH-r1} since OpenWrt uses apk. Pure
+ * functions.
  *
- * @param kernel version of the package {@code kernel}; empty if it is not installed
- * @param wanted the version of it that each package of modules depends on, by package
+ * @param kernel the version of the package {@code kernel}; empty if it is not installed
+ * @param wanted the version that each package of modules depends on, by package
  */
 public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
     public OpenWrtPackages {
@@ -23,7 +24,7 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
         return read(lines, "Package: ", "Version: ", "Depends: ", ", ");
     }
 
-    /** Reads apk's file of installed packages. */
+    /** Reads apk's database of installed packages. */
     public static OpenWrtPackages ofApk(List<String> lines) {
         return read(lines, "P:", "V:", "D:", " ");
     }
@@ -48,7 +49,7 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
         return new OpenWrtPackages(kernel, wanted);
     }
 
-    /** Of {@code kernel (= 5.15.167-1-HASH), kmod-x} or {@code kernel=V kmod-x} the version. */
+    /** Returns the version in {@code kernel (= 5.15.167-1-HASH), kmod-x} or {@code kernel=V kmod-x}. */
     private static String onKernel(String depends, String separator) {
         for (String one : depends.split(separator, -1)) {
             String bare = one.replace(" ", "").replace("(", "").replace(")", "");
@@ -59,7 +60,7 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
         return "";
     }
 
-    /** The kernel's release in the package's version; empty if that is not known. */
+    /** Returns the kernel's release in the package's version; empty if unknown. */
     public String release() {
         int end = 0;
         while (end < kernel.length() && "-~".indexOf(kernel.charAt(end)) < 0) {
@@ -68,7 +69,7 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
         return kernel.substring(0, end);
     }
 
-    /** Packages of modules that were built for another kernel or configuration, sorted. */
+    /** Returns the packages of modules that were built for another kernel or configuration, sorted. */
     public List<String> foreign() {
         List<String> foreign = new ArrayList<>();
         wanted.forEach((name, version) -> {

@@ -3,11 +3,11 @@ package dev.weaklink.rebuild;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which package brings a program, or a kernel's build tree, by distribution. */
+/** The packages that contain a program or a kernel's build tree, by distribution. */
 final class Packages {
     private Packages() {}
 
-    /** The package with a program; empty if there is none that could be installed. */
+    /** Returns the package with a program; empty if unknown. */
     static String with(String program, Platform platform) {
         Platform.Family family = platform.family();
         boolean debian = family == Platform.Family.DEBIAN;
@@ -25,12 +25,12 @@ final class Packages {
         };
     }
 
-    /** The package that brings what Debian's sources call {@code debhelper-compat}, or the same. */
+    /** Returns the real package that provides {@code debhelper-compat}; any other name unchanged. */
     static String real(String name) {
         return name.equals("debhelper-compat") ? "debhelper" : name;
     }
 
-    /** The packages with a kernel's build tree. */
+    /** Returns the packages with a kernel's build tree. */
     static List<String> buildTree(String kernel, Platform platform) {
         List<String> packages = new ArrayList<>();
         switch (platform.family()) {

@@ -5,21 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The distribution of a root, as os-release(5) names it.
+ * The distribution of a root, as in os-release(5).
  *
- * @param id such as {@code rhel}; empty if unknown
- * @param like the ids it is derived from, the nearest first
- * @param version such as {@code 9.4}; empty if unknown
+ * @param id the id, such as {@code rhel}; empty if unknown
+ * @param like the ids of its parents, the nearest first
+ * @param version the version, such as {@code 9.4}; empty if unknown
  */
 public record Platform(String id, List<String> like, String version) {
-    /** Of a root without os-release. */
+    /** The platform of a root without os-release. */
     public static final Platform UNKNOWN = new Platform("", List.of(), "");
 
     public Platform {
         like = List.copyOf(like);
     }
 
-    /** Distributions that name and install packages alike. */
+    /** The families of distributions that name and install packages alike. */
     public enum Family {
         RED_HAT,
         SUSE,
@@ -28,7 +28,6 @@ public record Platform(String id, List<String> like, String version) {
         OTHER
     }
 
-    /** What it is like. */
     public Family family() {
         List<String> ids = new ArrayList<>();
         ids.add(id);
@@ -52,7 +51,7 @@ public record Platform(String id, List<String> like, String version) {
         };
     }
 
-    /** The command that installs packages here; null if unknown. */
+    /** Returns the command that installs packages; null if unknown. */
     public @Nullable List<String> install(List<String> packages) {
         List<String> words = new ArrayList<>();
         switch (family()) {
@@ -67,7 +66,7 @@ public record Platform(String id, List<String> like, String version) {
         return words;
     }
 
-    /** The command that installs packages here once more; null if unknown. */
+    /** Returns the command that reinstalls packages; null if unknown. */
     public @Nullable List<String> reinstall(List<String> packages) {
         List<String> words = new ArrayList<>();
         switch (family()) {
@@ -83,8 +82,8 @@ public record Platform(String id, List<String> like, String version) {
     }
 
     /**
-     * What Mellanox's installers call it: {@code rhel9.4}, {@code sles15sp5}, {@code debian12.1}; null if it has no
-     * such name. Rebuilds of Red Hat's distribution go by its name.
+     * Returns the name in Mellanox's installers, such as {@code rhel9.4}, {@code sles15sp5} or {@code debian12.1}; null
+     * if they have none. Rebuilds of Red Hat Enterprise Linux share its name.
      */
     public @Nullable String bundleName() {
         if (version.isEmpty()) {
@@ -98,7 +97,7 @@ public record Platform(String id, List<String> like, String version) {
         };
     }
 
-    /** Its name for people. */
+    /** Returns the name for people. */
     @Override
     public String toString() {
         return id.isEmpty() ? "an unknown distribution" : (id + " " + version).strip();

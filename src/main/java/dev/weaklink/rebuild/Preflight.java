@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What would make a build fail, found before anything is touched. Pure. */
+/** The checks that find obstacles to a build before it starts. Pure functions. */
 public final class Preflight {
     private static final long MIB = 1L << 20;
 
@@ -25,7 +25,7 @@ public final class Preflight {
         this.here = here;
     }
 
-    /** Everything at once, what blocks first. */
+    /** Returns all obstacles, blocking ones first. */
     public static List<Obstacle> examine(Backend backend, Job job, Evidence evidence, Surroundings here) {
         Preflight preflight = new Preflight(backend, job, evidence.platform(), here);
         preflight.run(evidence);
@@ -40,7 +40,7 @@ public final class Preflight {
         return sorted;
     }
 
-    /** The programs whose presence has to be known. */
+    /** Returns the programs whose presence the checks depend on. */
     public static Set<String> programs(Backend backend, Job job) {
         Set<String> programs = new TreeSet<>(backend.programs(job));
         programs.addAll(List.of("gcc", "make", "setsid", "createrepo", "createrepo_c", "apt-ftparchive"));
@@ -186,7 +186,7 @@ public final class Preflight {
         }
     }
 
-    /** Whether it is the same release, or the major one that it belongs to. */
+    /** Returns whether the distribution is the same release, or the major release it belongs to. */
     private static boolean covers(String distro, String ours) {
         return distro.equals(ours) || distro.equals(major(ours));
     }
@@ -195,7 +195,7 @@ public final class Preflight {
         return "its script is run for " + distro;
     }
 
-    /** What a distribution's name has before the minor version. */
+    /** Returns the distribution's name with the major version only. */
     static String major(String distro) {
         int end = 0;
         while (end < distro.length() && Character.isLetter(distro.charAt(end))) {
@@ -270,23 +270,23 @@ public final class Preflight {
     }
 
     /**
-     * Something seen before a build that would make it fail, or its result useless.
+     * An obstacle that would make a build fail, or its result useless.
      *
-     * @param weight what it means for the build
-     * @param id stable name
-     * @param message what is the matter, one line
-     * @param remedy what to do, often a command; null if there is nothing to do
+     * @param weight the consequence for the build
+     * @param id a stable name
+     * @param message one line
+     * @param remedy the next step, often a command; null if there is none
      */
     public record Obstacle(
             Weight weight,
             String id,
             String message,
             @Nullable String remedy) {
-        /** What an obstacle means for the build. */
+        /** The consequence of an obstacle for the build. */
         public enum Weight implements StableId {
-            /** It would fail. */
+            /** The build would fail. */
             BLOCKS,
-            /** It may end well, but the administrator should know. */
+            /** The build may succeed, but the administrator should know. */
             WARNS
         }
 
@@ -300,19 +300,19 @@ public final class Preflight {
     }
 
     /**
-     * What was found where a build is to run.
+     * The facts of the system on which a build runs.
      *
-     * @param root whether this process is root, or fakeroot makes it believe so
-     * @param programs of those asked for, the ones that exist
-     * @param freeBytes free where it works; -1 if unknown
-     * @param treeRelease the release the build tree is for; null if there is no usable build tree
-     * @param kernelCompiler major version of the gcc the kernel was built with, 0 if unknown
-     * @param compiler major version of the installed gcc, 0 if there is none
-     * @param holder who builds for this kernel already, null if nobody
-     * @param signing how modules are signed and whether they must be
-     * @param fitting whether the image's script knows this distribution; null if that is not known
-     * @param indexers programs that the image's script looks for to make a repository of RPMs
-     * @param missing Debian's packages that the build insists on and that are not installed
+     * @param root true if this process is root, or believes to be under fakeroot
+     * @param programs the requested programs that exist
+     * @param freeBytes the free bytes in the work directory; -1 if unknown
+     * @param treeRelease the release of the build tree; null without a usable build tree
+     * @param kernelCompiler the major version of the gcc that built the kernel, 0 if unknown
+     * @param compiler the major version of the installed gcc, 0 if there is none
+     * @param holder the process that already builds for this kernel, or null
+     * @param signing the facts about signing modules
+     * @param fitting whether the image's script supports this distribution; null if unknown
+     * @param indexers the programs that the image's script may use to create an RPM repository
+     * @param missing the required Debian packages that are not installed
      */
     public record Surroundings(
             boolean root,
@@ -333,14 +333,14 @@ public final class Preflight {
         }
 
         /**
-         * Signatures of modules.
+         * The facts about signing modules.
          *
-         * @param enforced whether the kernel will refuse modules without a signature it knows: by its configuration or
+         * @param enforced true if the kernel will refuse modules without a trusted signature, by its configuration or
          *     under Secure Boot
-         * @param keys whether {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
-         * @param dkmsKey whether DKMS has a key of its own
-         * @param unenrolled path of the certificate that would be signed with, if the machine's firmware and boot
-         *     loader have no such key; null if they have, or that is not known
+         * @param keys true if {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
+         * @param dkmsKey true if DKMS has a key of its own
+         * @param unenrolled the path of the signing certificate if the machine's firmware and boot loader do not have
+         *     it; null if they have it, or if that is unknown
          */
         public record Signing(
                 boolean enforced,

@@ -9,16 +9,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whether what runs can be replaced by what is installed without a reboot. Pure: nothing is reloaded to find out.
+ * A prediction whether the installed modules can replace the loaded ones without a reboot. Pure functions, which reload
+ * nothing.
  *
- * @param installed how many modules are installed
- * @param loaded how many of them are loaded
- * @param stale loaded modules of which another build is installed, sorted
- * @param gone modules loaded from out of tree of which no file is installed, sorted
- * @param unproven loaded modules that cannot be distinguished from those installed, sorted
- * @param hindrances what would make a reload fail or hurt, one sentence each, sorted
- * @param foreign modules of the kernel itself where the product's own were to be, and what the product's start script
- *     says to that, one sentence each
+ * @param installed the number of installed modules
+ * @param loaded the number of them that are loaded
+ * @param stale the loaded modules of which another build is installed, sorted
+ * @param gone the loaded out-of-tree modules without an installed file, sorted
+ * @param unproven the loaded modules whose build cannot be compared, sorted
+ * @param hindrances the reasons why a reload would fail or cause damage, one sentence each, sorted
+ * @param foreign one sentence for each in-tree module that would load in place of the product's own, with the start
+ *     script's message
  */
 public record ReloadForecast(
         int installed,
@@ -28,7 +29,7 @@ public record ReloadForecast(
         List<String> unproven,
         List<String> hindrances,
         List<String> foreign) {
-    /** Modules that openibd refuses to unload under, and why they are in use. */
+    /** The modules whose use keeps openibd from unloading the stack. */
     private static final Set<String> STORAGE =
             Set.of("ko2iblnd", "nvme_rdma", "nvmet_rdma", "rpcrdma", "xprtrdma", "svcrdma", "ib_isert", "ib_srpt");
 
@@ -43,23 +44,23 @@ public record ReloadForecast(
         foreign = List.copyOf(foreign);
     }
 
-    /** Whether something is loaded that is known not to be what is installed. */
+    /** Returns whether a loaded module is known to differ from the installed one. */
     public boolean isOutdated() {
         return !stale.isEmpty() || !gone.isEmpty();
     }
 
-    /** Whether a reload can work. */
+    /** Returns whether a reload can work. */
     public boolean canReload() {
         return hindrances.isEmpty() && foreign.isEmpty() && gone.isEmpty();
     }
 
     /**
-     * Predicts.
+     * Predicts a reload.
      *
-     * @param loaded what is loaded
-     * @param installed out-of-tree modules that modprobe would choose for the running kernel
-     * @param gone modules loaded from out of tree of which no file is installed
-     * @param own files of the kernel itself that modprobe would choose, by module
+     * @param loaded the loaded modules
+     * @param installed the out-of-tree modules that modprobe would load on the running kernel
+     * @param gone the loaded out-of-tree modules without an installed file
+     * @param own the in-tree files that modprobe would load, by module
      */
     public static ReloadForecast of(
             List<LoadedModule> loaded,
@@ -110,7 +111,10 @@ public record ReloadForecast(
         UNKNOWN
     }
 
-    /** Build-ids are of builds; a srcversion is of the source only, and counts where one has none. */
+    /**
+     * Compares build-ids, which identify a build. If one is missing, compares srcversions, which identify only the
+     * source.
+     */
     private static Comparison compare(LoadedModule running, BuiltModule file) {
         if (!running.buildId().isEmpty() && !file.buildId().isEmpty()) {
             return same(running.buildId().equals(file.buildId()));
@@ -180,8 +184,8 @@ public record ReloadForecast(
     }
 
     /**
-     * A stack is installed, but modprobe would take the kernel's module: the start scripts of three generations say it
-     * in three ways.
+     * Returns sentences about in-tree modules that modprobe would load although a stack is installed. The start scripts
+     * of three generations report this in three ways.
      */
     private static List<String> foreign(List<BuiltModule> installed, Map<String, String> own) {
         Set<String> names = BuiltModule.names(installed);
@@ -206,12 +210,12 @@ public record ReloadForecast(
     }
 
     /**
-     * A module that is loaded, as /proc/modules and /sys/module say.
+     * A loaded module, as in /proc/modules and /sys/module.
      *
-     * @param name its name
-     * @param srcversion digest of its source; empty if the kernel does not say
-     * @param buildId build-id in hex; empty if the kernel does not say
-     * @param references how many use it: modules and others
+     * @param name the module's name
+     * @param srcversion the digest of the source; empty if unknown
+     * @param buildId the build-id in hex; empty if unknown
+     * @param references the number of users: modules and others
      * @param holders the modules that use it
      */
     public record LoadedModule(String name, String srcversion, String buildId, int references, List<String> holders) {
@@ -219,19 +223,19 @@ public record ReloadForecast(
             holders = List.copyOf(holders);
         }
 
-        /** Whether something other than modules uses it: an interface, a mount, a process. */
+        /** Returns whether it has users other than modules: an interface, a mount, a process. */
         public boolean isBusy() {
             return references > holders.size();
         }
     }
 
     /**
-     * Who uses adapters, apart from modules.
+     * The users of adapters other than modules.
      *
-     * @param programs programs that keep the stack's own services from being stopped, such as opensm
-     * @param openers programs that have a file below /dev/infiniband open
-     * @param virtualFunctions devices that have virtual functions
-     * @param iscsiSessions number of iSCSI sessions, over whatever transport
+     * @param programs programs that keep the stack's own services from stopping, such as opensm
+     * @param openers programs with an open file below /dev/infiniband
+     * @param virtualFunctions devices with virtual functions
+     * @param iscsiSessions the number of iSCSI sessions, over any transport
      */
     public record Usage(List<String> programs, List<String> openers, List<String> virtualFunctions, int iscsiSessions) {
         public Usage {

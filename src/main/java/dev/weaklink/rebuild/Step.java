@@ -8,15 +8,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One program that is run.
+ * A program to run.
  *
- * @param title what it does, for people
- * @param words the program and its arguments, as they are handed over
- * @param environment variables it gets in addition to those of this process
- * @param directory absolute path of where it starts; null means the work directory
- * @param subject the package it builds by itself, so that others are built even if it fails; empty if what follows
- *     needs it
- * @param needs what has to be built before: subjects of other steps, or names of what is missing
+ * @param title the purpose, for people
+ * @param words the program and its arguments
+ * @param environment the variables to set in addition to the environment of this process
+ * @param directory the absolute path of the working directory; null for the work directory
+ * @param subject the package that the step builds separately, so that a failure does not stop the other packages; empty
+ *     if later steps need this one
+ * @param needs the subjects of steps that must succeed before, or the names of missing packages
  */
 public record Step(
         String title,
@@ -31,7 +31,7 @@ public record Step(
         needs = List.copyOf(needs);
     }
 
-    /** One that what follows needs. */
+    /** Creates a step that later steps need. */
     public Step(String title, List<String> words, Map<String, String> environment, @Nullable String directory) {
         this(title, words, environment, directory, "", List.of());
     }
@@ -40,19 +40,19 @@ public record Step(
         return new Step(title, words.list(), Map.of(), null);
     }
 
-    /** The same, run by another program that is given these words first. */
+    /** Returns the same step, run by another program that receives it as arguments. */
     public Step through(List<String> first) {
         List<String> all = new ArrayList<>(first);
         all.addAll(words);
         return new Step(title, all, environment, directory, subject, needs);
     }
 
-    /** The same, which builds a package by itself. */
+    /** Returns the same step, as the separate build of a package. */
     Step building(String label, List<String> before) {
         return new Step(title, words, environment, directory, label, before);
     }
 
-    /** What one would type into a POSIX shell to the same effect. */
+    /** Returns an equivalent command for a POSIX shell. */
     public String commandLine() {
         StringBuilder line = new StringBuilder();
         if (directory != null) {

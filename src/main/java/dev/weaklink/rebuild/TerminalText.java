@@ -1,13 +1,13 @@
 package dev.weaklink.rebuild;
 
-/** Takes out of a program's output what is meant for a terminal. Pure. */
+/** Removes terminal control sequences from a program's output. Pure functions. */
 public final class TerminalText {
     private static final char ESC = '\u001b';
     private static final char BEL = '\u0007';
 
     private TerminalText() {}
 
-    /** A line without control sequences (ECMA-48, 5.4 and 5.6); other characters stay. */
+    /** Returns a line without control sequences (ECMA-48, 5.4 and 5.6); other characters stay. */
     public static String plain(String line) {
         if (line.indexOf(ESC) < 0) {
             return line;
@@ -24,7 +24,7 @@ public final class TerminalText {
         return plain.toString();
     }
 
-    /** Where the sequence ends whose second character is at that place. */
+    /** Returns the end of the sequence whose second character is at this index. */
     private static int end(String line, int second) {
         if (second >= line.length()) {
             return second;

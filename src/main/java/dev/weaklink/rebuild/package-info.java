@@ -1,4 +1,4 @@
-/** Which rebuild is the right one, what exactly it runs, what blocks it, and what its end means. Pure. */
+/** The choice of a rebuild, its commands, its obstacles and the meaning of its results. Pure functions. */
 @NullMarked
 package dev.weaklink.rebuild;
 

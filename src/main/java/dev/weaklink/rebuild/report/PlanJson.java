@@ -25,15 +25,15 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 
-/** A plan as JSON; src/main/resources/schema/plan.json says what it looks like. */
+/** Renders a plan as JSON, as described by src/main/resources/schema/plan.json. */
 public final class PlanJson {
     private PlanJson() {}
 
     /**
-     * Writes one document and a line break.
+     * Writes one document and a newline.
      *
-     * @param rebuilds those it calls for, with what stands in their way where that was looked for
-     * @param results how they ended, as far as any was carried out
+     * @param rebuilds the rebuilds in the plan, with their obstacles if those were checked
+     * @param results the results of the rebuilds that were run
      */
     public static void write(
             Plan plan,

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A check as the status of KMM's PreflightValidation (kmm.sigs.x-k8s.io/v1beta2, status.modules): what was verified is
- * in stage Done with Success; all else stays in stage Image with Failure, also what could not be determined. Without
- * times, which KMM has.
+ * Renders a check as the status of KMM's PreflightValidation (kmm.sigs.x-k8s.io/v1beta2, status.modules). A module that
+ * would load is in stage Done with Success; any other, even an undetermined one, in stage Image with Failure. The times
+ * that KMM has are omitted.
  */
 public final class PreflightJson {
     private PreflightJson() {}

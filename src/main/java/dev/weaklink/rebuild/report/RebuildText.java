@@ -26,7 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Rebuilds for people: what would be run, and what would make it fail. */
+/** Renders rebuilds for people: their commands, obstacles and results. */
 public final class RebuildText {
     private final Page page;
 
@@ -38,21 +38,25 @@ public final class RebuildText {
         this.page = page;
     }
 
-    /** What has been added so far. */
+    /** Returns the text added so far. */
     public String text() {
         return page.text();
     }
 
-    /** For which kernel it is, what builds or how it ended, and why that. */
+    /**
+     * Adds a heading.
+     *
+     * @param what the backend, or the result
+     */
     public RebuildText heading(String kernel, String what, String reason) {
         page.line(page.styled(Style.HEADING, Escape.text(kernel)) + ": " + what + " (" + Escape.text(reason) + ")");
         return this;
     }
 
     /**
-     * What builds, why that, and what would make it fail.
+     * Adds the backend, the reason for choosing it, and the obstacles.
      *
-     * @param steps whether what would be run is shown
+     * @param steps true to add the commands
      */
     public RebuildText prepared(PreparedRebuild prepared, boolean steps) {
         heading(prepared.job().place().kernel(), prepared.backend().id(), prepared.reason());
@@ -60,7 +64,7 @@ public final class RebuildText {
         return steps ? steps(prepared) : this;
     }
 
-    /** A rebuild that a plan calls for: which modules, what builds them, and what would be run. */
+    /** Adds a planned rebuild: its modules, its backend and its commands. */
     RebuildText planned(PlannedRebuild planned) {
         PreparedRebuild prepared = planned.prepared();
         KeptRun kept = planned.kept();
@@ -74,7 +78,7 @@ public final class RebuildText {
                 : obstacles(prepared.obstacles()).steps(prepared);
     }
 
-    /** What changed in the kernel that the modules would be refused for. */
+    /** Adds the changes in the kernel for which it would refuse the modules. */
     public RebuildText why(List<RebuildGroup> groups) {
         for (RebuildGroup group : groups) {
             String units = Escape.text(String.join(", ", group.units()));
@@ -87,7 +91,7 @@ public final class RebuildText {
         return this;
     }
 
-    /** Problems, each with what to do about it. */
+    /** Adds obstacles, each with its remedy. */
     private RebuildText obstacles(List<Obstacle> obstacles) {
         if (obstacles.isEmpty()) {
             page.line("  no problems found");
@@ -109,7 +113,7 @@ public final class RebuildText {
         return this;
     }
 
-    /** What would be run, as it could be typed into a shell. */
+    /** Adds the commands in the form for a shell. */
     private RebuildText steps(PreparedRebuild prepared) {
         page.line("  would run, in " + Escape.text(prepared.job().place().work()) + ":");
         for (Step step : prepared.steps()) {
@@ -119,9 +123,9 @@ public final class RebuildText {
     }
 
     /**
-     * Modules that were built, and what a kernel's loader would say to them.
+     * Adds the built modules with the loader's verdicts.
      *
-     * @param unsigned names of those without a signature; empty if that does not matter
+     * @param unsigned the names of modules without a signature; empty if signatures do not matter
      */
     public RebuildText built(String kernel, CheckReport check, List<String> unsigned) {
         Tally tally = check.tally();
@@ -151,7 +155,7 @@ public final class RebuildText {
         return this;
     }
 
-    /** How a kernel stands once what was built is installed. */
+    /** Adds the state of a kernel after the built modules were installed. */
     public RebuildText installed(String kernel, CheckReport check, SetDifference modules) {
         Tally tally = check.tally();
         page.line(page.styled(Style.HEADING, Escape.text(kernel))
@@ -172,7 +176,7 @@ public final class RebuildText {
         return this;
     }
 
-    /** Results of packages that were built each by itself, a line each. */
+    /** Adds the results of separately built packages, a line each. */
     public RebuildText packages(List<PackageResult> packages) {
         for (PackageResult one : packages) {
             String state = one.state().id().replace('-', ' ').toUpperCase(Locale.ROOT);
@@ -190,7 +194,7 @@ public final class RebuildText {
         return this;
     }
 
-    /** Something about a result, one line each. */
+    /** Adds facts about a result, one line each. */
     public RebuildText facts(String title, List<String> values) {
         for (String value : values) {
             page.line("  " + title + ": " + Escape.text(value));
@@ -198,7 +202,7 @@ public final class RebuildText {
         return this;
     }
 
-    /** Links that were made and removed, a line each. */
+    /** Adds the links that were created and removed, a line each. */
     public RebuildText links(List<PathChange> changes) {
         for (PathChange change : changes) {
             if (change.isLink()) {
@@ -211,7 +215,7 @@ public final class RebuildText {
         return this;
     }
 
-    /** Why a build failed, and what to do. */
+    /** Adds the reason for a failed build, and the next step. */
     public RebuildText failure(String kernel, String backend, Diagnosis diagnosis) {
         page.line(page.styled(Style.HEADING, Escape.text(kernel))
                 + ": "
@@ -230,7 +234,7 @@ public final class RebuildText {
         return this;
     }
 
-    /** What can be said on OpenWrt, whose modules have no CRCs, and what builds there. */
+    /** Adds the verdicts on OpenWrt, whose modules have no CRCs, and the commands that build there. */
     public RebuildText openWrt(String kernel, OpenWrtPackages packages) {
         page.line(page.styled(Style.HEADING, Escape.text(kernel))
                 + ": OpenWrt, package kernel "

@@ -1,4 +1,4 @@
-/** Plans with their rebuilds, and rebuilds, as text and JSON. */
+/** Renders plans with their rebuilds, and rebuilds, as text and JSON. */
 @NullMarked
 package dev.weaklink.rebuild.report;
 
