@@ -26,17 +26,18 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a kernel once modules were installed for it, and says what remains to be done. */
+/** Checks a kernel after modules were installed for it, and determines the remaining steps. */
 public final class AfterInstallation {
     private AfterInstallation() {}
 
     /**
-     * How things stand then.
+     * The state of the kernel after the installation.
      *
-     * @param check the loader's answer to what is installed under the names that were built
-     * @param plan what should happen with the kernel's links now
-     * @param modules out-of-tree modules that went, came and are others now
-     * @param initramfs images that hold another build of what was installed, and what renews them
+     * @param check the loader's verdicts on the installed modules
+     * @param plan the plan for the kernel's links
+     * @param modules the out-of-tree modules that were removed, added or replaced
+     * @param initramfs the images that contain another build of installed modules, with the commands that regenerate
+     *     them
      */
     public record State(CheckReport check, PlanResult plan, SetDifference modules, List<String> initramfs) {
         public State {
@@ -45,7 +46,7 @@ public final class AfterInstallation {
     }
 
     /**
-     * Looks.
+     * Checks the kernel.
      *
      * @throws IOException if the root cannot be read
      */
@@ -64,7 +65,7 @@ public final class AfterInstallation {
         return new State(check, plan, modules, initramfs(prepared.root(), Map.of(kernel, names)));
     }
 
-    /** Images that hold another build of what was installed, and what renews them. */
+    /** Returns the images that contain another build of installed modules, with the commands that regenerate them. */
     static List<String> initramfs(Root root, Map<String, Set<String>> modules) {
         InitramfsSteps steps = InitramfsPlanner.steps(root, modules);
         List<String> words = new ArrayList<>();
@@ -77,11 +78,11 @@ public final class AfterInstallation {
     }
 
     /**
-     * The one step that gets modules loaded that were installed: to boot the kernel that boots next if it has any, else
-     * to reload those of the kernel that runs, else to boot one that has.
+     * Returns the next step that loads installed modules. This is booting the kernel that boots next if it has
+     * installed modules; else reloading on the running kernel; else booting a kernel that has them.
      *
-     * @param next the kernel that boots next; null if that is not known
-     * @return empty if nothing is left to do
+     * @param next the kernel that boots next; null if unknown
+     * @return an empty string if no step is left
      */
     static String loading(Root root, Set<String> installed, @Nullable String next, int threads) {
         Set<String> kernels = new TreeSet<>(KernelReleaseOrder.INSTANCE.reversed());
@@ -115,11 +116,11 @@ public final class AfterInstallation {
     }
 
     /**
-     * What two sets of files differ by, sorted.
+     * The difference between two sets of files, sorted.
      *
-     * @param missing files that were there before and are not now
-     * @param added files that were not there before
-     * @param replaced files that are others now
+     * @param missing the files that no longer exist
+     * @param added the files that did not exist before
+     * @param replaced the files that changed
      */
     public record SetDifference(List<String> missing, List<String> added, List<String> replaced) {
         public SetDifference {
@@ -128,7 +129,11 @@ public final class AfterInstallation {
             replaced = List.copyOf(replaced);
         }
 
-        /** {@code isWritten} tells which were written though they may look the same. */
+        /**
+         * Compares two sets of modules.
+         *
+         * @param isWritten tells which modules were written, even if they look unchanged
+         */
         private static SetDifference between(
                 List<BuiltModule> before, List<BuiltModule> after, Predicate<BuiltModule> isWritten) {
             Map<String, BuiltModule> left = new TreeMap<>();

@@ -40,7 +40,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the programs of a build one after the other and says how they ended. */
+/** Runs the programs of a build one after the other and determines the result. */
 final class BuildExecution {
     private final Backend backend;
     private final Job job;
@@ -57,7 +57,7 @@ final class BuildExecution {
     private boolean isLast;
     private @Nullable Diagnosis diagnosis;
 
-    /** Logs that were named and are not there yet. */
+    /** Logs that the output named but that do not exist yet. */
     private final Set<String> named = new LinkedHashSet<>();
 
     BuildExecution(PreparedRebuild prepared, RunListener listener) {
@@ -71,14 +71,14 @@ final class BuildExecution {
     }
 
     /**
-     * How it ended.
+     * The end of a build.
      *
-     * @param ending what the last program says of itself
-     * @param status its exit status
-     * @param lines what was printed
-     * @param diagnosis why it failed, null if it did not
-     * @param cancelled whether somebody ended it
-     * @param packages results of packages that were built each by itself, in their order
+     * @param ending the meaning of the last program's exit status and output
+     * @param status the exit status
+     * @param lines the output
+     * @param diagnosis the reason for a failure, or null
+     * @param cancelled true if the user or a signal ended the build
+     * @param packages the results of separately built packages, in their order
      */
     record Ended(
             BuildStatus ending,
@@ -111,7 +111,7 @@ final class BuildExecution {
         return packages.isEmpty() ? ended(ending, diagnosis(ending, lines), false) : together();
     }
 
-    /** Null if the next step may be run. */
+    /** Runs a step; returns null if the next step may run. */
     private @Nullable Ended run(Step step, Supervisor supervisor, Map<String, String> environment, OutputStream file)
             throws IOException {
         isLast = step == allSteps.get(allSteps.size() - 1);
@@ -156,7 +156,7 @@ final class BuildExecution {
         return new PackageResult(label, state, reason);
     }
 
-    /** Why a step cannot be run, empty if it can. */
+    /** Returns the reason why a step cannot run, or an empty string. */
     private String missing(Step step) {
         for (String needed : step.needs()) {
             String state = "DKMS does not have it";
@@ -173,7 +173,7 @@ final class BuildExecution {
         return "";
     }
 
-    /** One that was built makes it a result. */
+    /** Returns the common result of separately built packages: built if at least one was built. */
     private Ended together() {
         boolean failed = false;
         for (PackageResult one : packages) {
@@ -190,7 +190,7 @@ final class BuildExecution {
         return new Ended(how, status, lines, why, cancelled, packages);
     }
 
-    /** Of several packages some may have been there. */
+    /** Combines the results of two steps; of several packages, some may have existed before. */
     private static BuildStatus together(BuildStatus before, BuildStatus now) {
         return before == BuildStatus.ALREADY_THERE && now == BuildStatus.BUILT ? before : now;
     }
@@ -204,7 +204,7 @@ final class BuildExecution {
         };
     }
 
-    /** Logs are copied, and the one with the cause is named as its copy. */
+    /** Copies the logs and returns a diagnosis that names the copy of the log with the cause. */
     private Diagnosis diagnosis(List<String> printed) throws IOException {
         List<LogText> logs = new LogChain(real(paths(directories()))).follow(printed);
         for (LogText log : logs) {
@@ -221,7 +221,7 @@ final class BuildExecution {
         return copy == null ? found : new Diagnosis(found.cause(), found.line(), copy.toString(), found.next());
     }
 
-    /** Copies the logs that it wrote itself. */
+    /** Copies the logs that the build wrote itself. */
     void keepLogs(Instant since) throws IOException {
         kept.addFrom(run.work(), Instant.EPOCH);
         try {
@@ -229,7 +229,7 @@ final class BuildExecution {
                 kept.addFrom(Path.of(directory), since);
             }
         } catch (NotDoneException e) {
-            // Then it was never started.
+            // The build never started.
         }
     }
 
@@ -239,7 +239,7 @@ final class BuildExecution {
             try {
                 real.add(directory.toRealPath());
             } catch (IOException e) {
-                // What is not there has no logs.
+                // A missing directory has no logs.
             }
         }
         return real;
@@ -254,7 +254,7 @@ final class BuildExecution {
         try {
             directories.addAll(backend.logDirectories(job));
         } catch (NotDoneException e) {
-            // Then it was never started.
+            // The build never started.
         }
         return directories;
     }
@@ -280,9 +280,9 @@ final class BuildExecution {
     }
 
     /**
-     * A script deletes its log when it ends well; by another name it stays.
+     * Keeps a log under another name, because a script deletes its log if it succeeds.
      *
-     * @return false if the log is not there yet
+     * @return false if the log does not exist yet
      */
     private boolean hold(String name) {
         try {
@@ -300,20 +300,20 @@ final class BuildExecution {
                 Files.createLink(copy, log);
             }
         } catch (IOException | InvalidPathException | UnsupportedOperationException e) {
-            // It is a courtesy; what was printed is kept anyway.
+            // This copy is optional; the output is kept anyway.
         }
         return true;
     }
 
     /**
-     * Follows the logs that a build names, one in the other. Only files below the directories of that build are read,
-     * and links are not followed.
+     * Follows references from a build's output to logs, and from log to log. Reads only files below the directories of
+     * the build, and follows no links.
      */
     private static final class LogChain {
         private static final int MAX_LOGS = 200;
         private static final int MAX_DEPTH = 8;
 
-        /** Of a larger log only the end is read. */
+        /** The size beyond which only the end of a log is read. */
         private static final int SIZE_LIMIT = 16 << 20;
 
         private final List<Path> allowed;
@@ -324,7 +324,7 @@ final class BuildExecution {
             this.allowed = List.copyOf(allowed);
         }
 
-        /** What was printed and the logs that it names, each after the one that names it. */
+        /** Returns the output and the logs named in it, each after the log that names it. */
         List<LogText> follow(List<String> printed) {
             logs.add(new LogText("", printed));
             follow(printed, 0);
@@ -337,9 +337,8 @@ final class BuildExecution {
                 if (depth < MAX_DEPTH && logs.size() < MAX_LOGS && isAllowed(path) && seen.add(path)) {
                     List<String> inside = read(path);
                     logs.add(new LogText(path.toString(), inside));
-                    // A script names its own log, and the logs of what it ran lie beside that. They come
-                    // first:
-                    // what both name says more than either.
+                    // A script names its own log, with the logs of its programs in the same directory. These come
+                    // first, because a line that both name is more specific.
                     if (!inside.isEmpty()) {
                         followNamed(path, depth);
                     }
@@ -348,7 +347,7 @@ final class BuildExecution {
             }
         }
 
-        /** The log of an installer is named in none of the script's own lines. */
+        /** Follows the logs of an installer, which the script's own log does not name. */
         private void followNamed(Path log, int depth) {
             Path parent = log.getParent();
             if (parent == null || depth > 0) {
@@ -382,7 +381,7 @@ final class BuildExecution {
                 ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(size, SIZE_LIMIT));
                 long from = size - bytes.capacity();
                 while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {
-                    // until all of it is there
+                    // until the buffer is full
                 }
                 String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
                 List<String> lines = new ArrayList<>();
@@ -396,7 +395,7 @@ final class BuildExecution {
         }
     }
 
-    /** Copies of the logs that a build wrote itself, below the directory of its run. */
+    /** Copies of the logs that a build wrote itself, below the run's directory. */
     private static final class KeptLogs {
         private static final int MAX_LOGS = 200;
         private static final int MAX_DEPTH = 16;
@@ -406,18 +405,18 @@ final class BuildExecution {
         private final List<Path> bases;
 
         /**
-         * Of one run.
+         * Creates the copies of one run.
          *
-         * @param logs where copies are put
-         * @param bases directories that logs are named after: a copy is called as the log is below the first of them
-         *     that it lies in
+         * @param logs the directory of the copies
+         * @param bases directories with logs; a copy is named by the log's path relative to the first base that
+         *     contains it
          */
         KeptLogs(Path logs, List<Path> bases) {
             this.logs = logs;
             this.bases = List.copyOf(bases);
         }
 
-        /** What a copy of that log is called; null if the log lies in none of the directories. */
+        /** Returns the path of a log's copy; null if no base contains the log. */
         @Nullable
         Path copyOf(Path log) {
             for (Path base : bases) {
@@ -428,14 +427,13 @@ final class BuildExecution {
             return null;
         }
 
-        /** Copies what a directory has that is called a log and is not older. */
+        /** Copies a directory's files that are named as logs and not older than {@code since}. */
         void addFrom(Path directory, Instant since) throws IOException {
             if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
                 Files.walkFileTree(directory, Set.of(), MAX_DEPTH, new Keeper(since));
             }
         }
 
-        /** Copies one log. */
         void add(String name) throws IOException {
             try {
                 Path log = Path.of(name).normalize();
@@ -443,7 +441,7 @@ final class BuildExecution {
                     copy(log);
                 }
             } catch (InvalidPathException e) {
-                // Then it is no log.
+                // An invalid path is not a log.
             }
         }
 
@@ -459,7 +457,7 @@ final class BuildExecution {
             Files.copy(log, copy, LinkOption.NOFOLLOW_LINKS);
         }
 
-        /** Goes through a tree. */
+        /** A visitor that copies logs. */
         private final class Keeper extends SimpleFileVisitor<Path> {
             private final Instant since;
             private int kept;
@@ -468,7 +466,7 @@ final class BuildExecution {
                 this.since = since;
             }
 
-            /** A directory that somebody removes meanwhile is passed over. */
+            /** Skips a directory that another process removes meanwhile. */
             @Override
             public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
                 return FileVisitResult.CONTINUE;
@@ -494,14 +492,14 @@ final class BuildExecution {
         }
     }
 
-    /** The logs that a line of output or of a log names. Pure. */
+    /** Finds the logs that a line of output or of a log names. Pure functions. */
     private static final class LogReferences {
         private static final List<String> INTRODUCTIONS =
                 List.of("See log file ", "See ", "See: ", "Consult ", "Log file: ", "log in ");
 
         private LogReferences() {}
 
-        /** Absolute paths, in the order of the lines. */
+        /** Returns absolute paths, in the order of the lines. */
         public static List<String> in(List<String> lines) {
             List<String> paths = new ArrayList<>();
             for (String line : lines) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at an installation image that a user names; of one that is packed only at its name. */
+/** Reads the facts of an installation image that a user names; for a packed image, only from its name. */
 final class BundleReader {
     private static final int SMALL = 1 << 16;
     private static final int MAX_FILES = 100_000;
@@ -26,10 +26,10 @@ final class BundleReader {
     private BundleReader() {}
 
     /**
-     * Reads it.
+     * Reads an image.
      *
-     * @param environment in whose PATH a program is looked for that reads an ISO file
-     * @throws IOException if there is nothing of that name
+     * @param environment the environment whose PATH is searched for a program that reads ISO files
+     * @throws IOException if the path does not exist
      */
     static Bundle read(Path given, Map<String, String> environment) throws IOException {
         Path path = given.toRealPath();
@@ -54,7 +54,7 @@ final class BundleReader {
         return new Bundle(path.toString(), Form.FOREIGN, "", "", "", null, false, null, false, 0, List.of());
     }
 
-    /** {@code PRODUCT-VERSION-RELEASE-DISTRO-ARCH}, with or without {@code -ext}. */
+    /** Parses the name {@code PRODUCT-VERSION-RELEASE-DISTRO-ARCH}, with or without {@code -ext}. */
     private static Bundle packed(Path path, Form form, String unpacker, String name) throws IOException {
         boolean ethernet = name.startsWith("mlnx-en");
         String product = ethernet ? "mlnx-en" : "MLNX_OFED_LINUX";
@@ -109,7 +109,7 @@ final class BundleReader {
                 contents.packages());
     }
 
-    /** The first that looks like {@code 24.10-1.1.4.0}. */
+    /** Returns the first part of the text that looks like {@code 24.10-1.1.4.0}. */
     private static String version(String marker) {
         for (int i = 0; i < marker.length(); i++) {
             boolean starts = i == 0 || "\n -_".indexOf(marker.charAt(i - 1)) >= 0;
@@ -140,7 +140,7 @@ final class BundleReader {
         return lines;
     }
 
-    /** What an image takes, and the packages with modules in it. */
+    /** The size of an image, and the packages with modules in it. */
     private static final class Contents extends SimpleFileVisitor<Path> {
         private final List<String> packages = new ArrayList<>();
         private long bytes;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the logs of DKMS's failed builds. DKMS keeps {@code build/make.log} below a package's directory until it next
- * builds that package, and moves it away when a build succeeds (dkms 3.0 to 3.2).
+ * builds that package, and moves the log away when a build succeeds (dkms 3.0 to 3.2).
  */
 final class DkmsFailures {
     private static final int LOG_LIMIT = 4 << 20;
@@ -32,8 +32,8 @@ final class DkmsFailures {
     /**
      * Returns the failed builds for a kernel, sorted by package.
      *
-     * @param stopped whether DKMS has stopped the kernel's installation; a package that failed on another kernel since
-     *     is then one of those that it failed on
+     * @param stopped true if DKMS has stopped the kernel's installation; a package whose latest log is of another
+     *     kernel then counts as failed too
      */
     static List<DkmsFailure> of(String kernel, boolean stopped, Evidence evidence, Root root) {
         DkmsTree dkms = evidence.dkms();
@@ -86,7 +86,7 @@ final class DkmsFailures {
         return end < 0 ? "" : first.substring(start + KERNEL.length(), end);
     }
 
-    /** Returns the second line of a log if it looks as date(1) prints. */
+    /** Returns the second line of a log if it has the form of date(1). */
     private static String time(String second) {
         String time = second.strip();
         return time.length() <= MAX_TIME && time.matches(".*[0-9]:[0-9][0-9].*") ? time : "";

@@ -12,17 +12,17 @@ import java.nio.file.attribute.FileTime;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What builds of the same brought about before, for whatever kernel. */
+/** Reads the results of earlier builds of the same product, for any kernel. */
 final class EarlierRuns {
     private static final int LIMIT = 64 << 20;
 
     private EarlierRuns() {}
 
     /**
-     * Names of the modules that the last build of the same product had; none if there was none.
+     * Returns the names of the modules in the last build of the same product; empty if there was none.
      *
-     * @param backend what builds it
-     * @param subject what it is, as {@link RunRecord#subject} says
+     * @param backend the backend that built it
+     * @param subject the product, as in {@link RunRecord#subject}
      */
     static Set<String> modules(Root root, String backend, String subject) throws IOException {
         if (subject.isEmpty()) {
@@ -47,7 +47,7 @@ final class EarlierRuns {
         return modules;
     }
 
-    /** What is kept of a run; null if nothing that can be read. */
+    /** Reads a run's manifest; returns null if it is missing or unreadable. */
     static @Nullable Manifest read(Path manifest) {
         if (!Files.isRegularFile(manifest, LinkOption.NOFOLLOW_LINKS)) {
             return null;

@@ -29,19 +29,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what a root shows about how its out-of-tree modules came to be. */
+/** Reads the facts of a root that show how its out-of-tree modules were built. */
 public final class EvidenceReader {
     private static final String DOCA_TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
     private static final int OPENWRT_LIMIT = 16 << 20;
 
     private EvidenceReader() {}
 
-    /** Reads a root; what cannot be read shows nothing. */
+    /** Reads a root; unreadable files and invalid rules count as absent. */
     static Evidence read(Root root, @Nullable Bundle bundle) {
         return read(root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
     }
 
-    /** The same with these rules. */
+    /** Reads a root with these rules. */
     static Evidence read(Root root, @Nullable Bundle bundle, Rules rules) {
         RootText text = new RootText(root);
         InstalledOfed ofed = InstalledOfed.read(root);
@@ -56,9 +56,9 @@ public final class EvidenceReader {
     }
 
     /**
-     * The rules in force in a root.
+     * Returns the rules in force in a root.
      *
-     * @throws NotDoneException if any of them was not understood
+     * @throws NotDoneException if a rule is invalid
      */
     static Rules rules(Root root) throws NotDoneException {
         RulesResult result = RulesReader.read(root);
@@ -72,10 +72,10 @@ public final class EvidenceReader {
     }
 
     /**
-     * What OpenWrt's package manager has installed in a root: opkg, and apk since 24.10.
+     * Returns the packages of OpenWrt's package manager in a root: of opkg, or of apk since 24.10.
      *
-     * @return null if it is not OpenWrt
-     * @throws IOException if there is no such root
+     * @return null if the root is not OpenWrt
+     * @throws IOException if the root does not exist
      */
     public static @Nullable OpenWrtPackages openWrt(@Nullable Path directory) throws IOException {
         Root root = Root.of(directory);
@@ -94,8 +94,8 @@ public final class EvidenceReader {
     }
 
     /**
-     * Which of Mellanox's products are installed: by {@code ofed_info}, which is a script that has the version written
-     * in it, then by Debian's package database, then by rpm's.
+     * The installed products of Mellanox. Their sources are {@code ofed_info}, a script that contains the version, then
+     * Debian's package database, then rpm's.
      */
     private static final class InstalledOfed {
         private static final int OFED_INFO_LIMIT = 1 << 20;
@@ -141,7 +141,7 @@ public final class EvidenceReader {
             add(Kind.DOCA_OFED, versionAfter(script, "OFED-internal-"), "ofed_info");
         }
 
-        /** DOCA-Host keeps its repository in a directory of that name. */
+        /** Adds DOCA-Host, which keeps its repository in a directory of that name. */
         private void docaHost() {
             for (String name : text.names("/usr/share")) {
                 if (name.startsWith("doca-host-")) {
@@ -158,7 +158,7 @@ public final class EvidenceReader {
             }
         }
 
-        /** The digits, dots and dashes that follow a product's name; empty if it is not there. */
+        /** Returns the digits, dots and dashes after a product's name; empty if the name is absent. */
         static String versionAfter(String script, String name) {
             int start = script.indexOf(name);
             while (start >= 0) {
@@ -192,7 +192,7 @@ public final class EvidenceReader {
             add(kind, ofedVersion(version), "package " + name + " " + version);
         }
 
-        /** Of {@code 24.10-OFED.24.10.1.1.4.1} the version of the product, {@code 24.10}. */
+        /** Returns the version of the product in {@code 24.10-OFED.24.10.1.1.4.1}: {@code 24.10}. */
         private static String ofedVersion(String version) {
             int end = version.indexOf("-OFED");
             return end < 0 ? version : version.substring(0, end);
@@ -239,7 +239,7 @@ public final class EvidenceReader {
         }
     }
 
-    /** Reads os-release(5) and, of Debian, its finer version. */
+    /** Reads os-release(5) and, on Debian, the minor version. */
     static final class OsRelease {
         private static final int LIMIT = 1 << 16;
 
@@ -263,7 +263,7 @@ public final class EvidenceReader {
             return new Platform(id, like.isEmpty() ? List.of() : List.of(like.split(" +")), version(id, values, text));
         }
 
-        /** Debian's os-release has the major version only. */
+        /** Returns the version; Debian's os-release has only the major version. */
         private static String version(String id, Map<String, String> values, RootText text) {
             String version = values.getOrDefault("VERSION_ID", "");
             if (id.equals("debian")) {

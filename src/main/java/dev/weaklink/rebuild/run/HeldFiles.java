@@ -28,11 +28,11 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a root by which its package manager passes over kernels, and by which people see why. */
+/** The files of a root that make its package manager skip held kernels, and that show the reasons at login. */
 final class HeldFiles {
     private static final String LOCK = "/run/weaklink/hold.lock";
 
-    /** Longer than the headers of all kernels take that another run may fetch. */
+    /** The time to wait for the lock, longer than another run takes to download the headers of all kernels. */
     private static final Duration LOCK_WAIT = Duration.ofMinutes(15);
 
     /** The directory of the files that pam_motd(8) shows at login. */
@@ -48,11 +48,11 @@ final class HeldFiles {
     }
 
     /**
-     * Waits until no other process changes these files, and keeps others from it. The package manager's lists may
-     * change between two runs: the lock covers the reading of the lists, too.
+     * Acquires the lock for these files. The package manager's lists may change between two runs, so the lock covers
+     * reading them, too.
      *
-     * @param waiting gets the process that has the lock now
-     * @throws NotDoneException if the lock cannot be had
+     * @param waiting receives the process that holds the lock now
+     * @throws NotDoneException if the lock cannot be acquired
      */
     LockFile lock(Consumer<LockFile.Holder> waiting) throws NotDoneException {
         LockFile lock;
@@ -99,7 +99,7 @@ final class HeldFiles {
      * Holds these packages and no others. On failure all files are as they were before.
      *
      * @param manager the package manager's name
-     * @param report what is kept until the next run
+     * @param report the report to keep until the next run
      */
     void write(String manager, byte[] report, Hold hold) throws IOException {
         List<HeldFile> files = new ArrayList<>();
@@ -129,7 +129,7 @@ final class HeldFiles {
         return text.isEmpty() ? null : text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Removes what killed processes have left: pam_motd(8) would show it. */
+    /** Removes drafts of killed processes, which pam_motd(8) would show. */
     private void removeDrafts(String... files) throws IOException {
         for (String inside : files) {
             Path file = root.resolve(inside);
@@ -145,8 +145,8 @@ final class HeldFiles {
     /**
      * The change of one file.
      *
-     * @param before its content; null if it does not exist
-     * @param after the content it gets; null if it is removed
+     * @param before the present content; null if the file does not exist
+     * @param after the new content; null to remove the file
      */
     private record HeldFile(Path file, byte @Nullable [] before, byte @Nullable [] after) {
         Path directory() {
@@ -171,7 +171,7 @@ final class HeldFiles {
         }
     }
 
-    /** Everything that needs space on the disk is written before the first file is changed. */
+    /** Replaces all files. Everything that needs disk space is written before the first file changes. */
     private static void replaceAll(List<HeldFile> files) throws IOException {
         Map<HeldFile, Path> drafts = new LinkedHashMap<>();
         Deque<HeldFile> changed = new ArrayDeque<>();
@@ -211,9 +211,9 @@ final class HeldFiles {
     }
 
     /**
-     * Lets go of all kernels.
+     * Releases all kernels.
      *
-     * @return whether one was held
+     * @return true if at least one kernel was held
      */
     boolean remove() throws IOException {
         boolean was = Files.deleteIfExists(root.resolve(AptPins.FILE));
@@ -229,17 +229,17 @@ final class HeldFiles {
         return was;
     }
 
-    /** The file of ours by which apt passes over packages: apt_preferences(5). */
+    /** The file of weaklink that makes apt skip packages: apt_preferences(5). */
     private static final class AptPins {
         private static final String DIRECTORY = "/etc/apt/preferences.d";
         static final String FILE = DIRECTORY + "/weaklink-hold.pref";
 
-        /** Debian policy 5.6.7; nothing in it is a pattern to apt. */
+        /** The form of a package name (Debian policy 5.6.7), which apt cannot interpret as a pattern. */
         private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9+.-]*");
 
         private AptPins() {}
 
-        /** What holds these packages; empty for none. */
+        /** Returns the file's text for these packages; empty for none. */
         static String text(Hold hold) {
             Map<String, List<String>> byVersion = new TreeMap<>();
             for (OfferedPackage one : hold.packages()) {
@@ -262,8 +262,8 @@ final class HeldFiles {
     }
 
     /**
-     * The locks of ours by which zypper passes over packages, among those of others. zypper keeps the line that says
-     * whose they are when it writes the file anew.
+     * The locks of weaklink that make zypper skip packages, among the locks of others. zypper preserves the comment
+     * that marks the locks when it rewrites the file.
      */
     private static final class ZypperLocks {
         private static final String DIRECTORY = "/etc/zypp";
@@ -273,12 +273,11 @@ final class HeldFiles {
 
         private ZypperLocks() {}
 
-        /** Whether a root is one of zypper's. */
         static boolean isUsed(Root root) {
             return new RootText(root).isDirectory(DIRECTORY);
         }
 
-        /** Returns the change after which these packages are locked, and no others of ours. */
+        /** Returns the change that locks these packages and removes weaklink's other locks. */
         static HeldFile with(Root root, List<OfferedPackage> held) throws IOException {
             String before = read(root);
             StringBuilder after = new StringBuilder(others(before));
@@ -295,12 +294,12 @@ final class HeldFiles {
                     exists || !after.isEmpty() ? after.toString().getBytes(StandardCharsets.ISO_8859_1) : null);
         }
 
-        /** Returns whether some packages are locked by us. */
+        /** Returns whether weaklink has locked packages. */
         static boolean has(Root root) throws IOException {
             return isUsed(root) && Arrays.asList(read(root).split("\n", -1)).contains(OURS);
         }
 
-        /** As it is, one character a byte. */
+        /** Reads the file with one character for each byte. */
         private static String read(Root root) throws IOException {
             byte[] bytes = new RootText(root).bytes(FILE, MAX_SIZE + 1);
             if (bytes.length > MAX_SIZE) {
@@ -310,7 +309,7 @@ final class HeldFiles {
             return new String(bytes, StandardCharsets.ISO_8859_1);
         }
 
-        /** Without ours; what is not ours stays byte for byte. */
+        /** Returns the text without weaklink's locks; the rest stays byte for byte. */
         private static String others(String text) {
             StringBuilder kept = new StringBuilder();
             for (String block : text.split("(?<=\n)(?=\n)", -1)) {

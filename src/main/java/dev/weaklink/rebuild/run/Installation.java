@@ -41,8 +41,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Installs what was built: by the tool that built it, as packages where the root has a database of their kind, else as
- * files, in a transaction that ends with depmod. What other programs will install is in the history before they begin.
+ * Installs built modules. The tool that built them installs them if it can. Otherwise they are installed as packages if
+ * the root has a package database, else as files. A transaction with depmod ends the installation. The history records
+ * installations by other programs before they begin.
  */
 public final class Installation {
     private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -56,10 +57,10 @@ public final class Installation {
     private final TransactionRunner runner;
 
     /**
-     * Of one run.
+     * Creates the installation of one run.
      *
-     * @param title the words of the command line, for the history
-     * @param waiting gets a line about the process that the transaction waits for
+     * @param title the command line, for the history
+     * @param waiting receives a line about the process that the transaction waits for
      */
     public Installation(
             PreparedRebuild prepared,
@@ -76,7 +77,7 @@ public final class Installation {
         this.runner = new TransactionRunner(root, settings, new Waiting(waiting));
     }
 
-    /** Of the transaction nothing else is worth saying. */
+    /** A listener that reports only waiting. */
     private record Waiting(Consumer<String> listener) implements TransactionListener {
         @Override
         public void waitingFor(LockFile.Holder holder) {
@@ -85,11 +86,11 @@ public final class Installation {
     }
 
     /**
-     * What was installed.
+     * The result of an installation.
      *
-     * @param undo commands that take it back; empty if {@code weaklink undo} does
-     * @param missing packages that are installed each by itself and were not, and why
-     * @param leftOut modules of the others that DKMS left out, as it prefers the kernel's own
+     * @param undo the commands that undo it; empty if {@code weaklink undo} does
+     * @param missing the packages whose separate installation failed, with reasons
+     * @param leftOut the other modules that DKMS skipped in favour of the kernel's own
      */
     public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {
         public Installed {
@@ -98,7 +99,7 @@ public final class Installation {
             leftOut = List.copyOf(leftOut);
         }
 
-        /** Of the modules that were built, the names of those that were installed. */
+        /** Returns the names of the built modules that were installed. */
         Set<String> names(Manifest manifest) {
             List<BuiltModule> installed = new ArrayList<>(manifest.modules());
             for (PackageResult one : missing) {
@@ -110,16 +111,16 @@ public final class Installation {
         }
     }
 
-    /** Whether DKMS built a module for that package. */
+    /** Returns whether DKMS built the module for this package. */
     private static boolean isOf(String label, BuiltModule module) {
         return module.file().contains("/" + label + "/");
     }
 
     /**
-     * Installs. Where packages are installed each by itself, one that fails keeps no other from it.
+     * Installs the modules. If packages are installed separately, a failed package does not stop the others.
      *
-     * @param group what it belongs to in the history
-     * @throws NotDoneException if that fails; says whether everything is as before
+     * @param group the group of the transaction in the history
+     * @throws NotDoneException if the installation fails; the exception says whether everything is as before
      */
     public Installed run(TransactionGroup group) throws NotDoneException {
         try (LockFile lock = lock(root, kernel)) {
@@ -132,7 +133,7 @@ public final class Installation {
         }
     }
 
-    /** The lock of a kernel's rebuilds; null if somebody has it. */
+    /** Acquires the lock of a kernel's rebuilds; returns null if another process holds it. */
     static @Nullable LockFile lock(Root root, String kernel) throws IOException {
         Path file = RunDirectory.lock(root, kernel);
         Path parent = file.getParent();
@@ -174,8 +175,8 @@ public final class Installation {
     }
 
     /**
-     * Writes down what other programs will install. If that was broken off, only what was written down then is about
-     * what was there before.
+     * Records the installation by another program. After an interruption, the earlier record is kept, because only that
+     * one describes the original state.
      */
     private ExternalInstallation announce(PackageInstaller.Way way, TransactionGroup group)
             throws IOException, NotDoneException {
@@ -191,7 +192,7 @@ public final class Installation {
         return external;
     }
 
-    /** Of what takes packages back, what is about those that came in. */
+    /** Returns the removal commands without those for packages that were not installed. */
     private static List<String> removal(ExternalInstallation external, List<PackageResult> missing) {
         List<String> removal = new ArrayList<>(external.removal());
         for (PackageResult one : missing) {
@@ -201,7 +202,7 @@ public final class Installation {
         return removal;
     }
 
-    /** Installs files, if any, and runs depmod; then the history says that this run is installed. */
+    /** Installs the files, if any, and runs depmod; then the history lists the run as installed. */
     private void carryOut(List<Change> files, TransactionGroup group) throws IOException, NotDoneException {
         String run = RunDirectory.name(outcome.directory());
         boolean again = History.read(root).installed().contains(run);
@@ -209,7 +210,7 @@ public final class Installation {
                 title, files, List.of(kernel), List.of(), again ? List.of() : List.of(run), List.of(), group));
     }
 
-    /** Who installs it if not we; null if we do. */
+    /** Returns the installation by another program; null if weaklink installs the files itself. */
     private PackageInstaller.@Nullable Way way() throws IOException, NotDoneException {
         List<Step> own = prepared.backend().installation(job(), replacing());
         if (!own.isEmpty()) {
@@ -236,7 +237,7 @@ public final class Installation {
         return labels;
     }
 
-    /** Names of the modules that the kernel has now, installed or linked, beside its own. */
+    /** Returns the names of the kernel's out-of-tree modules, installed or linked. */
     private Set<String> present() throws IOException {
         Set<String> names = new TreeSet<>();
         ModuleBuilds.of(root, kernel, new ArrayList<>()).forEach(build -> names.add(build.name()));
@@ -253,13 +254,16 @@ public final class Installation {
         return new ArrayList<>(left);
     }
 
-    /** Of packages that were built each by itself, those that were. */
+    /** Returns the job with the packages that were built, if packages were built separately. */
     private Job job() {
         List<String> built = outcome.manifest().builtPackages();
         return built.isEmpty() ? prepared.job() : prepared.job().with(built);
     }
 
-    /** Fails if none can be carried out, or one that is not of a package by itself. */
+    /**
+     * Runs the steps. Throws an exception if all steps fail, or if a step fails that is not the separate installation
+     * of a package.
+     */
     private List<PackageResult> execute(List<Step> steps) throws IOException {
         List<PackageResult> missing = new ArrayList<>();
         for (Step step : steps) {
@@ -285,7 +289,7 @@ public final class Installation {
         return missing;
     }
 
-    /** Why it failed, empty if it did not. */
+    /** Runs a step; returns the reason for a failure, or an empty string. */
     private String attempt(Step step) throws IOException {
         try {
             execute(step);
@@ -302,7 +306,7 @@ public final class Installation {
         Map<String, String> environment =
                 new HashMap<>(ProgramSearch.complete(prepared.request().environment()));
         environment.putAll(step.environment());
-        // That of the build is gone.
+        // The build's temporary directory no longer exists.
         environment.remove("TMPDIR");
         ExternalCommand.Result result = ExternalCommand.of(step.words(), LIMIT)
                 .withEnvironment(environment)
@@ -334,14 +338,15 @@ public final class Installation {
     }
 
     /**
-     * Where below a kernel's directory a module that was built is installed. Pure but for paths. For one kernel.
+     * The path below a kernel's directory at which a built module is installed. Pure functions, except for reading
+     * paths.
      *
-     * @param installed out-of-tree modules that are installed for any kernel
+     * @param installed the out-of-tree modules that are installed for any kernel
      */
     private record Placement(String kernel, Platform platform, List<BuiltModule> installed) {
         /**
-         * The path below {@code lib/modules/KERNEL}: as in the package; else where the module is now, for whatever
-         * kernel; else by its own name.
+         * Returns the path below {@code lib/modules/KERNEL}: the path in the package, else the path of the module for
+         * any kernel, else a directory named after the module.
          */
         String of(Path file) {
             String path = file.toString();
@@ -361,23 +366,23 @@ public final class Installation {
             return (red ? "extra/" : "updates/") + module + "/" + name;
         }
 
-        /** Of {@code /lib/modules/K/extra/a/a.ko} the part {@code extra/a}. */
+        /** Returns {@code extra/a} for {@code /lib/modules/K/extra/a/a.ko}. */
         private static String directory(String file) {
             int at = file.indexOf("/lib/modules/") + "/lib/modules/".length();
             return file.substring(file.indexOf('/', at) + 1, file.lastIndexOf('/'));
         }
     }
 
-    /** Says how packages are installed in a root that has a database of their kind. */
+    /** Determines how packages are installed in a root with a package database of their kind. */
     private record PackageInstaller(Root root, Map<String, String> environment) {
         private static final Duration LIMIT = Duration.ofMinutes(1);
         private static final String DPKG_STATUS = "/var/lib/dpkg/status";
 
         /**
-         * How packages come in, and out again.
+         * The commands of an installation.
          *
-         * @param steps what installs them
-         * @param undo commands that the administrator would run to take that back
+         * @param steps the steps that install
+         * @param undo the commands with which the administrator can undo it
          */
         record Way(List<Step> steps, List<String> undo) {
             Way {
@@ -386,7 +391,7 @@ public final class Installation {
             }
         }
 
-        /** The way for these packages; null if the root does not keep track of such. */
+        /** Returns the commands for these packages; null if the root has no package database of their kind. */
         @Nullable
         Way of(List<Path> packages) throws IOException {
             if (packages.isEmpty()) {
@@ -394,7 +399,7 @@ public final class Installation {
             }
             if (all(packages, ".rpm")) {
                 List<String> tool = rpm();
-                // Packages of the same version are rebuilt, and must be taken for new all the same.
+                // A rebuilt package has the same version, but must replace the installed one all the same.
                 return tool == null
                         ? null
                         : new Way(
@@ -413,7 +418,10 @@ public final class Installation {
             return packages.stream().allMatch(file -> file.toString().endsWith(ending));
         }
 
-        /** Where an image's database is, rpm of this system need not know. */
+        /**
+         * Returns the rpm command. For an image it names the database, which may be at a path that this system's rpm
+         * does not know.
+         */
         private @Nullable List<String> rpm() throws IOException {
             RpmDatabase database = RpmDatabase.find(root);
             if (database == null) {
@@ -433,7 +441,7 @@ public final class Installation {
             return List.of(new Step("installing packages", words, Map.of(), null));
         }
 
-        /** One that is new is removed; of one that was there the version before has to come back. */
+        /** Returns the undo commands: removing new packages, and installing the earlier versions of replaced ones. */
         private List<String> undo(List<String> tool, List<Path> packages) throws IOException {
             boolean rpm = tool.get(0).equals("rpm");
             List<String> fresh = new ArrayList<>();

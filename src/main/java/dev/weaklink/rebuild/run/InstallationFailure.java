@@ -20,12 +20,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What went wrong when a kernel was installed.
+ * The failures in the installation of a kernel.
  *
- * @param kernel its release
- * @param builds builds of DKMS for it that failed
- * @param unfinished signs that its installation stopped
- * @param packages names of the packages that the failed builds are part of, sorted
+ * @param kernel the kernel's release
+ * @param builds the failed DKMS builds for the kernel
+ * @param unfinished the signs of an unfinished installation
+ * @param packages the names of the packages that contain the failed modules' sources, sorted
  * @param stay another kernel for which DKMS has built all of them; empty if there is none
  */
 public record InstallationFailure(
@@ -40,7 +40,7 @@ public record InstallationFailure(
         packages = List.copyOf(packages);
     }
 
-    /** Reads what a root shows about a kernel. */
+    /** Reads the failures of a kernel's installation from a root. */
     public static InstallationFailure of(String kernel, Root root) {
         Evidence evidence = EvidenceReader.read(root, null);
         List<UnfinishedInstallation> unfinished = UnfinishedInstallation.of(kernel, root);
@@ -54,7 +54,6 @@ public record InstallationFailure(
                 isFine ? "" : stay(kernel, builds, evidence.dkms(), root));
     }
 
-    /** Returns whether nothing went wrong. */
     public boolean isNone() {
         return builds.isEmpty() && unfinished.isEmpty();
     }
@@ -83,7 +82,7 @@ public record InstallationFailure(
         return new ArrayList<>(names);
     }
 
-    /** Prefers the running kernel, then the newest. */
+    /** Returns a kernel to stay with: preferably the running one, else the newest. */
     private static String stay(String kernel, List<DkmsFailure> builds, DkmsTree dkms, Root root) {
         try {
             List<String> releases = new ArrayList<>(InstalledKernels.list(root));
@@ -101,7 +100,7 @@ public record InstallationFailure(
                 }
             }
         } catch (IOException e) {
-            // Kernels that cannot be listed are no place to stay.
+            // The method proposes no kernel if kernels cannot be listed.
         }
         return "";
     }

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to run other people's build scripts so that they can change one directory only.
+ * The confinement of foreign build scripts, which may change only one directory.
  *
- * @param hasNamespaces whether the kernel lets this process make mount, process and network namespaces
+ * @param hasNamespaces true if the kernel lets this process create mount, process and network namespaces
  * @param user the number of the unprivileged user that builds run as; -1 if this process is not root
  * @param group the number of that user's group
  */
@@ -63,12 +63,12 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         }
     }
 
-    /** Returns whether headers can be made to appear where they are not installed. */
+    /** Returns whether headers can be shown to a build at a path where they are not installed. */
     boolean canOverlay() {
         return hasNamespaces;
     }
 
-    /** Makes a directory of this process the build user's. */
+    /** Makes the build user the owner of a directory. */
     void give(Path directory) throws IOException {
         if (user >= 0) {
             Files.setAttribute(directory, "unix:uid", user, LinkOption.NOFOLLOW_LINKS);
@@ -77,10 +77,10 @@ record Isolation(boolean hasNamespaces, int user, int group) {
     }
 
     /**
-     * Returns the words that run a command isolated.
+     * Returns the arguments that run a command isolated.
      *
      * @param work the directory that the command may change
-     * @param overlay a directory with usr/src and usr/lib/modules to be laid over the machine's; null for none
+     * @param overlay a directory with usr/src and usr/lib/modules to mount over the machine's; null for none
      */
     List<String> around(Path work, @Nullable Path overlay, List<String> command) {
         List<String> words = new ArrayList<>(prefix(work, overlay));
@@ -88,7 +88,7 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         return words;
     }
 
-    /** Returns what stands before the command. */
+    /** Returns the arguments that precede the command. */
     List<String> prefix(Path work, @Nullable Path overlay) {
         if (hasNamespaces) {
             List<String> words = new ArrayList<>(UNSHARE);

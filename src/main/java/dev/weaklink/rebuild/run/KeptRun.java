@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An earlier run whose result is kept, to be judged again and installed without building again. */
+/** An earlier run with a kept result, which can be judged again and installed without another build. */
 public final class KeptRun {
     private static final Set<State> FINISHED = EnumSet.of(State.UNJUDGED, State.BUILT);
 
@@ -37,11 +37,12 @@ public final class KeptRun {
     }
 
     /**
-     * Finds it.
+     * Finds a run.
      *
-     * @param request for which kernel and root, and what may be missing; all else is the run's
-     * @param run its number, or its directory
-     * @throws NotDoneException if there is no such run, or nothing is left of its result
+     * @param request the request with the kernel, the root and the modules that may be missing; all other values come
+     *     from the run
+     * @param run the run's number, or its directory
+     * @throws NotDoneException if the run does not exist or has no result left
      */
     public static KeptRun find(RebuildRequest request, String run) throws NotDoneException, IOException {
         Root root = Root.of(request.root());
@@ -65,11 +66,11 @@ public final class KeptRun {
     }
 
     /**
-     * The last run of the same job, from the same source and with the same build tree, that came to its end and whose
-     * result is not installed.
+     * Returns the last finished run of the same job, with the same source and build tree, whose result is not
+     * installed.
      *
      * @return null if there is none
-     * @throws IOException if what is kept cannot be read
+     * @throws IOException if a kept file cannot be read
      */
     static @Nullable KeptRun finished(PreparedRebuild prepared) throws NotDoneException, IOException {
         Root root = prepared.root();
@@ -128,8 +129,8 @@ public final class KeptRun {
     }
 
     /**
-     * Commands that remove what a run had another program install. An image's journal may be anybody's work, and its
-     * words are not for a shell of the host: there, what the run says of itself counts.
+     * Returns commands that remove an external installation. Anybody may have written an image's journal, so its
+     * commands must not run on the host. For an image, the commands are derived from the run's manifest instead.
      */
     public static List<String> removal(Root root, ExternalInstallation external) throws IOException {
         if (root.isHost()) {
@@ -162,28 +163,28 @@ public final class KeptRun {
                 : commands;
     }
 
-    /** Packages that a run built. */
+    /** Returns the packages that a run built. */
     static List<String> packages(Manifest manifest) {
         String given = manifest.inputs().getOrDefault("packages", "");
         boolean apart = !manifest.packages().isEmpty();
         return apart ? manifest.builtPackages() : given.isEmpty() ? List.of() : List.of(given.split(" "));
     }
 
-    /** Where all about it is kept. */
+    /** Returns the run's directory. */
     public Path directory() {
         return prepared.run().host();
     }
 
-    /** What it is, as if it were to be built. */
+    /** Returns the run as if it were to be built. */
     public PreparedRebuild prepared() {
         return prepared;
     }
 
     /**
-     * Judges what is kept by what is installed now.
+     * Judges the kept result against the modules installed now.
      *
-     * @return null if another rebuild is running for that kernel
-     * @throws IOException if it cannot be read or written
+     * @return null if another rebuild is running for the kernel
+     * @throws IOException if the result cannot be read or written
      */
     public @Nullable RebuildOutcome judge() throws IOException {
         LockFile lock = Installation.lock(prepared.root(), manifest.kernel());
@@ -219,8 +220,8 @@ public final class KeptRun {
     }
 
     /**
-     * What an image's manifest calls its result may be anything of the host's. It counts only if it lies in the run, or
-     * in the image if its own tool installs it from there.
+     * Returns a failure if a result is outside the allowed directory. An image's manifest may name any file of the
+     * host. So results must be in the run, or in the image if the backend's own tool installs them from there.
      */
     private @Nullable Diagnosis foreign() throws IOException {
         RunDirectory run = prepared.run();
@@ -240,7 +241,7 @@ public final class KeptRun {
         return null;
     }
 
-    /** Writes down how a run ended, and deletes what was unpacked or judged to be of no use. */
+    /** Records the end of a run, and deletes unpacked files and useless results. */
     static void conclude(RunDirectory run, Manifest manifest) throws IOException {
         Diagnosis failure = manifest.diagnosis();
         Manifest written = manifest;

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Takes in what a build prints: as it is into the log, and line by line, without what is meant for a terminal, to who
- * follows it. Bounded, however much and whatever is printed.
+ * Receives the output of a build. The log gets it unchanged; a follower gets its lines without control sequences.
+ * Memory and log size are bounded.
  */
 final class LogWriter {
     private static final long LOG_LIMIT = 512L << 20;
@@ -33,7 +33,7 @@ final class LogWriter {
         this.follower = follower;
     }
 
-    /** Reads to the end. */
+    /** Reads the output to its end. */
     void drain(InputStream output) {
         byte[] buffer = new byte[8192];
         try (output) {
@@ -41,7 +41,7 @@ final class LogWriter {
                 add(buffer, count);
             }
         } catch (IOException e) {
-            // Closed under the reader: there is no more to come.
+            // The stream was closed during reading, so the output has ended.
         }
         endLine();
     }
@@ -63,7 +63,7 @@ final class LogWriter {
             log.write(bytes, 0, room);
             written += room;
         } catch (IOException e) {
-            // The disk is full: the build will say so itself, and its lines are still followed.
+            // The disk is full: the build will report it, and its lines are still followed.
             written = LOG_LIMIT;
         }
     }
@@ -88,7 +88,7 @@ final class LogWriter {
         follower.accept(text);
     }
 
-    /** The first and the last lines; those between may be left out. */
+    /** Returns the first and the last lines; lines between them may be missing. */
     synchronized List<String> lines() {
         List<String> lines = new ArrayList<>(first);
         lines.addAll(last);

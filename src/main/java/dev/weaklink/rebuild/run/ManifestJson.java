@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of a rebuild, as JSON; src/main/resources/schema/rebuild.json describes it. */
+/** Renders and parses the record of a rebuild as JSON, as described by src/main/resources/schema/rebuild.json. */
 final class ManifestJson {
     private ManifestJson() {}
 
-    /** One document and a line break. */
+    /** Returns one document and a newline. */
     public static byte[] bytes(Manifest manifest) {
         return JsonOutput.line(object(
                 "schema", "weaklink.rebuild/1",
@@ -76,7 +76,7 @@ final class ManifestJson {
                         "next", diagnosis.next());
     }
 
-    /** Reads a document; what is missing is empty; null if it is none. */
+    /** Parses a document, in which missing values are empty; returns null if it is invalid. */
     public static @Nullable Manifest read(byte[] document) {
         try {
             return manifest(JsonTree.read(document));

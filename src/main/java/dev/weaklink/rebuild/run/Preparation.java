@@ -49,7 +49,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Makes of what was asked, and of what a system shows, a rebuild that can be started. */
+/** Prepares a rebuild from a request and from the facts of the system. */
 public final class Preparation {
     private static final String DKMS = "dkms";
     private static final List<String> FAKEROOT = List.of("fakeroot", "--");
@@ -65,15 +65,15 @@ public final class Preparation {
     }
 
     /**
-     * What others will have done by then for the same kernel.
+     * The effects of rebuilds that will run before for the same kernel.
      *
-     * @param runs how many there will be
-     * @param installed packages of DKMS they will have installed
+     * @param runs the number of their runs
+     * @param installed the DKMS packages that they install
      */
     record EarlierRuns(int runs, List<String> installed) {
         static final EarlierRuns NOTHING = new EarlierRuns(0, List.of());
 
-        /** The same and one more. */
+        /** Returns the effects with one more rebuild. */
         EarlierRuns and(PlannedRebuild one, boolean installs) {
             List<String> more = new ArrayList<>(installed);
             PreparedRebuild prepared = one.prepared();
@@ -85,16 +85,16 @@ public final class Preparation {
     }
 
     /**
-     * Prepares it and changes nothing.
+     * Prepares a rebuild without changing any file.
      *
-     * @throws NotDoneException if it is not known what to run
-     * @throws IOException if the root cannot be used
+     * @throws NotDoneException if the commands cannot be determined
+     * @throws IOException if the root is unusable
      */
     public static PreparedRebuild prepare(RebuildRequest request) throws NotDoneException, IOException {
         return prepare(request, EarlierRuns.NOTHING);
     }
 
-    /** The same, where others will be run first. */
+    /** Prepares a rebuild that runs after others. */
     static PreparedRebuild prepare(RebuildRequest request, EarlierRuns ahead) throws NotDoneException, IOException {
         Root root = Root.of(request.root());
         return new Preparation(request, root, ahead).run();
@@ -180,7 +180,10 @@ public final class Preparation {
                 order.needs());
     }
 
-    /** What an image says is to be run, is run here only if somebody here asks for that. */
+    /**
+     * Returns the command of the backend {@code command}. A command in an image's rules runs on the host only if the
+     * user requests it.
+     */
     private RebuildHint.Command own(@Nullable RebuildHint rule) throws NotDoneException {
         RebuildHint.Command said = rule == null ? null : rule.command();
         if (said == null || !request.own().words().isEmpty()) {
@@ -197,7 +200,7 @@ public final class Preparation {
         return new RebuildHint.Command(said.words(), environment, results == null ? said.results() : results);
     }
 
-    /** Where the build tree is, or where it would be if it were installed. */
+    /** Returns the path of the build tree, or its usual path if it is not installed. */
     private Path buildTree() throws IOException {
         Path given = request.buildTree();
         if (given != null) {
@@ -218,12 +221,12 @@ public final class Preparation {
         return root.resolve("/lib/modules").resolve(kernel).resolve("build");
     }
 
-    /** Looks at everything a build depends on; changes nothing. */
+    /** Reads the facts that a build depends on; changes no file. */
     private record SurroundingsProbe(Root root, Map<String, String> environment) {
         private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
         private static final int SCRIPT_LIMIT = 4 << 20;
 
-        /** Where dpkg keeps its database, unless its own variable says otherwise (dpkg(1)). */
+        /** The directory of dpkg's database, unless DPKG_ADMINDIR is set (dpkg(1)). */
         private static final String DPKG_DIRECTORY = "/var/lib/dpkg";
 
         Surroundings look(Backend backend, Job job, Platform platform) throws IOException {
@@ -248,14 +251,17 @@ public final class Preparation {
                     missing(backend.debianPackages(job)));
         }
 
-        /** Of an image that is packed, or has no script, it is not known; later scripts take either. */
+        /**
+         * Returns the programs that the image's script can use to create a repository. A script that cannot be read is
+         * assumed to use either, as later ones do.
+         */
         private static List<String> indexers(@Nullable Bundle bundle) {
             String script = script(bundle);
             boolean either = script.isEmpty() || script.contains("createrepo_c");
             return either ? List.of("createrepo", "createrepo_c") : List.of("createrepo");
         }
 
-        /** Of the system that builds; where dpkg installs nothing, nothing is missed. */
+        /** Returns the packages that the building system lacks; empty if it does not use dpkg. */
         private List<String> missing(List<String> packages) {
             String directory = environment.getOrDefault("DPKG_ADMINDIR", DPKG_DIRECTORY);
             String status = packages.isEmpty() ? "" : RootText.read(Path.of(directory, "status"), DpkgStatus.LIMIT);
@@ -264,7 +270,7 @@ public final class Preparation {
             return missing;
         }
 
-        /** The image's script, and those it calls. */
+        /** Returns the text of the image's script and of the script it calls. */
         private static String script(@Nullable Bundle bundle) {
             StringBuilder text = new StringBuilder();
             for (String name : List.of(Bundle.SCRIPT, "create_mlnx_ofed_installers.pl")) {
@@ -292,7 +298,7 @@ public final class Preparation {
             }
         }
 
-        /** The directory itself or the nearest above it that exists. */
+        /** Returns the path itself or its nearest existing parent. */
         private static Path existing(Path path) {
             Path at = path;
             while (!Files.exists(at)) {
@@ -325,7 +331,7 @@ public final class Preparation {
             }
         }
 
-        /** Of 120200, as CONFIG_GCC_VERSION has it (scripts/cc-version.sh), 12. */
+        /** Returns the major version of a CONFIG_GCC_VERSION (scripts/cc-version.sh), such as 12 for 120200. */
         private static int major(@Nullable String version) {
             try {
                 return version == null ? 0 : Integer.parseInt(version) / 10_000;
@@ -371,13 +377,16 @@ public final class Preparation {
             return script.contains(dot < 0 ? name : name.substring(0, dot));
         }
 
-        /** Looks whether modules must be signed, with which key a build would, and who knows that key. */
+        /**
+         * Determines whether modules must be signed, the key that a build would sign with, and whether that key is
+         * enrolled.
+         */
         private static final class SigningProbe {
             private static final int CERTIFICATE_LIMIT = 1 << 20;
             private static final String FIRMWARE = "/sys/firmware/efi/efivars";
             private static final String SECURE_BOOT = FIRMWARE + "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
 
-            /** DKMS's own key, and the one it shares with others on Ubuntu. */
+            /** The path of DKMS's own key, and of the key it shares with others on Ubuntu. */
             private static final List<String> DKMS_KEYS =
                     List.of("/var/lib/dkms/mok.key", "/var/lib/shim-signed/mok/MOK.priv");
 
@@ -435,7 +444,7 @@ public final class Preparation {
                 }
             }
 
-            /** Whether a certificate is among the enrolled ones, or it cannot be said that it is not. */
+            /** Returns whether a certificate is enrolled; true also if that is unknown. */
             private boolean isEnrolled(Path certificate) {
                 if (!text.isDirectory(FIRMWARE)) {
                     return true;
@@ -457,7 +466,7 @@ public final class Preparation {
                 }
             }
 
-            /** Four bytes of attributes, then the value (UEFI 3.3, SecureBoot). */
+            /** Returns whether Secure Boot is on: four bytes of attributes, then the value (UEFI 3.3, SecureBoot). */
             private boolean isSecureBoot() {
                 try (InputStream in = Files.newInputStream(root.resolve(SECURE_BOOT))) {
                     byte[] variable = in.readNBytes(6);

@@ -18,17 +18,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A rebuild that could be started; nothing was written for it yet.
+ * A rebuild ready to start, for which no file was written yet.
  *
- * @param request what was asked
- * @param root the tree it is for
- * @param evidence what that shows
- * @param backend what builds
- * @param reason why that one
- * @param job what it is given
- * @param steps what is run, exactly
- * @param obstacles what would make it fail
- * @param run where it will be kept
+ * @param root the root that it is for
+ * @param evidence the facts of the root
+ * @param backend the backend that builds
+ * @param reason the reason for choosing the backend
+ * @param job the description of the build
+ * @param steps the exact commands
+ * @param obstacles the obstacles found
+ * @param run the directory for its record
  */
 public record PreparedRebuild(
         RebuildRequest request,
@@ -45,22 +44,22 @@ public record PreparedRebuild(
         obstacles = List.copyOf(obstacles);
     }
 
-    /** Whether it would fail. */
+    /** Returns whether an obstacle would make the build fail. */
     public boolean isBlocked() {
         return obstacles.stream().anyMatch(obstacle -> obstacle.weight() == Obstacle.Weight.BLOCKS);
     }
 
-    /** {@code weaklink rebuild} for its kernel and root with these options, runnable as it is. */
+    /** Returns a runnable {@code weaklink rebuild} command for the same kernel and root, with these options. */
     public String command(String options) {
         return "weaklink rebuild --kernel " + ShellWord.of(job.place().kernel()) + " " + options + root.words();
     }
 
-    /** The one that installs what was built. */
+    /** Returns the command that installs the result. */
     public String installing() {
         return command("--install " + run.host().getFileName());
     }
 
-    /** What the kernel's loader would say to modules, named by file or as they are installed. */
+    /** Returns the loader's verdicts on modules, named by file or by module name. */
     CheckReport check(Collection<String> modules) {
         return Checker.check(
                 new CheckRequest(

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds programs as a shell does, and in sbin, which is not in everybody's PATH. */
+/** Finds programs as a shell does, and in sbin, which not every PATH contains. */
 final class ProgramSearch {
     private static final List<String> SYSTEM = List.of("/usr/sbin", "/sbin");
 
     private ProgramSearch() {}
 
-    /** The program's path, null if there is none. */
+    /** Returns the program's path, null if it is not found. */
     static @Nullable Path find(String program, Map<String, String> environment) {
         if (program.indexOf('/') >= 0) {
             Path path = path(program);
@@ -33,7 +33,7 @@ final class ProgramSearch {
         return null;
     }
 
-    /** The same environment, in whose PATH a program finds what is in sbin, too. */
+    /** Returns the same environment with sbin added to PATH. */
     static Map<String, String> complete(Map<String, String> environment) {
         Map<String, String> complete = new HashMap<>(environment);
         String path = environment.getOrDefault("PATH", "/usr/bin:/bin");

@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of a rebuild.
  *
- * @param directory where all about it is kept
- * @param manifest what is written there
- * @param results what it brought about
+ * @param directory the run's directory
+ * @param manifest the manifest in that directory
+ * @param results the results
  */
 public record RebuildOutcome(Path directory, Manifest manifest, Results results) {
     /**
-     * What a build brought about.
+     * The results of a build.
      *
-     * @param files what it promised
-     * @param packages packages with modules among them, or in them
-     * @param modules module files, unpacked
-     * @param overrides files for depmod.d(5) that come with them, unpacked
-     * @param check what the kernel's loader would say to them; null if there are none
-     * @param completeness whether all is there that was there before; null if there are none
+     * @param files the output files
+     * @param packages the packages with modules, among the files or inside them
+     * @param modules the unpacked module files
+     * @param overrides the unpacked files for depmod.d(5)
+     * @param check the loader's verdicts on the modules; null without modules
+     * @param completeness the comparison with what was there before; null without modules
      */
     public record Results(
             List<Path> files,
@@ -36,7 +36,6 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
             List<Path> overrides,
             @Nullable CheckReport check,
             @Nullable Completeness completeness) {
-        /** Nothing. */
         public static final Results NONE = new Results(List.of(), List.of(), List.of(), List.of(), null, null);
 
         public Results {
@@ -47,17 +46,17 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
         }
     }
 
-    /** Why it failed; null if it did not. */
+    /** Returns the reason for a failure, or null. */
     public @Nullable Diagnosis failure() {
         return manifest.diagnosis();
     }
 
-    /** Whether modules were built that may be installed. */
+    /** Returns whether modules were built that may be installed. */
     public boolean isUsable() {
         return failure() == null && !results.modules().isEmpty();
     }
 
-    /** Names of modules that carry no signature. */
+    /** Returns the names of modules without a signature. */
     public List<String> unsigned() {
         return manifest.modules().stream()
                 .filter(module -> !module.signed())
@@ -65,7 +64,7 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
                 .toList();
     }
 
-    /** What a caller learns from the exit status alone. */
+    /** Returns the exit status that summarises the outcome. */
     public ExitCode exitCode() {
         if (!isUsable()) {
             return ExitCode.ROLLED_BACK;

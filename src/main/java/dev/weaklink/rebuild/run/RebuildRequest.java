@@ -8,21 +8,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code weaklink rebuild} was asked.
+ * The arguments of {@code weaklink rebuild}.
  *
- * @param root the image that is meant, null for the running system
+ * @param root the system image, null for the running system
  * @param kernel the release to build for
- * @param product what to build, null for what is installed
+ * @param product the product to build, null for the installed one
  * @param bundle the installation image as typed, null if none
- * @param backend the id of the backend, null to choose by evidence
- * @param packages DKMS packages given by hand
- * @param buildTree the kernel's build tree given by hand, null for the installed one
- * @param work where to work, null for the run's own directory
- * @param settings how to build
- * @param own a command line given by hand
- * @param allowedMissing modules, and packages of them, that the result need not have
- * @param environment the environment's variables
- * @param jobs number of threads for checks, at least 1
+ * @param backend the id of the backend, null to choose it by the facts of the system
+ * @param packages the DKMS packages that the user named
+ * @param buildTree the kernel's build tree that the user named, null for the installed one
+ * @param work the parent directory for the work directory, null for the run's own directory
+ * @param settings the options of the build
+ * @param own the command that the user gave
+ * @param allowedMissing the modules and packages that the result may lack
+ * @param environment the environment variables
+ * @param jobs the number of threads for checks, at least 1
  */
 public record RebuildRequest(
         @Nullable Path root,

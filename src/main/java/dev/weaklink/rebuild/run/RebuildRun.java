@@ -26,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Carries a prepared rebuild out: one run, with the kernel's rebuilds locked for others. */
+/** Executes a prepared rebuild as one run, while it holds the lock of the kernel's rebuilds. */
 public final class RebuildRun {
     private final PreparedRebuild prepared;
     private final RunDirectory run;
@@ -35,9 +35,9 @@ public final class RebuildRun {
     private boolean cancelled;
 
     /**
-     * A run.
+     * Creates a run.
      *
-     * @param version of this program, for the record
+     * @param version the version of weaklink, for the record
      */
     public RebuildRun(PreparedRebuild prepared, RunListener listener, String version) {
         this.prepared = prepared;
@@ -47,11 +47,11 @@ public final class RebuildRun {
     }
 
     /**
-     * Runs it to its end.
+     * Executes the run.
      *
-     * @param limit how long it may take
-     * @return null if another rebuild is running for that kernel
-     * @throws IOException if its directories cannot be made or written
+     * @param limit the time limit
+     * @return null if another rebuild is running for the kernel
+     * @throws IOException if the run's directories cannot be created or written
      */
     public @Nullable RebuildOutcome run(Duration limit) throws IOException {
         LockFile lock =
@@ -65,7 +65,7 @@ public final class RebuildRun {
             new AbandonedRuns(prepared.root(), prepared.job().place().kernel(), run).clear(listener);
             RebuildOutcome outcome = locked(supervisor);
             if (supervisor.isCancelled()) {
-                // Said before the guard lets the process end.
+                // The listener must be called before the guard lets the process end.
                 cancelled = true;
                 listener.cancelled(run.host());
             }
@@ -97,7 +97,7 @@ public final class RebuildRun {
     }
 
     private RebuildOutcome build(Supervisor supervisor, List<BuiltModule> installed) throws IOException {
-        // File systems may keep whole seconds only.
+        // A file system may store whole seconds only.
         Instant since = Instant.now().minusSeconds(1);
         BuildExecution execution = new BuildExecution(prepared, listener);
         BuildExecution.Ended ended =
@@ -116,7 +116,7 @@ public final class RebuildRun {
         }
         Manifest manifest = record.ended(State.UNJUDGED, ended, installed, files, image);
         if (failure == null) {
-            // Broken off from here on, it can be judged without building again.
+            // An interrupted run can be judged without another build from here on.
             record.write(manifest);
             DurableFiles.deleteTree(run.work());
             examination.judge(files, image, RunRecord.subject(job), installed);
@@ -139,8 +139,8 @@ public final class RebuildRun {
     }
 
     /**
-     * Has something done before this process ends by a signal (SIGINT, SIGTERM, SIGHUP), and gives the rest of the
-     * program time to clean up.
+     * A guard that runs an action when a signal ends the process (SIGINT, SIGTERM, SIGHUP), and gives the program time
+     * to clean up.
      */
     private static final class ShutdownGuard implements AutoCloseable {
         private static final long CLEANING_SECONDS = 30;
@@ -168,21 +168,21 @@ public final class RebuildRun {
             }
         }
 
-        /** All is clean: the process may end. */
+        /** Reports that the cleanup is complete, so that the process may end. */
         @Override
         public void close() {
             cleaned.countDown();
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {
-                // It is ending already.
+                // The process is already ending.
             }
         }
     }
 
     /**
-     * Runs that were broken off without a chance to clean up, as by SIGKILL or a power failure. Their lock is free, but
-     * processes of theirs may still be at work, and what they made lies about.
+     * The runs that ended without cleaning up, as by SIGKILL or a power failure. Their lock is free, but their
+     * processes may still run, and their files remain.
      */
     private record AbandonedRuns(Root root, String kernel, RunDirectory next) {
         private static final long GRACE_MILLIS = 5_000;
@@ -190,7 +190,7 @@ public final class RebuildRun {
         private static final String UNJUDGED = "\"state\":\"unjudged\"";
         private static final String RUNNING = "\"state\":\"running\"";
 
-        /** Ends and removes what they left; their logs stay. To be called with the lock held. */
+        /** Ends the processes of abandoned runs and removes their files, except logs. The caller must hold the lock. */
         void clear(RunListener listener) throws IOException {
             for (Path run : RunDirectory.newestFirst(root, kernel)) {
                 Path manifest = run.resolve("manifest.json");
@@ -214,7 +214,10 @@ public final class RebuildRun {
             }
         }
 
-        /** A run that worked elsewhere did so where this one will, most likely. */
+        /**
+         * Deletes an abandoned run's work directory outside its own directory, most likely below the same directory as
+         * the new run's.
+         */
         private void deleteElsewhere(String number) throws IOException {
             if (next.work().startsWith(next.host())) {
                 return;
@@ -231,24 +234,28 @@ public final class RebuildRun {
         }
     }
 
-    /** Follows a rebuild. Lines are without what is meant for a terminal. */
+    /** A listener for the progress of a rebuild. It receives lines without control sequences. */
     public interface RunListener {
-        /** A run begins; all about it is kept there. */
+        /**
+         * Called when a run begins.
+         *
+         * @param directory the run's directory
+         */
         default void begun(Path directory) {}
 
-        /** An earlier run was broken off; what it left behind is gone now. */
+        /** Called after an interrupted earlier run was cleaned up. */
         default void abandoned(Path directory) {}
 
-        /** An earlier run was broken off when it had built; what it built can be installed. */
+        /** Called for an earlier run that was interrupted after the build, so that its result can be installed. */
         default void unjudged(Path directory) {}
 
-        /** It was ended by a signal; what it left is cleared away. */
+        /** Called after a signal ended the run and its files were removed. */
         default void cancelled(Path directory) {}
 
-        /** The next part of the work begins. */
+        /** Called when the next phase begins. */
         default void phase(String what) {}
 
-        /** The build printed a line. */
+        /** Called for each line of the build's output. */
         default void line(String text) {}
     }
 }

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Looks at what is loaded, what is installed, and who uses it; reloads nothing. */
+/** Reads the loaded modules, the installed modules and their users; reloads nothing. */
 public final class ReloadProbe {
     private static final String MODULES = "/proc/modules";
     private static final int LIMIT = 4 << 20;
@@ -37,10 +37,10 @@ public final class ReloadProbe {
     }
 
     /**
-     * Predicts for the running kernel.
+     * Predicts a reload on the running kernel.
      *
-     * @param root where /proc, /sys and the modules are; the host's for anything but a test
-     * @throws IOException if it cannot be determined what runs
+     * @param root the root with /proc, /sys and the modules; the host's except in tests
+     * @throws IOException if the running kernel or its modules are unknown
      */
     static Seen look(Root root, int threads) throws IOException {
         ReloadProbe probe = new ReloadProbe(root);
@@ -58,7 +58,7 @@ public final class ReloadProbe {
             if (isOwn) {
                 own.put(name, file.inside());
             }
-            // What was loaded from out of tree, too, is held against what modprobe would load now.
+            // A module that was loaded from out of tree is compared too, with the file that modprobe would load now.
             if (gone.remove(name) || !isOwn) {
                 outOfTree.put(name, file.inside());
             }
@@ -67,7 +67,11 @@ public final class ReloadProbe {
         return new Seen(release, ReloadForecast.of(probe.loaded(), installed, gone, own, probe.usage()));
     }
 
-    /** The running kernel, of which there are modules both loaded and installed. */
+    /**
+     * Returns the running kernel's release.
+     *
+     * @throws IOException if its installed or its loaded modules are unknown
+     */
     private String release() throws IOException {
         String front = root.isHost() ? "" : root.toString();
         String release = text.runningKernel();
@@ -93,9 +97,9 @@ public final class ReloadProbe {
     }
 
     /**
-     * What was seen.
+     * The result of the probe.
      *
-     * @param kernel the running release
+     * @param kernel the running kernel's release
      */
     public record Seen(String kernel, ReloadForecast forecast) {}
 
@@ -103,7 +107,7 @@ public final class ReloadProbe {
         return file.inside().startsWith(tree.directory().inside() + "/kernel/");
     }
 
-    /** Lines of /proc/modules: name, size, references, holders each with a comma or "-", ... */
+    /** Parses the lines of /proc/modules: name, size, references, holders each with a comma or "-", ... */
     private List<LoadedModule> loaded() {
         List<LoadedModule> loaded = new ArrayList<>();
         for (String line : text.read(MODULES, LIMIT).split("\n", -1)) {
@@ -160,7 +164,9 @@ public final class ReloadProbe {
                 text.names("/sys/class/iscsi_session").size());
     }
 
-    /** Links in /proc/PID/fd are read as text and not followed. */
+    /**
+     * Returns whether a process has an InfiniBand device open. Reads the links in /proc/PID/fd without following them.
+     */
     private boolean hasDeviceOpen(String pid) {
         for (String descriptor : text.names("/proc/" + pid + "/fd")) {
             try {

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Offers what was built to other machines: a directory, and a package repository if it can be. */
+/** A directory that offers built modules to other machines, with a repository index if a tool for it is installed. */
 public final class Repository {
     private static final Duration LIMIT = Duration.ofMinutes(20);
 
@@ -24,9 +24,9 @@ public final class Repository {
     private final Map<String, String> environment;
 
     /**
-     * In a directory.
+     * Creates a repository.
      *
-     * @param environment in whose PATH tools are looked for
+     * @param environment the environment whose PATH is searched for tools
      */
     public Repository(Path directory, Map<String, String> environment) {
         this.directory = directory.toAbsolutePath().normalize();
@@ -34,12 +34,12 @@ public final class Repository {
     }
 
     /**
-     * Copies packages, or modules where there are none, and makes a repository's index.
+     * Copies packages, or modules if there are no packages, and creates a repository index.
      *
      * @param kernel the release they are for
-     * @param bundle the installation image they were built from, if it was one
-     * @return lines that say how it is used
-     * @throws IOException if something cannot be written or a tool fails
+     * @param bundle the installation image they were built from, or null
+     * @return lines that explain how to use the repository
+     * @throws IOException if a file cannot be written or a tool fails
      */
     public List<String> fill(String kernel, @Nullable Bundle bundle, RebuildOutcome.Results results)
             throws IOException {
@@ -84,7 +84,10 @@ public final class Repository {
         return List.of("packages in " + directory + "; install createrepo_c to have an index");
     }
 
-    /** A plain update would move packages that have nothing to do with it. */
+    /**
+     * Returns the installation command, which names the packages because a plain update would also update unrelated
+     * ones.
+     */
     private static List<String> use(@Nullable Bundle bundle, List<Path> packages) {
         StringBuilder install = new StringBuilder("then, on each machine: dnf install");
         for (Path file : packages) {
@@ -100,7 +103,7 @@ public final class Repository {
         return lines;
     }
 
-    /** Of {@code NAME-VERSION-RELEASE.ARCH.rpm}; neither version nor release has a dash. */
+    /** Returns the name in {@code NAME-VERSION-RELEASE.ARCH.rpm}; neither version nor release contains a dash. */
     private static String name(String file) {
         int release = file.lastIndexOf('-');
         int version = file.lastIndexOf('-', release - 1);
@@ -116,7 +119,7 @@ public final class Repository {
         ProcessBuilder builder = new ProcessBuilder(words).directory(directory.toFile());
         builder.redirectInput(new File("/dev/null"));
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        // Others may read the index meanwhile, and may have put a link in its place.
+        // Other processes may read the index meanwhile, or may have put a link in its place.
         Path draft = DurableFiles.draft(directory, ".Packages", new byte[0]);
         builder.redirectOutput(draft.toFile());
         Process process = builder.start();

@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Believes nothing a build says: looks for its result, unpacks it, and judges the modules. */
+/** Finds, unpacks and judges the result of a build, whatever the build reported. */
 final class ResultExamination {
     private final PreparedRebuild prepared;
     private final Job job;
@@ -39,9 +39,9 @@ final class ResultExamination {
     private @Nullable Diagnosis failure;
 
     /**
-     * Of one run.
+     * Creates the examination of one run.
      *
-     * @param job what was built; of several packages those that were
+     * @param job the job that was built; if packages were built separately, only those that succeeded
      */
     ResultExamination(PreparedRebuild prepared, Job job) {
         this.prepared = prepared;
@@ -56,16 +56,16 @@ final class ResultExamination {
         return built;
     }
 
-    /** Why the result is none; null if it is one. */
+    /** Returns the reason why the result is unusable, or null. */
     @Nullable
     Diagnosis failure() {
         return failure;
     }
 
     /**
-     * Finds what the build promised and keeps it; without it there is a failure.
+     * Finds the expected files and keeps them; sets a failure if there are none.
      *
-     * @param since when the build began
+     * @param since the time when the build began
      */
     List<Path> collect(BuildExecution.Ended ended, Instant since) throws IOException {
         ResultSearch search = new ResultSearch(
@@ -87,10 +87,10 @@ final class ResultExamination {
     }
 
     /**
-     * Unpacks results and judges them.
+     * Unpacks and judges results.
      *
-     * @param image names of the package files with modules in the image they were built from
-     * @param subject what was built, as {@link RunRecord#subject} says
+     * @param image the names of the package files with modules in the source image
+     * @param subject the product, as in {@link RunRecord#subject}
      */
     void judge(List<Path> files, List<String> image, String subject, List<BuiltModule> installed) throws IOException {
         ResultUnpacker unpacker =
@@ -123,8 +123,8 @@ final class ResultExamination {
     }
 
     /**
-     * Of packages that were built each by itself, those of which the kernel would refuse a module, with the reason;
-     * their modules are not among the results. Empty if it would refuse all.
+     * Returns the separately built packages with a refused module, with reasons; their modules are not among the
+     * results. Empty if all packages have a refused module.
      */
     Map<String, String> refused() {
         return refused;
@@ -146,13 +146,13 @@ final class ResultExamination {
         return found;
     }
 
-    /** Returns the kernel that a module's vermagic names if it is not the one it was built for; else nothing. */
+    /** Returns the kernel in a module's vermagic if it differs from the requested kernel, else an empty string. */
     private String builtForAnother(Verdict verdict) {
         String release = verdict.module().release();
         return release == null || release.equals(job.place().kernel()) ? "" : release;
     }
 
-    /** The package in whose place of DKMS's tree a file is; empty if it is in none. */
+    /** Returns the package whose directory in DKMS's tree contains the file; empty if there is none. */
     private String packageOf(String file) {
         for (String label : job.packages()) {
             if (file.contains("/" + label + "/" + job.place().kernel() + "/")) {
@@ -241,8 +241,8 @@ final class ResultExamination {
     }
 
     /**
-     * Results are copied to the run, and the copies judged and installed: the work directory is removed, and elsewhere
-     * they might be changed meanwhile. Only what its own tool installs stays where that looks for it.
+     * Copies results to the run, because the work directory is removed and other directories may change before the
+     * installation. Results that the backend's own tool installs stay where the tool expects them.
      */
     private List<Path> keep(List<Path> files) throws IOException, NotDoneException {
         if (!prepared.backend().installation(job, Set.of()).isEmpty()) {
@@ -259,7 +259,7 @@ final class ResultExamination {
             DurableFiles.copy(file, copy);
             kept.add(copy);
             if (inside) {
-                Files.delete(file); // there may be no room for both
+                Files.delete(file); // the disk may not have space for both
             }
         }
         return kept;
@@ -283,7 +283,7 @@ final class ResultExamination {
                 .allowing(prepared.request().allowedMissing());
     }
 
-    /** Of an image that was packed it is known only now what was in it. */
+    /** Returns the package files of the image; for a packed image they are known only after unpacking. */
     List<String> imagePackages() throws IOException {
         Bundle bundle = job.bundle();
         if (bundle == null) {

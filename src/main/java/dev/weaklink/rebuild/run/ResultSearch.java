@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for what a build promised. Outside of the directory that the build worked in, which is nobody else's, only what
- * nobody else can have put there counts: it will be installed by root.
+ * Finds the files that a build should have written. Outside the build's private work directory, only files that no
+ * other user can have written count, because root will install them.
  */
 final class ResultSearch {
     private static final Path TEMPORARY = Path.of("/tmp");
@@ -35,11 +35,11 @@ final class ResultSearch {
     private String foreign = "";
 
     /**
-     * Of one run.
+     * Creates a search.
      *
-     * @param work where it works; a file that is named must lie there
-     * @param since files that are older were there before
-     * @param ours whose files count
+     * @param work the work directory, which must contain files named in the output
+     * @param since the time before which files are too old
+     * @param ours the ownership that files must have
      */
     ResultSearch(Path work, Instant since, Ownership ours) throws IOException {
         this.work = work.toRealPath();
@@ -47,12 +47,12 @@ final class ResultSearch {
         this.ours = ours;
     }
 
-    /** Why a file that was found does not count; empty if all do. */
+    /** Returns the reason why a found file does not count; empty if all count. */
     String foreign() {
         return foreign;
     }
 
-    /** The files without links in their paths, sorted; empty if there are none. */
+    /** Returns the files, as paths without links, sorted; empty if there are none. */
     List<Path> find(ExpectedOutput expected, List<String> printed) throws IOException {
         if (expected instanceof ExpectedOutput.Printed named) {
             for (String line : printed) {
@@ -80,7 +80,7 @@ final class ResultSearch {
                 found.add(real);
             }
         } catch (IOException | InvalidPathException e) {
-            // A file that cannot be checked is no result.
+            // A file that cannot be checked is not a result.
         }
     }
 
@@ -97,7 +97,7 @@ final class ResultSearch {
         }
     }
 
-    /** Collects files by name and age. */
+    /** A visitor that collects files by name and age. */
     private final class Finder extends SimpleFileVisitor<Path> {
         private final ExpectedOutput.Files wanted;
         private int visited;
@@ -107,8 +107,8 @@ final class ResultSearch {
         }
 
         /**
-         * What a tool leaves in /tmp lies in a directory that it made; the others there are many, may be changed by
-         * anybody meanwhile, and filled without end.
+         * Skips other directories in /tmp than the build's own. Other users may have many there, change them meanwhile,
+         * or fill them without end.
          */
         @Override
         public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {
@@ -118,7 +118,7 @@ final class ResultSearch {
             return other ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
         }
 
-        /** A directory that somebody removes meanwhile is passed over. */
+        /** Skips a directory that another process removes meanwhile. */
         @Override
         public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
             return FileVisitResult.CONTINUE;

@@ -20,17 +20,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets the modules for one kernel out of what a build made, and keeps the packages they came in. Packages are
- * recognised by what is in them; no program is needed to read them.
+ * Extracts the modules for one kernel from a build's results, and keeps the packages that contain them. Packages are
+ * recognised by content and read without external programs.
  */
 final class ResultUnpacker {
-    /** An archive of packages of packages: DOCA's repository is two deep. */
+    /** The largest nesting depth of packages; DOCA's repository has two levels. */
     private static final int MAX_DEPTH = 4;
 
     private static final String MODULES = "/lib/modules/";
     private static final String OVERRIDES = "/etc/depmod.d/";
 
-    /** Where packages for debuggers have copies of modules. */
+    /** The directory in which debug packages have copies of modules. */
     private static final String DEBUG = "/usr/lib/debug/";
 
     private final Path directory;
@@ -42,40 +42,40 @@ final class ResultUnpacker {
     private int unpacked;
 
     /**
-     * For one run.
+     * Creates an unpacker for one run.
      *
-     * @param directory where to unpack; made if it is missing
-     * @param kernel the release modules are wanted for
+     * @param directory the directory to unpack to, which is created if missing
+     * @param kernel the release of the wanted modules
      */
     ResultUnpacker(Path directory, String kernel) {
         this.directory = directory;
         this.kernel = kernel;
     }
 
-    /** Module files for that kernel, sorted by path. */
+    /** Returns the module files for the kernel, sorted by path. */
     List<Path> modules() {
         return List.copyOf(modules);
     }
 
-    /** Packages with modules for that kernel, sorted by path. */
+    /** Returns the packages with modules for the kernel, sorted by path. */
     List<Path> packages() {
         return List.copyOf(packages);
     }
 
-    /** Files for depmod.d(5) that come with those modules, sorted by path. */
+    /** Returns the files for depmod.d(5) that belong to these modules, sorted by path. */
     List<Path> overrides() {
         return List.copyOf(overrides);
     }
 
-    /** Other kernels there were modules for, sorted. */
+    /** Returns the other kernels for which the results have modules, sorted. */
     List<String> otherKernels() {
         return List.copyOf(others);
     }
 
     /**
-     * Takes in results.
+     * Adds results.
      *
-     * @throws IOException if one cannot be read; the message says which
+     * @throws IOException if one cannot be read; the message names the file
      */
     void add(List<Path> results) throws IOException {
         for (Path result : results) {
@@ -88,9 +88,9 @@ final class ResultUnpacker {
     }
 
     /**
-     * Takes in a package or an archive of them.
+     * Adds a package, or an archive of packages.
      *
-     * @return whether it holds modules for the kernel
+     * @return true if it contains modules for the kernel
      */
     private boolean add(Path file, int depth, boolean isPackage) throws IOException {
         if (depth > MAX_DEPTH) {
@@ -128,7 +128,7 @@ final class ResultUnpacker {
         return path.endsWith(".rpm") && !path.endsWith(".src.rpm") || path.endsWith(".deb");
     }
 
-    /** What is wanted of one package, written below a directory. */
+    /** A visitor that extracts the wanted files of one package to a directory. */
     private final class Contents implements EntryVisitor {
         private final Path tree;
         private final boolean isPackage;
@@ -179,7 +179,10 @@ final class ResultUnpacker {
             }
         }
 
-        /** An archive may hold modules outside of lib/modules; a package installs them nowhere else. */
+        /**
+         * Returns whether the path is a wanted module. An archive may have modules outside lib/modules, but packages
+         * install none elsewhere.
+         */
         private boolean isModule(String path) {
             if (!ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1)) || path.contains(DEBUG)) {
                 return false;
@@ -196,7 +199,10 @@ final class ResultUnpacker {
             return release.equals(kernel);
         }
 
-        /** In a package it is {@code /etc/depmod.d/x.conf}; in an image a directory is before that. */
+        /**
+         * Returns whether the path is a file of depmod.d: {@code /etc/depmod.d/x.conf} in a package, with one more
+         * directory before it in an image.
+         */
         private boolean isOverride(String path) {
             int at = path.indexOf(OVERRIDES);
             return at >= 0

@@ -18,11 +18,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one run keeps what it did: {@code manifest.json}, {@code log}, {@code logs} with those of the build itself,
- * {@code modules} with its results, and, unless it works elsewhere, {@code work}. Runs of a kernel are numbered.
+ * The directory of one numbered run. It contains {@code manifest.json}, {@code log}, {@code logs} with the build's own
+ * logs, {@code modules} with the unpacked modules, and {@code work} unless the build works elsewhere.
  *
  * @param host the directory
- * @param work where the build works
+ * @param work the directory in which the build works
  */
 record RunDirectory(Path host, Path work) {
     private static final String RUNS = "/var/lib/weaklink/rebuilds";
@@ -30,9 +30,9 @@ record RunDirectory(Path host, Path work) {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     /**
-     * The next run's, which is not made yet.
+     * Returns the next run's directory, without creating it.
      *
-     * @param ahead runs that will be made before it
+     * @param ahead the number of runs that will be created before
      */
     static RunDirectory next(Root root, String kernel, @Nullable Path elsewhere, int ahead) throws IOException {
         Path runs = root.resolve(RUNS + "/" + kernel);
@@ -48,15 +48,15 @@ record RunDirectory(Path host, Path work) {
         return new RunDirectory(host, work);
     }
 
-    /** What the names of directories elsewhere begin with, in which a run worked. */
+    /** Returns the beginning of the names of work directories elsewhere. */
     static String prefix(String kernel, String number) {
         return "weaklink-" + kernel + "-" + number + "-";
     }
 
     /**
-     * Makes both directories, which must not be there yet; in the second nobody else has anything to look for.
+     * Creates both directories, which must not exist. The work directory is private.
      *
-     * @throws IOException also if others can put another directory in the place of the second
+     * @throws IOException also if other users could replace the work directory
      */
     void make() throws IOException {
         if (!work.startsWith(host)) {
@@ -71,7 +71,7 @@ record RunDirectory(Path host, Path work) {
         Files.createDirectory(work, PRIVATE);
     }
 
-    /** Makes the directory that was named for builds, below a directory where nobody else can replace it. */
+    /** Creates the user's directory for builds, if no other user can replace its parents. */
     private static void makePlace(Path place) throws IOException {
         Path existing = place;
         while (!Files.isDirectory(existing) && existing.getParent() != null) {
@@ -91,10 +91,10 @@ record RunDirectory(Path host, Path work) {
     }
 
     /**
-     * The directory of a run.
+     * Returns the directory of a run.
      *
-     * @param name as {@link #name} says it
-     * @throws IOException if that is no run's name
+     * @param name the run as in {@link #name}
+     * @throws IOException if the name is not a run's
      */
     static Path named(Root root, String name) throws IOException {
         String kernel = kernelOf(name);
@@ -108,23 +108,23 @@ record RunDirectory(Path host, Path work) {
         return root.resolve(RUNS + "/" + kernel + "/" + number);
     }
 
-    /** The release that a run of such a name builds for. */
+    /** Returns the release that a run with this name builds for. */
     static String kernelOf(String name) {
         return name.substring(0, Math.max(0, name.lastIndexOf('/')));
     }
 
-    /** The run as {@code KERNEL/N}. */
+    /** Returns the run as {@code KERNEL/N}. */
     static String name(Path run) {
         Path parent = run.getParent();
         return (parent == null ? "" : parent.getFileName()) + "/" + run.getFileName();
     }
 
-    /** The kernels that there are runs for, sorted. */
+    /** Returns the kernels with runs, sorted. */
     static List<String> kernels(Root root) throws IOException {
         return RootText.names(root.resolve(RUNS));
     }
 
-    /** The runs for a kernel, the last one first; what is a link is none. */
+    /** Returns the runs for a kernel, the last one first, without links. */
     static List<Path> newestFirst(Root root, String kernel) throws IOException {
         Path runs = root.resolve(RUNS + "/" + kernel);
         List<Path> found = new ArrayList<>();
@@ -146,7 +146,7 @@ record RunDirectory(Path host, Path work) {
         }
     }
 
-    /** What lies before any run: the lock of a kernel's rebuilds. */
+    /** Returns the lock of a kernel's rebuilds, which exists before any run. */
     static Path lock(Root root, String kernel) throws IOException {
         return root.resolve("/run/weaklink/rebuild-" + kernel + ".lock");
     }
@@ -159,17 +159,17 @@ record RunDirectory(Path host, Path work) {
         return host.resolve("manifest.json");
     }
 
-    /** Copies of the logs that a build wrote itself. */
+    /** Returns the directory with copies of the build's own logs. */
     Path logs() {
         return host.resolve("logs");
     }
 
-    /** What the build made, as it made it. */
+    /** Returns the directory with the build's output files. */
     Path results() {
         return host.resolve("results");
     }
 
-    /** What was unpacked of the results. */
+    /** Returns the directory with files unpacked from the results. */
     Path modules() {
         return host.resolve("modules");
     }

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what a run is, and how it ended. */
+/** Records the description of a run and its end. */
 final class RunRecord {
     private static final int MAX_SOURCES = 100_000;
 
@@ -38,7 +38,7 @@ final class RunRecord {
         return manifest(State.RUNNING, null, installed, List.of(), List.of(), List.of());
     }
 
-    /** Once the build has ended, before its results are looked at. */
+    /** Returns the manifest of an ended build whose results are not checked yet. */
     Manifest ended(
             State state,
             BuildExecution.Ended ended,
@@ -96,8 +96,8 @@ final class RunRecord {
     }
 
     /**
-     * What a job builds, whatever its version: the same words say that two runs built the same. Empty if that is
-     * unknown.
+     * Returns the product or packages of a job without versions, so that runs of the same product are comparable; empty
+     * if unknown.
      */
     static String subject(Job job) {
         Bundle bundle = job.bundle();
@@ -113,7 +113,7 @@ final class RunRecord {
         return String.join(" ", names);
     }
 
-    /** Digests of the files that decide the result, and of the result. */
+    /** Returns the digests of the inputs that determine the result, and of the result. */
     private Map<String, String> digests(List<Path> results) throws IOException {
         Job job = prepared.job();
         List<Path> files = new ArrayList<>(results);
@@ -133,7 +133,7 @@ final class RunRecord {
         return digests;
     }
 
-    /** What of the results that a run found is not as it was then, and what to do; null if all is. */
+    /** Returns a failure if a recorded result has changed or is missing, else null. */
     static @Nullable Diagnosis changed(Manifest manifest) throws IOException {
         for (String file : manifest.results()) {
             boolean there = Files.isRegularFile(Path.of(file), LinkOption.NOFOLLOW_LINKS);
@@ -151,7 +151,7 @@ final class RunRecord {
     }
 
     /**
-     * Whether an earlier run had the same job, and all that decides its result is as it was.
+     * Returns whether an earlier run had the same job with unchanged inputs.
      *
      * @throws IOException if a file cannot be read
      */
@@ -175,7 +175,7 @@ final class RunRecord {
         return true;
     }
 
-    /** Whether any file of a directory was changed since. */
+    /** Returns whether a file of the directory has changed since the given time. */
     private static boolean isNewer(Path directory, FileTime since) throws IOException {
         if (!Files.isDirectory(directory)) {
             return false;
@@ -196,7 +196,6 @@ final class RunRecord {
         write(prepared.run(), manifest);
     }
 
-    /** Writes it in place of what was there. */
     static void write(RunDirectory run, Manifest manifest) throws IOException {
         DurableFiles.replace(run.manifest(), ManifestJson.bytes(manifest));
     }

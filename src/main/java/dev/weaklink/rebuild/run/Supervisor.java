@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the programs of one build, away from the terminal in a session of their own, and ends them all, children
- * included, when their time is over or somebody says so.
+ * Runs the programs of one build in a session without a terminal. Ends them and all their children at the time limit or
+ * on request.
  */
 final class Supervisor {
-    /** By which all processes of a run are known; the run's directory is its value. */
+    /** The environment variable that marks all processes of a run; its value is the run's directory. */
     static final String MARK = "WEAKLINK_REBUILD";
 
     private static final long GRACE_MILLIS = 5_000;
@@ -34,10 +34,9 @@ final class Supervisor {
         this.deadline = System.nanoTime() + limit.toNanos();
     }
 
-    /** How a program ended. */
     record Result(int status, How how) {}
 
-    /** Who ended it. */
+    /** The reason why a program ended. */
     enum How {
         BY_ITSELF,
         TIME_LIMIT,
@@ -45,10 +44,10 @@ final class Supervisor {
     }
 
     /**
-     * Runs a program to its end; when it has ended, none of its children is left.
+     * Runs a program to its end, and then ends its remaining children.
      *
-     * @param environment all variables it gets but the step's own
-     * @throws IOException if it cannot be started
+     * @param environment all variables, except the step's own
+     * @throws IOException if the program cannot be started
      */
     Result run(Step step, Path work, Map<String, String> environment, LogWriter log) throws IOException {
         if (cancelled) {
@@ -102,7 +101,7 @@ final class Supervisor {
         return builder.start();
     }
 
-    /** Has it ended at once, from another thread; {@link #run} returns soon after. */
+    /** Ends the program, called from another thread; {@link #run} returns soon after. */
     void cancel() {
         cancelled = true;
         group.end(GRACE_MILLIS);

@@ -1,6 +1,4 @@
-/**
- * A rebuild from beginning to end: preflight, the build under supervision, its results examined, installed and linked.
- */
+/** A rebuild from beginning to end: preflight, supervised build, examination of the result, installation and links. */
 @NullMarked
 package dev.weaklink.rebuild.run;
 
