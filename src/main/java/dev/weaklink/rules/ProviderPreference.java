@@ -7,14 +7,14 @@ import java.util.List;
  * The order in which several builds of a module are tried.
  *
  * @param kind the kind of order
- * @param listed patterns of kernel releases, the best first; for {@link Kind#LISTED} only
+ * @param listed patterns of kernel releases, the best first; for {@link PreferenceKind#LISTED} only
  */
-public record ProviderPreference(Kind kind, List<NamePattern> listed) {
+public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) {
     /** The preference for the build for the newest kernel. */
-    public static final ProviderPreference NEWEST = new ProviderPreference(Kind.NEWEST, List.of());
+    public static final ProviderPreference NEWEST = new ProviderPreference(PreferenceKind.NEWEST, List.of());
 
     /** The kinds of order. */
-    public enum Kind {
+    public enum PreferenceKind {
         /** The build for the newest kernel first. */
         NEWEST,
         /** The builds for kernels of the target's own minor release first, then the others. */

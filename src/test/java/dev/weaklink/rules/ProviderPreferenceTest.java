@@ -2,7 +2,7 @@ package dev.weaklink.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.rules.ProviderPreference.Kind;
+import dev.weaklink.rules.ProviderPreference.PreferenceKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +19,7 @@ class ProviderPreferenceTest {
 
     @Test
     void theSameMinorReleaseIsBeforeTheNewest() {
-        ProviderPreference preference = new ProviderPreference(Kind.SAME_MINOR, List.of());
+        ProviderPreference preference = new ProviderPreference(PreferenceKind.SAME_MINOR, List.of());
         assertThat(preference.order("5.14.0-503.99.1.el9_5.x86_64", NEWEST_FIRST))
                 .containsExactly(EL95_LATER, EL95, EL96);
         assertThat(preference.order("6.1.0", List.of("6.1.0", "6.1.0-1", "5.10")))
@@ -28,7 +28,7 @@ class ProviderPreferenceTest {
 
     @Test
     void aMinorReleaseIsTheWholeNumber() {
-        ProviderPreference preference = new ProviderPreference(Kind.SAME_MINOR, List.of());
+        ProviderPreference preference = new ProviderPreference(PreferenceKind.SAME_MINOR, List.of());
         assertThat(preference.order("6.1.0-5-amd64", List.of("6.1.0-53-amd64", "6.1.0-5-amd64")))
                 .containsExactly("6.1.0-5-amd64", "6.1.0-53-amd64");
     }
@@ -36,7 +36,7 @@ class ProviderPreferenceTest {
     @Test
     void whatIsNotListedIsNotUsed() {
         ProviderPreference preference = new ProviderPreference(
-                Kind.LISTED, List.of(new NamePattern("*-503.11.*"), new NamePattern("*.el9_6.*")));
+                PreferenceKind.LISTED, List.of(new NamePattern("*-503.11.*"), new NamePattern("*.el9_6.*")));
         assertThat(preference.order(EL95_LATER, NEWEST_FIRST)).containsExactly(EL95, EL96);
     }
 }

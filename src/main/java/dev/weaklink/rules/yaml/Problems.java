@@ -24,7 +24,7 @@ final class Problems {
         this.file = file;
     }
 
-    void add(Place at, String message) {
+    void add(TextPlace at, String message) {
         if (found.size() < MAX) {
             String shown = message.replace('\n', ' ');
             if (shown.length() > MAX_LENGTH) {
@@ -39,7 +39,7 @@ final class Problems {
         }
     }
 
-    RuleOrigin origin(Place at) {
+    RuleOrigin origin(TextPlace at) {
         return new RuleOrigin(file, at.line());
     }
 
@@ -54,17 +54,17 @@ final class Problems {
     }
 
     /** A position in a text; line and column count from 1. */
-    record Place(int line, int column) {
+    record TextPlace(int line, int column) {
         /** The place of a problem with the file as a whole. */
-        static final Place WHOLE = new Place(0, 0);
+        static final TextPlace WHOLE = new TextPlace(0, 0);
 
         /** Returns the start of a node. */
-        static Place of(Node node) {
+        static TextPlace of(Node node) {
             return of(node.getStartMark());
         }
 
-        static Place of(@Nullable Mark mark) {
-            return mark == null ? WHOLE : new Place(mark.getLine() + 1, mark.getColumn() + 1);
+        static TextPlace of(@Nullable Mark mark) {
+            return mark == null ? WHOLE : new TextPlace(mark.getLine() + 1, mark.getColumn() + 1);
         }
     }
 }

@@ -1,17 +1,12 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.KernelRequirements;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Product.Recognition;
-import dev.weaklink.rules.Product.UndeterminedPolicy;
 import dev.weaklink.rules.Rules;
-import dev.weaklink.rules.Rules.FindingRule;
-import dev.weaklink.rules.Rules.Pin;
-import dev.weaklink.rules.Rules.Rule;
-import dev.weaklink.rules.Rules.SymbolRule;
-import dev.weaklink.rules.yaml.Problems.Place;
-import dev.weaklink.rules.yaml.ProductParser.ProductDraft;
-import dev.weaklink.rules.yaml.RuleFileParser.RuleFile;
+import dev.weaklink.rules.yaml.Problems.TextPlace;
+import dev.weaklink.rules.yaml.RuleSection.RuleKey;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
@@ -33,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -125,7 +121,10 @@ public final class RulesReader {
     private void add(String label, @Nullable String text, Problems wrong) {
         if (text != null) {
             files.add(label);
-            merger.add(RuleFileParser.parse(label, text, wrong));
+            RuleSection file = RuleFileParser.parse(text, wrong);
+            if (file != null) {
+                merger.add(file);
+            }
         }
         problems.addAll(wrong.found());
     }
@@ -152,9 +151,9 @@ public final class RulesReader {
                 if (in != null) {
                     return text(in, problems);
                 }
-                problems.add(Place.WHOLE, "is not part of this installation; install weaklink again");
+                problems.add(TextPlace.WHOLE, "is not part of this installation; install weaklink again");
             } catch (IOException e) {
-                problems.add(Place.WHOLE, "cannot be read: " + IoReason.of(e));
+                problems.add(TextPlace.WHOLE, "cannot be read: " + IoReason.of(e));
             }
             return null;
         }
@@ -163,14 +162,14 @@ public final class RulesReader {
             try {
                 BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
                 if (!attributes.isRegularFile()) {
-                    problems.add(Place.WHOLE, "is not a regular file");
+                    problems.add(TextPlace.WHOLE, "is not a regular file");
                     return null;
                 }
                 try (InputStream in = Files.newInputStream(file)) {
                     return text(in, problems);
                 }
             } catch (IOException e) {
-                problems.add(Place.WHOLE, "cannot be read: " + IoReason.of(e));
+                problems.add(TextPlace.WHOLE, "cannot be read: " + IoReason.of(e));
                 return null;
             }
         }
@@ -178,7 +177,7 @@ public final class RulesReader {
         private static @Nullable String text(InputStream in, Problems problems) throws IOException {
             byte[] bytes = in.readNBytes(MAX_SIZE + 1);
             if (bytes.length > MAX_SIZE) {
-                problems.add(Place.WHOLE, "is larger than " + MAX_SIZE + " bytes; use several files");
+                problems.add(TextPlace.WHOLE, "is larger than " + MAX_SIZE + " bytes; use several files");
                 return null;
             }
             try {
@@ -187,7 +186,7 @@ public final class RulesReader {
                         .decode(ByteBuffer.wrap(bytes))
                         .toString();
             } catch (CharacterCodingException e) {
-                problems.add(Place.WHOLE, "is not UTF-8; write it in UTF-8");
+                problems.add(TextPlace.WHOLE, "is not UTF-8; write it in UTF-8");
                 return null;
             }
         }
@@ -262,60 +261,47 @@ public final class RulesReader {
      * property that it sets for a product replaces the earlier one.
      */
     static final class RulesMerger {
-        private final Map<String, ProductDraft> drafts = new LinkedHashMap<>();
+        /** The files, the last one first. */
+        private final List<RuleSection> files = new ArrayList<>();
+
+        private final Map<String, RuleSection> products = new LinkedHashMap<>();
 
         /** The ids of products in the order in which they are tried. */
         private final List<String> order = new ArrayList<>();
 
-        private final List<Rule<Boolean>> ignored = new ArrayList<>();
-        private final List<Rule<Pin>> pins = new ArrayList<>();
-        private final List<Rule<UndeterminedPolicy>> undetermined = new ArrayList<>();
-        private final List<SymbolRule> symbols = new ArrayList<>();
-        private final List<FindingRule> findings = new ArrayList<>();
-
-        /** Adds a file that takes precedence over all files added before. */
-        void add(RuleFile file) {
+        void add(RuleSection file) {
+            files.add(0, file);
             List<String> recognised = new ArrayList<>();
-            for (ProductDraft product : file.products()) {
-                drafts.put(product.id(), product.over(drafts.get(product.id())));
-                if (product.recognition() != null) {
-                    recognised.add(product.id());
+            for (RuleSection product : file.list(RuleFileParser.PRODUCTS)) {
+                String id = product.get(RuleFileParser.ID, "");
+                if (product.has(RuleFileParser.RECOGNISE)) {
+                    recognised.add(id);
+                }
+                RuleSection earlier = products.put(id, product);
+                if (earlier != null) {
+                    product.inherit(earlier);
                 }
             }
             order.removeAll(recognised);
             order.addAll(0, recognised);
-            ignored.addAll(0, file.ignored());
-            pins.addAll(0, file.pins());
-            undetermined.addAll(0, file.undetermined());
-            symbols.addAll(0, file.symbols());
-            findings.addAll(0, file.findings());
         }
 
         /** Returns the problems that only all files together show. */
         List<RuleProblem> problems() {
             List<RuleProblem> problems = new ArrayList<>();
-            for (ProductDraft draft : drafts.values()) {
-                if (!isGeneric(draft) && isUnrecognisable(draft.recognition())) {
-                    problems.add(new RuleProblem(
-                            draft.file(),
-                            draft.at().line(),
-                            draft.at().column(),
-                            "no rule says how to recognise product '" + draft.id() + "'" + advice(draft.id())));
+            products.forEach((id, product) -> {
+                if (!id.equals(Product.GENERIC)
+                        && product.get(RuleFileParser.RECOGNISE, Recognition.NONE)
+                                .isEmpty()) {
+                    problems.add(
+                            product.lateProblem("no rule says how to recognise product '" + id + "'" + advice(id)));
                 }
-            }
+            });
             return problems;
         }
 
-        private static boolean isGeneric(ProductDraft draft) {
-            return draft.id().equals(Product.GENERIC);
-        }
-
-        private static boolean isUnrecognisable(@Nullable Recognition recognition) {
-            return recognition == null || recognition.isEmpty();
-        }
-
         private String advice(String id) {
-            List<String> others = new ArrayList<>(drafts.keySet());
+            List<String> others = new ArrayList<>(products.keySet());
             others.remove(id);
             String suggestion = Similar.nearest(id, others);
             return suggestion.isEmpty() ? "; give it 'recognise'" : suggestion;
@@ -323,20 +309,38 @@ public final class RulesReader {
 
         /** Returns the merged rules; only valid if there are no problems. */
         Rules rules() {
-            ProductDraft common = drafts.get(Product.GENERIC);
-            Product generic = common == null ? Product.DEFAULT : common.inheriting(Product.DEFAULT);
-            return new Rules(products(generic), generic, ignored, pins, undetermined, symbols, findings);
+            RuleSection common = products.get(Product.GENERIC);
+            Product generic = common == null ? Product.DEFAULT : product(common, Product.DEFAULT);
+            return new Rules(
+                    order.stream()
+                            .map(id -> product(Objects.requireNonNull(products.get(id)), generic))
+                            .toList(),
+                    generic,
+                    all(RuleFileParser.IGNORE),
+                    all(RuleFileParser.PIN),
+                    all(RuleFileParser.UNDETERMINED),
+                    all(RuleFileParser.SYMBOLS),
+                    all(RuleFileParser.FINDINGS));
         }
 
-        private List<Product> products(Product generic) {
-            List<Product> products = new ArrayList<>();
-            for (String id : order) {
-                ProductDraft draft = drafts.get(id);
-                if (draft != null) {
-                    products.add(draft.inheriting(generic));
-                }
-            }
-            return products;
+        private <T> List<T> all(RuleKey<List<T>> key) {
+            return files.stream().flatMap(file -> file.list(key).stream()).toList();
+        }
+
+        /** Returns a product. Policies that are unset are inherited, but not names and recognition. */
+        private static Product product(RuleSection section, Product other) {
+            String id = section.get(RuleFileParser.ID, "");
+            return new Product(
+                    id,
+                    section.attributed(RuleFileParser.TITLE, Attributed.byDefault(id)),
+                    section.get(RuleFileParser.RECOGNISE, Recognition.NONE),
+                    section.attributed(RuleFileParser.REQUIRED, Attributed.byDefault(List.of())),
+                    section.attributed(RuleFileParser.ALL_OR_NOTHING, other.allOrNothing()),
+                    section.attributed(RuleFileParser.PREFERENCE, other.provider()),
+                    section.attributed(RuleFileParser.MAY_BREAK, Attributed.byDefault(List.of())),
+                    section.attributed(RuleFileParser.LINK, other.link()),
+                    section.attributed(RuleFileParser.UNDETERMINED_POLICY, other.undetermined()),
+                    section.attributed(RuleFileParser.REBUILD));
         }
     }
 

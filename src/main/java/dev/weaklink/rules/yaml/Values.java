@@ -2,7 +2,11 @@ package dev.weaklink.rules.yaml;
 
 import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.NamePattern;
-import dev.weaklink.rules.yaml.Problems.Place;
+import dev.weaklink.rules.ProviderPreference;
+import dev.weaklink.rules.ProviderPreference.PreferenceKind;
+import dev.weaklink.rules.yaml.Problems.TextPlace;
+import dev.weaklink.rules.yaml.RuleSection.RuleKey;
+import dev.weaklink.rules.yaml.RuleSection.ValueReader;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,37 +16,30 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * Reads the values of keys. If a key is missing, or its value is unusable and was reported, the result is null or an
- * empty list.
+ * Readers of values. If a value is unusable, a reader reports a problem and returns null or leaves out the unusable
+ * part.
  */
 final class Values {
     private static final int MAX_NAME = 256;
     private static final int MAX_TEXT = 1000;
 
-    private final Problems problems;
+    private Values() {}
 
-    Values(Problems problems) {
-        this.problems = problems;
-    }
-
-    /** Reads one of several fixed words. */
-    <T extends StableId> @Nullable Attributed<T> word(Fields fields, String key, List<T> choices) {
-        Node node = fields.get(key);
-        if (node == null) {
-            return null;
-        }
-        String given = scalar(node);
-        T choice = StableId.of(given, choices);
-        if (choice != null) {
-            return new Attributed<>(choice, problems.origin(fields.at(key)));
-        }
-        expected(node, key, words(choices));
-        return null;
+    /** Returns a reader of one of several fixed words. */
+    static <T extends StableId> ValueReader<T> word(List<T> choices) {
+        return (node, key, problems) -> {
+            T choice = StableId.of(scalar(node), choices);
+            if (choice == null) {
+                expected(node, key, words(choices), problems);
+            }
+            return choice;
+        };
     }
 
     /** Returns the words of choices, for messages: "yes, no or ask". */
@@ -56,166 +53,179 @@ final class Values {
     }
 
     /** Reads a text for people; line breaks become blanks. */
-    @Nullable
-    Attributed<String> text(Fields fields, String key) {
-        Node node = fields.get(key);
-        if (node == null) {
-            return null;
-        }
+    static @Nullable String text(Node node, String key, Problems problems) {
         String given = scalar(node);
         String text = given == null ? "" : given.strip();
         if (text.isEmpty() || text.length() > MAX_TEXT) {
-            expected(node, key, "a text of up to " + MAX_TEXT + " characters");
+            expected(node, key, "a text of up to " + MAX_TEXT + " characters", problems);
             return null;
         }
-        return new Attributed<>(text.replace('\n', ' '), problems.origin(fields.at(key)));
+        return text.replace('\n', ' ');
     }
 
     /** Reads strings as they are; a single value counts as a list of one. */
-    List<String> texts(Fields fields, String key) {
-        Node node = fields.get(key);
-        List<String> texts = new ArrayList<>();
-        for (Node item : node == null ? List.<Node>of() : items(node, key)) {
-            String text = whole(item, key);
-            if (text != null) {
-                texts.add(text);
-            }
-        }
-        return texts;
+    static List<String> texts(Node node, String key, Problems problems) {
+        return each(node, key, problems, Values::whole);
     }
 
     /** Reads a mapping from names of variables to strings. */
-    Map<String, String> textsByName(Fields fields, String key) {
-        Node node = fields.get(key);
+    static Map<String, String> textsByName(Node node, String key, Problems problems) {
         Map<String, String> texts = new TreeMap<>();
-        if (node == null) {
-            return texts;
-        }
         if (!(node instanceof MappingNode mapping)) {
-            expected(node, key, "names and values");
+            expected(node, key, "names and values", problems);
             return texts;
         }
-        for (Fields.Entry entry : Fields.Entry.of(mapping)) {
-            String text = whole(entry.value(), key);
-            if (entry.key().isEmpty() || entry.key().indexOf('=') >= 0 || hasOtherThanNames(entry.key())) {
-                problems.add(entry.at(), "'" + entry.key() + "' is not a variable name");
-            } else if (text != null && texts.putIfAbsent(entry.key(), text) != null) {
-                problems.add(entry.at(), "duplicate key '" + entry.key() + "'; remove one");
+        for (NodeTuple entry : mapping.getValue()) {
+            String name = ((ScalarNode) entry.getKeyNode()).getValue();
+            TextPlace at = TextPlace.of(entry.getKeyNode());
+            String text = whole(entry.getValueNode(), key, problems);
+            if (name.isEmpty() || name.indexOf('=') >= 0 || hasOtherThanNames(name)) {
+                problems.add(at, "'" + name + "' is not a variable name");
+            } else if (text != null && texts.putIfAbsent(name, text) != null) {
+                problems.add(at, "duplicate key '" + name + "'; remove one");
             }
         }
         return texts;
     }
 
     /** Reads a string that can be passed to a program: any characters except NUL. */
-    private @Nullable String whole(Node node, String key) {
+    private static @Nullable String whole(Node node, String key, Problems problems) {
         String text = scalar(node);
         if (text == null || text.length() > MAX_TEXT || text.indexOf(0) >= 0) {
-            expected(node, key, "texts of up to " + MAX_TEXT + " characters");
+            expected(node, key, "texts of up to " + MAX_TEXT + " characters", problems);
             return null;
         }
         return text;
     }
 
-    /** Reads a name that contains no wildcards. */
-    @Nullable
-    Attributed<String> name(Fields fields, String key) {
-        Node node = fields.get(key);
-        if (node == null) {
+    /** Reads an absolute directory, which may begin with a placeholder. */
+    static @Nullable String directory(Node node, String key, Problems problems) {
+        String directory = scalar(node);
+        if (directory == null || !directory.startsWith("/") && !directory.startsWith("{")) {
+            expected(node, key, "an absolute path, which may begin with {root} or {build}", problems);
             return null;
         }
-        String name = name(node, key, false);
-        return name == null ? null : new Attributed<>(name, problems.origin(fields.at(key)));
+        return directory;
     }
 
-    /** Reads module names and converts them to the kernel's form; returns null if the key is missing. */
-    @Nullable
-    Attributed<List<String>> modules(Fields fields, String key) {
-        Node node = fields.get(key);
-        if (node == null) {
-            return null;
+    /** Reads a name that contains no wildcards. */
+    static @Nullable String name(Node node, String key, Problems problems) {
+        return name(node, key, false, problems);
+    }
+
+    /** Reads module names and converts them to the kernel's form. */
+    static List<String> modules(Node node, String key, Problems problems) {
+        return each(node, key, problems, (item, itemKey, all) -> {
+            String name = name(item, itemKey, false, all);
+            return name == null ? null : NamePattern.moduleName(name);
+        });
+    }
+
+    /** Reads an order of builds: a word, or patterns of kernel releases. */
+    static @Nullable ProviderPreference preference(Node node, String key, Problems problems) {
+        if (node instanceof SequenceNode) {
+            return new ProviderPreference(PreferenceKind.LISTED, patterns(node, key, problems));
         }
-        List<String> names = new ArrayList<>();
-        for (Node item : items(node, key)) {
-            String name = name(item, key, false);
-            if (name != null) {
-                names.add(NamePattern.moduleName(name));
-            }
+        String word = scalar(node);
+        if ("newest".equals(word)) {
+            return ProviderPreference.NEWEST;
         }
-        return new Attributed<>(List.copyOf(names), problems.origin(fields.at(key)));
+        if ("same-minor".equals(word)) {
+            return new ProviderPreference(PreferenceKind.SAME_MINOR, List.of());
+        }
+        expected(node, key, "newest, same-minor or a list of kernel releases", problems);
+        return null;
     }
 
     /** Reads patterns. An empty list is an error, because a rule without patterns would match everything. */
-    List<NamePattern> patterns(Fields fields, String key) {
-        if (fields.get(key) instanceof SequenceNode list && list.getValue().isEmpty()) {
-            problems.add(Place.of(list), "'" + key + "' is empty; leave it out or name something");
+    static List<NamePattern> patterns(Node node, String key, Problems problems) {
+        if (node instanceof SequenceNode list && list.getValue().isEmpty()) {
+            problems.add(TextPlace.of(list), "'" + key + "' is empty; leave it out or name something");
         }
-        return placedPatterns(fields, key).stream()
-                .map(pattern -> pattern.value())
-                .toList();
+        return each(node, key, problems, Values::pattern);
     }
 
-    /** Returns patterns by names that the file chooses, in the order of the file. */
-    Map<String, List<NamePattern>> patternsByName(Fields fields, String key) {
-        Map<String, List<NamePattern>> patterns = new LinkedHashMap<>();
-        Node node = fields.get(key);
-        if (node instanceof MappingNode mapping) {
-            List<String> names =
-                    Fields.Entry.of(mapping).stream().map(entry -> entry.key()).toList();
-            Fields named = Fields.of(node, key, names, problems);
-            names.forEach(name -> patterns.put(name, patterns(named, name)));
-        } else if (node != null) {
-            expected(node, key, "names and patterns");
-        }
-        return patterns;
-    }
-
-    List<NamePattern> modulePatterns(Fields fields, String key) {
-        return patterns(fields, key).stream()
+    /** Reads patterns of module names. */
+    static List<NamePattern> modulePatterns(Node node, String key, Problems problems) {
+        return patterns(node, key, problems).stream()
                 .map(pattern -> NamePattern.ofModule(pattern.text()))
                 .toList();
     }
 
-    /** Reads patterns, each with its own line. */
-    List<Attributed<NamePattern>> placedPatterns(Fields fields, String key) {
-        Node node = fields.get(key);
-        return node == null ? List.of() : placedPatterns(node, key);
-    }
-
-    List<Attributed<NamePattern>> placedPatterns(Node node, String key) {
-        List<Attributed<NamePattern>> patterns = new ArrayList<>();
-        for (Node item : items(node, key)) {
-            String name = name(item, key, true);
-            if (name != null) {
-                patterns.add(new Attributed<>(new NamePattern(name), problems.origin(Place.of(item))));
-            }
+    /** Reads patterns by names that the file chooses, in the order of the file. */
+    static Map<String, List<NamePattern>> patternsByName(Node node, String key, Problems problems) {
+        Map<String, List<NamePattern>> patterns = new LinkedHashMap<>();
+        if (!(node instanceof MappingNode mapping)) {
+            expected(node, key, "names and patterns", problems);
+            return patterns;
+        }
+        List<RuleKey<?>> keys = new ArrayList<>();
+        for (NodeTuple entry : mapping.getValue()) {
+            keys.add(new RuleKey<>(((ScalarNode) entry.getKeyNode()).getValue(), Values::patterns));
+        }
+        RuleSection named = RuleSection.of(node, key, keys, problems);
+        for (RuleKey<?> name : keys) {
+            patterns.put(name.name(), named.list(new RuleKey<>(name.name(), Values::patterns)));
         }
         return patterns;
     }
 
-    /** Returns the members of a list; a single value counts as a list of one. */
-    private List<Node> items(Node node, String key) {
+    /** Reads patterns, each with its own line. */
+    static List<Attributed<NamePattern>> placedPatterns(Node node, String key, Problems problems) {
+        return each(node, key, problems, (item, itemKey, all) -> {
+            NamePattern pattern = pattern(item, itemKey, all);
+            return pattern == null ? null : new Attributed<>(pattern, all.origin(TextPlace.of(item)));
+        });
+    }
+
+    /** Reads patterns of module names, each with its own line. */
+    static List<Attributed<NamePattern>> placedModulePatterns(Node node, String key, Problems problems) {
+        return placedPatterns(node, key, problems).stream()
+                .map(pattern ->
+                        new Attributed<>(NamePattern.ofModule(pattern.value().text()), pattern.origin()))
+                .toList();
+    }
+
+    private static @Nullable NamePattern pattern(Node node, String key, Problems problems) {
+        String name = name(node, key, true, problems);
+        return name == null ? null : new NamePattern(name);
+    }
+
+    /** Reads the items of a list; a single value counts as a list of one. */
+    private static <T> List<T> each(Node node, String key, Problems problems, ValueReader<T> reader) {
+        List<T> read = new ArrayList<>();
+        for (Node item : items(node, key, problems)) {
+            T value = reader.read(item, key, problems);
+            if (value != null) {
+                read.add(value);
+            }
+        }
+        return read;
+    }
+
+    private static List<Node> items(Node node, String key, Problems problems) {
         if (node instanceof SequenceNode list) {
             return list.getValue();
         }
         if (scalar(node) != null) {
             return List.of(node);
         }
-        expected(node, key, "a name or a list of names");
+        expected(node, key, "a name or a list of names", problems);
         return List.of();
     }
 
-    private @Nullable String name(Node node, String key, boolean wildcards) {
+    private static @Nullable String name(Node node, String key, boolean wildcards, Problems problems) {
         String name = scalar(node);
         if (name == null) {
-            expected(node, key, "names");
+            expected(node, key, "names", problems);
             return null;
         }
         if (name.isEmpty() || name.length() > MAX_NAME || hasOtherThanNames(name)) {
-            expected(node, key, wildcards ? "names with the wildcards * and ?" : "names");
+            expected(node, key, wildcards ? "names with the wildcards * and ?" : "names", problems);
             return null;
         }
         if (!wildcards && (name.indexOf('*') >= 0 || name.indexOf('?') >= 0)) {
-            problems.add(Place.of(node), "'" + key + "' takes no wildcards, as in '" + name + "'");
+            problems.add(TextPlace.of(node), "'" + key + "' takes no wildcards, as in '" + name + "'");
             return null;
         }
         return name;
@@ -235,8 +245,8 @@ final class Values {
         return false;
     }
 
-    void expected(Node node, String key, String allowed) {
-        problems.add(Place.of(node), "'" + key + "' takes " + allowed + ", not " + kind(node));
+    static void expected(Node node, String key, String allowed, Problems problems) {
+        problems.add(TextPlace.of(node), "'" + key + "' takes " + allowed + ", not " + kind(node));
     }
 
     /** Describes a node for messages. */

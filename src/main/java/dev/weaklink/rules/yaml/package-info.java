@@ -1,8 +1,9 @@
 /**
  * Reads rule files. The input is the program's own files and the files of a site in {@code /etc/weaklink}. The result
  * is either {@link dev.weaklink.rules.Rules} or a list of all problems with file, line and column. Open
- * {@link dev.weaklink.rules.yaml.RulesReader} first. {@code RuleFileParser} parses one file, and {@code Fields} and
- * {@code Values} check its keys and values. A file with any problem makes the whole result invalid.
+ * {@link dev.weaklink.rules.yaml.RulesReader} first. {@code RuleFileParser} is the table of all keys, which
+ * {@code RuleSection} reads from a mapping of SnakeYAML by the readers in {@code Values}. A file with any problem makes
+ * the whole result invalid.
  */
 @NullMarked
 package dev.weaklink.rules.yaml;

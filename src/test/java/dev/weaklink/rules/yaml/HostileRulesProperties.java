@@ -114,7 +114,10 @@ class HostileRulesProperties {
     private static void judge(String text) {
         Problems problems = new Problems("x.yaml");
         RulesMerger merger = new RulesMerger();
-        merger.add(RuleFileParser.parse("x.yaml", text, problems));
+        RuleSection file = RuleFileParser.parse(text, problems);
+        if (file != null) {
+            merger.add(file);
+        }
         long lines = text.codePoints()
                         .filter(c -> c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029)
                         .count()

@@ -3,7 +3,6 @@ package dev.weaklink.rules.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.rules.NamePattern;
-import dev.weaklink.rules.yaml.RuleFileParser.RuleFile;
 import dev.weaklink.rules.yaml.RulesReader.RuleProblem;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,43 +11,43 @@ import org.junit.jupiter.api.Test;
 class RuleErrorsTest {
     private static List<String> complaints(String text) {
         Problems problems = new Problems("x.yaml");
-        RuleFileParser.parse("x.yaml", text, problems);
+        RuleFileParser.parse(text, problems);
         return problems.found().stream().map(RuleProblem::toString).toList();
     }
 
     @Test
     void allThatIsWrongIsSaidAtOnceWithItsPlace() {
         assertThat(complaints("""
-                products:
-                  - id: a
-                    requird: [b]
-                    link: maybe
-                    all-or-nothing: 3
-                    required: {b: c}
-                  - title: nameless
-                  - id: a
-                    provider: []
-                  - id: generic
-                    recognise: {modules: x}
-                ignore:
-                  - because: of this
-                  - modul: foo
-                  - module:
-                pin:
-                  - module: foo
-                  - unit: foo
-                    link: yes
-                    link: no
-                undetermined:
-                  - module: foo
-                  - then: link
-                symbols:
-                  - symbol: a b
-                    then: FAIL
-                  - then: note
-                symbols: later
-                junk: 1
-                """))
+            products:
+              - id: a
+                requird: [b]
+                link: maybe
+                all-or-nothing: 3
+                required: {b: c}
+              - title: nameless
+              - id: a
+                provider: []
+              - id: generic
+                recognise: {modules: x}
+            ignore:
+              - because: of this
+              - modul: foo
+              - module:
+            pin:
+              - module: foo
+              - unit: foo
+                link: yes
+                link: no
+            undetermined:
+              - module: foo
+              - then: link
+            symbols:
+              - symbol: a b
+                then: FAIL
+              - then: note
+            symbols: later
+            junk: 1
+            """))
                 .containsExactly(
                         "x.yaml:3:5: there is no 'requird' in a product; did you mean 'required'?",
                         "x.yaml:4:11: 'link' takes yes, no or ask, not 'maybe'",
@@ -135,10 +134,9 @@ class RuleErrorsTest {
     @Test
     void whateverLooksLikeANumberOrATruthIsAName() {
         Problems problems = new Problems("x.yaml");
-        RuleFile file =
-                RuleFileParser.parse("x.yaml", "ignore:\n  - module: [3, 0x1F, 1e3, 1_0, true, Yes]\n", problems);
+        RuleSection file = RuleFileParser.parse("ignore:\n  - module: [3, 0x1F, 1e3, 1_0, true, Yes]\n", problems);
         assertThat(problems.found()).isEmpty();
-        assertThat(file.ignored().get(0).selector().modules())
+        assertThat(file.list(RuleFileParser.IGNORE).get(0).selector().modules())
                 .map(NamePattern::text)
                 .containsExactly("3", "0x1F", "1e3", "1_0", "true", "Yes");
     }

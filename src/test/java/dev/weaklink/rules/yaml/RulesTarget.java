@@ -10,7 +10,7 @@ public final class RulesTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {
         Problems problems = new Problems("rules.yaml");
-        RuleFileParser.parse("rules.yaml", new String(bytes, StandardCharsets.UTF_8), problems);
+        RuleFileParser.parse(new String(bytes, StandardCharsets.UTF_8), problems);
         for (RuleProblem problem : problems.found()) {
             if (problem.message().isBlank() || problem.message().indexOf('\n') >= 0) {
                 throw new IllegalStateException("not one line: " + problem.message());
@@ -21,15 +21,15 @@ public final class RulesTarget implements FuzzTarget {
     @Override
     public List<byte[]> seeds() {
         return List.of("""
-        products:
-          mine:
-            modules: [m, "n*"]
-            link: always
-        ignore:
-          - module: x
-            reason: old
-        pin:
-          - {module: y, version: "1"}
-        """.getBytes(StandardCharsets.UTF_8));
+            products:
+              mine:
+                modules: [m, "n*"]
+                link: always
+            ignore:
+              - module: x
+                reason: old
+            pin:
+              - {module: y, version: "1"}
+            """.getBytes(StandardCharsets.UTF_8));
     }
 }
