@@ -1,4 +1,12 @@
-/** Judges modules as the kernel's loader would: pure functions from facts to findings. */
+/**
+ * Judges whether a kernel would load modules. The input is a {@link dev.weaklink.kernel.TargetKernel} and the
+ * {@link dev.weaklink.module.KernelModule} facts of some modules. The output is one {@link dev.weaklink.loader.Verdict}
+ * for each module, with findings in the order of the kernel's own checks. Open {@code Loader} first: it is the list of
+ * the loader's steps. {@link dev.weaklink.loader.LoadSet} judges modules together, because they export symbols to each
+ * other. {@link dev.weaklink.loader.MaximalSubset} chooses which of several builds to link.
+ * {@link dev.weaklink.loader.FindingKind} lists every finding. Everything is pure; if the facts are not sufficient, the
+ * verdict is undetermined, never a guess.
+ */
 @NullMarked
 package dev.weaklink.loader;
 

@@ -1,4 +1,10 @@
-/** Renders a check, a module and a kernel's facts as a table, as JSON and in other formats. */
+/**
+ * Renders checks, matrices, inspections and kernels in every form. Open {@link dev.weaklink.check.report.CheckTable}
+ * for the form for people and {@link dev.weaklink.check.report.CheckJson} for the one for programs.
+ * {@link dev.weaklink.check.report.ModuleForms} writes JUnit, Markdown, CSV and HTML from
+ * {@link dev.weaklink.check.report.ModuleResults}. {@link dev.weaklink.check.report.GateText} answers if a reboot is
+ * safe, and {@link dev.weaklink.check.report.MatrixForms} renders builds by kernels.
+ */
 @NullMarked
 package dev.weaklink.check.report;
 

@@ -1,4 +1,9 @@
-/** An audit as table, page, JSON, CSV and metrics. */
+/**
+ * Renders an {@link dev.weaklink.fleet.AuditReport} as a table, a page, JSON, CSV and metrics. Open
+ * {@link dev.weaklink.fleet.report.AuditForms} first: it chooses the writer of a format. {@code AuditTable} is the form
+ * for people and {@code AuditJson} the one for programs. {@link dev.weaklink.fleet.report.Baseline} compares an audit
+ * with an earlier one.
+ */
 @NullMarked
 package dev.weaklink.fleet.report;
 
