@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** One piece of work that a thread of its own does while the caller sees to something else. */
+/** A task that runs in a thread of its own while the caller does other work. */
 public final class BackgroundTask<T> {
     private final FutureTask<T> task;
 
@@ -15,7 +15,7 @@ public final class BackgroundTask<T> {
         this.task = task;
     }
 
-    /** Starts the work. What is never asked for does not keep the program from ending. */
+    /** Starts the task. An unfinished task does not keep the program from exiting. */
     public static <T> BackgroundTask<T> start(Callable<T> work) {
         FutureTask<T> task = new FutureTask<>(work);
         Thread thread = new Thread(task, "ahead");
@@ -25,9 +25,9 @@ public final class BackgroundTask<T> {
     }
 
     /**
-     * Waits for the result. What the work threw is thrown here, too.
+     * Waits for the result, and rethrows any exception of the task.
      *
-     * @throws UncheckedIOException if that was an IOException
+     * @throws UncheckedIOException if the task threw an IOException
      */
     public T get() {
         try {

@@ -3,7 +3,7 @@ package dev.weaklink.sys;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A stream that says how it reads several bytes; one is read the same way. */
+/** A stream whose subclass only implements reading into an array. */
 public abstract class ByteStream extends InputStream {
     @Override
     public final int read() throws IOException {

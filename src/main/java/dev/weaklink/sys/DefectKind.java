@@ -1,19 +1,18 @@
 package dev.weaklink.sys;
 
-/** A kind of things that are wrong on a machine. */
+/** A kind of defect on a machine. */
 public interface DefectKind extends StableId {
-    /** The constant's place in its enum. */
     int ordinal();
 
-    /** What it means, in words. */
+    /** Returns a clause that describes the defect. */
     String meaning();
 
-    /** Whether something does not work because of it; else it is a warning. */
+    /** Returns whether something fails because of the defect; otherwise it is a warning. */
     default boolean isFailure() {
         return true;
     }
 
-    /** What to do; empty if the meaning says it. */
+    /** Returns advice for the administrator; empty if the meaning already contains it. */
     default String remedy() {
         return "";
     }

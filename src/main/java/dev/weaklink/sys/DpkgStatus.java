@@ -4,16 +4,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** dpkg's record of packages, {@code /var/lib/dpkg/status} (dpkg(1)). */
+/** Parses dpkg's database of packages, {@code /var/lib/dpkg/status} (dpkg(1)). */
 public final class DpkgStatus {
-    /** More than a system with every package has. */
+    /** The size limit, more than a system with every package needs. */
     public static final int LIMIT = 64 << 20;
 
     private static final Set<String> UNFINISHED = Set.of("half-installed", "unpacked", "half-configured");
 
     private DpkgStatus() {}
 
-    /** Versions of the packages that are installed, by name, in the order of the file. */
+    /** Returns the versions of the installed packages by name, in the order of the file. */
     public static Map<String, String> installed(String status) {
         Map<String, String> versions = new LinkedHashMap<>();
         String name = "";
@@ -32,8 +32,8 @@ public final class DpkgStatus {
     }
 
     /**
-     * Returns the state of each package that dpkg has unpacked at least in part and not configured, such as
-     * {@code half-configured}, by name. Packages that only wait for triggers are left out: they work.
+     * Returns the state of each package that dpkg has unpacked at least in part but not configured, such as
+     * {@code half-configured}, by name. Packages that only wait for triggers work and are not included.
      */
     public static Map<String, String> unfinished(String status) {
         Map<String, String> states = new LinkedHashMap<>();

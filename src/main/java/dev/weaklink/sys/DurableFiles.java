@@ -26,17 +26,17 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.Set;
 
-/** Files and directories that survive a power failure: fsync(2) is called on them. */
+/** Writes files and directories that survive a power failure, using fsync(2). */
 public final class DurableFiles {
     static final FileAttribute<?> PRIVATE = permissions("rw-------");
 
-    /** Of files that others may read, whatever the umask lets others do. */
+    /** The permissions of files that others may read, independent of the umask. */
     private static final FileAttribute<?> READABLE = permissions("rw-r--r--");
 
     private static final Set<PosixFilePermission> READABLE_FILE = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> OPEN_DIRECTORY = PosixFilePermissions.fromString("rwxr-xr-x");
 
-    /** The deepest directory that is deleted: each level keeps a file descriptor open. */
+    /** The limit of nesting when deleting; each level needs an open file descriptor. */
     private static final int MAX_DEPTH = 512;
 
     private DurableFiles() {}
@@ -46,9 +46,9 @@ public final class DurableFiles {
     }
 
     /**
-     * Writes a new file; its name lasts only once {@link #syncDirectory} has been called.
+     * Writes a new file. The caller must call {@link #syncDirectory} to make the file's name durable.
      *
-     * @throws IOException if something of that name is there, or it cannot be written
+     * @throws IOException if the file exists or cannot be written
      */
     public static void create(Path file, byte[] content) throws IOException {
         try (FileChannel channel =
@@ -57,7 +57,7 @@ public final class DurableFiles {
         }
     }
 
-    /** Writes a new file whose name begins with {@code prefix} and cannot be guessed, to be moved in place. */
+    /** Writes a new file with an unpredictable name that starts with {@code prefix}, to be moved into place. */
     public static Path draft(Path directory, String prefix, byte[] content) throws IOException {
         Path draft = Files.createTempFile(directory, prefix, null, READABLE);
         try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
@@ -77,7 +77,7 @@ public final class DurableFiles {
         channel.force(true);
     }
 
-    /** Writes a file over an existing one, by renaming a {@link #draft} in the same directory. */
+    /** Replaces a file by renaming a {@link #draft} in the same directory. */
     public static void replace(Path file, byte[] content) throws IOException {
         Path draft = draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content);
         try {
@@ -88,10 +88,10 @@ public final class DurableFiles {
     }
 
     /**
-     * Copies a regular file, opened once, to where nothing is yet; the copy is ours, and everybody may read it.
+     * Copies a regular file, opened once, to a new path. This process owns the copy, and everybody may read it.
      *
-     * @return its SHA-256 in hex
-     * @throws IOException if it is none, or a symbolic link, or cannot be copied
+     * @return the file's SHA-256 in hexadecimal
+     * @throws IOException if the source is not a regular file, or the file cannot be copied
      */
     public static String copy(Path from, Path to) throws IOException {
         try (FileChannel source = open(from);
@@ -114,9 +114,9 @@ public final class DurableFiles {
     }
 
     /**
-     * SHA-256 of a regular file in hex.
+     * Returns the SHA-256 of a regular file in hexadecimal.
      *
-     * @throws IOException if it is none, or a symbolic link, or cannot be read
+     * @throws IOException if the file is not regular or cannot be read
      */
     public static String digest(Path file) throws IOException {
         try (FileChannel source = open(file)) {
@@ -137,13 +137,13 @@ public final class DurableFiles {
         return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Renames within a file system, over what is there. */
+    /** Renames a file within a file system, replacing the target. */
     public static void move(Path from, Path to) throws IOException {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         syncDirectory(parentOf(to));
     }
 
-    /** Makes a directory, and those above it, that everybody may read; existing ones stay. */
+    /** Creates a directory and its missing parents, readable by everybody. */
     public static void createDirectories(Path directory) throws IOException {
         Deque<Path> missing = new ArrayDeque<>();
         Path existing = directory.toAbsolutePath();
@@ -163,7 +163,7 @@ public final class DurableFiles {
     }
 
     /**
-     * Makes a directory that everybody may read.
+     * Creates a directory that everybody may read.
      *
      * @throws FileAlreadyExistsException if the path exists
      */
@@ -174,7 +174,7 @@ public final class DurableFiles {
     }
 
     /**
-     * Sets the permissions that the umask has withheld from a new file. The owner of its directory may have replaced
+     * Adds the permissions that the umask has withheld from a new file. The owner of its directory may have replaced
      * the file by a link in the meantime; the link's target keeps its permissions.
      */
     private static void permit(Path created, Set<PosixFilePermission> wanted) throws IOException {
@@ -185,12 +185,12 @@ public final class DurableFiles {
         }
     }
 
-    /** Makes what was renamed, made and removed in a directory last. */
+    /** Makes changes of a directory's entries durable. */
     public static void syncDirectory(Path directory) throws IOException {
         sync(directory);
     }
 
-    /** Makes a file's content last. */
+    /** Makes a file's contents durable. */
     public static void sync(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             channel.force(true);
@@ -210,7 +210,7 @@ public final class DurableFiles {
         try (DirectoryStream<Path> parent = Files.newDirectoryStream(parentOf(absolute))) {
             deleteTree(secure(parent, path), name, 0);
         } catch (NoSuchFileException | NotDirectoryException e) {
-            // the directory above does not exist either
+            // the parent directory does not exist either
         }
     }
 
@@ -242,7 +242,7 @@ public final class DurableFiles {
                 .isDirectory();
     }
 
-    /** The streams of the JDK are secure wherever the system has openat(2). */
+    /** Returns the stream as a secure one, which the JDK provides on every system with openat(2). */
     private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> stream, Path path) throws IOException {
         if (stream instanceof SecureDirectoryStream<Path> secure) {
             return secure;

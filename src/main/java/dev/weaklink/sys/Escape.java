@@ -5,23 +5,24 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Makes text from files and arguments harmless on a terminal. */
+/** Makes text from files and arguments harmless for a terminal. */
 public final class Escape {
     private static final String HEX = "0123456789abcdef";
 
     private Escape() {}
 
     /**
-     * Text, such as a path: control characters, and those that change the direction of writing, appear as {@code \xNN}
-     * or {@code \}{@code uNNNN}; line breaks too.
+     * Escapes text, such as a path. Control characters, line breaks and characters that change the text direction
+     * become {@code \xNN} or {@code \}{@code uNNNN}.
      */
     public static String text(String text) {
         return escape(text, false);
     }
 
     /**
-     * Bytes from a file, one character a byte: UTF-8 where they are valid UTF-8, else all bytes beyond ASCII as
-     * {@code \xNN}; control characters as in {@link #text}. A string that cannot be bytes is text.
+     * Escapes bytes from a file, given as one character for each byte. Valid UTF-8 is decoded; otherwise all bytes
+     * beyond ASCII become {@code \xNN}. Control characters are escaped as in {@link #text}, as is a string that
+     * contains larger characters.
      */
     public static String bytes(String bytes) {
         if (!isBytes(bytes)) {
@@ -67,7 +68,7 @@ public final class Escape {
         return !asciiOnly && c >= 0xa0 && c != '\ufeff' && !isDirection(c) && !Character.isSurrogate(c);
     }
 
-    /** Marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm; separators. */
+    /** Returns whether the character is a separator, or controls Unicode's bidirectional algorithm. */
     private static boolean isDirection(char c) {
         return c == '\u061c'
                 || (c >= '\u200b' && c <= '\u200f')
@@ -93,11 +94,11 @@ public final class Escape {
         return HEX.charAt(value & 0xf);
     }
 
-    /** Bytes kept as one character each, read as the text they may be. */
+    /** Decodes bytes that are stored as one character each. */
     public static final class Utf8 {
         private Utf8() {}
 
-        /** The text these bytes are in UTF-8, null if they are not valid UTF-8. */
+        /** Returns the text of UTF-8 bytes, or null if they are not valid UTF-8. */
         public static @Nullable String decode(String bytes) {
             if (isAscii(bytes)) {
                 return bytes;
@@ -112,7 +113,7 @@ public final class Escape {
             }
         }
 
-        /** The same, or one character a byte if they are not. */
+        /** Returns the text of UTF-8 bytes, or the argument itself if they are not valid UTF-8. */
         public static String text(String bytes) {
             String decoded = decode(bytes);
             return decoded != null ? decoded : bytes;

@@ -13,20 +13,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program with its arguments, run without a shell, with an empty standard input, and for a limited time: when that is
- * over, it is killed with all its descendants that can be found. Both output streams are captured as one, the last part
- * of them if there is too much.
+ * A program with its arguments, run without a shell and with an empty standard input. When its time is over, it is
+ * killed with all descendants that can be found. Both output streams are captured together; of long output, only the
+ * last part is kept.
  *
- * @param words the program, a path or looked up in the PATH, and its arguments
- * @param environment all variables it gets; null means this process's own
- * @param limit how long it may run
- * @param outputLimit how many bytes of the output are kept
+ * @param words the program, a path or to be found in the PATH, and its arguments
+ * @param environment all of its environment variables; null for those of this process
+ * @param limit the maximum running time
+ * @param outputLimit the number of bytes of output to keep
  */
 public record ExternalCommand(
         List<String> words, @Nullable Map<String, String> environment, Duration limit, int outputLimit) {
     private static final int DEFAULT_OUTPUT_LIMIT = 1 << 16;
 
-    /** Descendants that outlive their parent may hold the output open; nobody waits for them. */
+    /** The time to wait for output after the program has ended; orphaned descendants may hold the stream open. */
     private static final long DRAIN_MILLIS = 2_000;
 
     public ExternalCommand {
@@ -34,36 +34,36 @@ public record ExternalCommand(
         environment = environment == null ? null : Map.copyOf(environment);
     }
 
-    /** A command with this process's environment. */
+    /** Returns a command with this process's environment. */
     public static ExternalCommand of(List<String> words, Duration limit) {
         return new ExternalCommand(words, null, limit, DEFAULT_OUTPUT_LIMIT);
     }
 
-    /** The same with these variables and no others. */
+    /** Returns this command with only these environment variables. */
     public ExternalCommand withEnvironment(Map<String, String> variables) {
         return new ExternalCommand(words, variables, limit, outputLimit);
     }
 
-    /** The same, keeping so many bytes of the output. */
+    /** Returns this command with another limit of output. */
     public ExternalCommand withOutputLimit(int bytes) {
         return new ExternalCommand(words, environment, limit, bytes);
     }
 
     /**
-     * How it ended.
+     * The result of a command.
      *
-     * @param status its exit status, 128 + N after signal N
-     * @param timedOut whether it was killed because its time was over
-     * @param output what it printed, undecodable bytes replaced
+     * @param status the exit status, or 128 + N after signal N
+     * @param timedOut whether the command was killed because its time was over
+     * @param output the output, with undecodable bytes replaced
      * @param truncated whether earlier output is missing
      */
     public record Result(int status, boolean timedOut, String output, boolean truncated) {
-        /** Whether it ended by itself and successfully. */
+        /** Returns whether the command ended successfully within its time. */
         public boolean succeeded() {
             return status == 0 && !timedOut;
         }
 
-        /** Why it did not succeed, in a few words: "exit status 1". */
+        /** Returns the reason for a failure, such as "exit status 1". */
         public String reason() {
             if (timedOut) {
                 return "killed because it took too long";
@@ -71,7 +71,7 @@ public record ExternalCommand(
             return status > 128 ? "killed by signal " + (status - 128) : "exit status " + status;
         }
 
-        /** What it printed, in lines, empty ones left out. */
+        /** Returns the lines of the output that are not empty. */
         public List<String> lines() {
             List<String> lines = new ArrayList<>();
             int start = 0;
@@ -88,10 +88,10 @@ public record ExternalCommand(
     }
 
     /**
-     * Runs it to its end.
+     * Runs the command and waits for its end.
      *
-     * @throws IOException if it cannot be started, or this thread was interrupted while waiting: then it was killed and
-     *     the thread's flag is set again
+     * @throws IOException if the command cannot be started, or the waiting thread is interrupted: then the command is
+     *     killed and the interrupt flag is set again
      */
     public Result run() throws IOException {
         Process process = start();
@@ -131,11 +131,11 @@ public record ExternalCommand(
                 tail.add(buffer, count);
             }
         } catch (IOException e) {
-            // The stream was closed under the reader: there is no more to come.
+            // The stream was closed during reading; no more output follows.
         }
     }
 
-    /** Children first found die first, then those they made meanwhile. */
+    /** Kills the descendants found before the program dies, and then their own new children. */
     private static void killTree(Process process) {
         List<ProcessHandle> descendants = process.descendants().toList();
         process.destroyForcibly();
@@ -145,7 +145,7 @@ public record ExternalCommand(
         }
     }
 
-    /** The last bytes of a stream, in bounded memory; written by one thread and read by another. */
+    /** The last bytes of a stream, in bounded memory; one thread writes and another reads. */
     private static final class OutputTail {
         private static final int FIRST_SIZE = 1 << 13;
 
@@ -166,7 +166,7 @@ public record ExternalCommand(
             total += count;
         }
 
-        /** Until the limit is reached, nothing has come round, so that copying keeps the order. */
+        /** Enlarges the buffer up to the limit. The buffer wraps only at the limit, so copying keeps the order. */
         private void grow(long wanted) {
             if (wanted > ring.length && ring.length < limit) {
                 ring = Arrays.copyOf(ring, (int) Math.min(limit, Math.max(wanted, 2L * ring.length)));

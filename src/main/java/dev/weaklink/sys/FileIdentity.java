@@ -6,32 +6,32 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What identifies a file's contents at one time: a file written, truncated, replaced or renamed has another identity
- * afterwards, whatever it is called and wherever its modification time is set to.
+ * The identity of a file's contents at one time. A file that is written, truncated, replaced or renamed gets another
+ * identity, even if its name and modification time are restored.
  *
- * @param device number of its file system
- * @param inode its number there
- * @param size in bytes
- * @param modified time of its last modification, nanoseconds since 1970
- * @param changed time of its last change of status, which no program can set, likewise
+ * @param device the number of the file system
+ * @param inode the inode number
+ * @param size the size in bytes
+ * @param modified the time of the last modification in nanoseconds since 1970
+ * @param changed the time of the last status change in nanoseconds since 1970, which no program can set
  */
 public record FileIdentity(long device, long inode, long size, long modified, long changed) {
     private static final long NANOS = 1_000_000_000L;
 
-    /** Two writes closer than this may leave the same time; coarse file systems know whole seconds. */
+    /** The time within which two writes may have equal time stamps, because some file systems store whole seconds. */
     private static final long GRANULARITY = 2 * NANOS;
 
     /**
-     * The identity of a regular file, links followed; null for anything else.
+     * Returns the identity of a regular file, following links; null for any other kind of file.
      *
-     * @throws IOException if there is no such file or it cannot be checked
+     * @throws IOException if the file does not exist or its status cannot be read
      */
     public static @Nullable FileIdentity of(Path file, LinkOption... options) throws IOException {
         FileStatus status = FileStatus.of(file, options);
         return status.isRegular() ? status.identity() : null;
     }
 
-    /** As {@link #of}, null also if it cannot be checked. */
+    /** Returns the identity like {@link #of}, or null on an error. */
     public static @Nullable FileIdentity ofOrNull(Path file) {
         try {
             return of(file);
@@ -40,7 +40,7 @@ public record FileIdentity(long device, long inode, long size, long modified, lo
         }
     }
 
-    // The ones a record gets by itself take longer to start than a small check.
+    // The methods generated for records would need more time at start-up than a small check.
 
     @Override
     public boolean equals(@Nullable Object other) {
@@ -59,12 +59,12 @@ public record FileIdentity(long device, long inode, long size, long modified, lo
     }
 
     /**
-     * Whether contents read after {@code now} belong to this identity for good: a file that had just been changed could
-     * be changed again within the granularity of its time stamps. A change of status at a full second is no time at all
-     * but a number from an image (squashfs, erofs, iso9660) that may have been built again with the same numbers and
-     * other contents.
+     * Returns whether contents read after {@code now} will always belong to this identity. A file that was just changed
+     * could change again within the granularity of its time stamps. A status change at a full second is not trusted
+     * either. Such a time may be a constant in a file system image (squashfs, erofs, iso9660), which can be rebuilt
+     * with equal numbers and other contents.
      *
-     * @param now nanoseconds since 1970, taken before the file was looked at
+     * @param now the time in nanoseconds since 1970 before the status was read
      */
     public boolean isSettled(long now) {
         return changed % NANOS != 0

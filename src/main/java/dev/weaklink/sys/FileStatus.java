@@ -10,12 +10,12 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What stat(2) says of a file; {@link FileIdentity} says when two are the same.
+ * The result of stat(2) for a file; {@link FileIdentity} decides whether two files are the same.
  *
- * @param mode type and permissions as in st_mode
- * @param owner number of the user it belongs to
- * @param group number of its group
- * @param identity the rest
+ * @param mode the type and permissions as in st_mode
+ * @param owner the number of the owner
+ * @param group the number of the group
+ * @param identity the remaining fields
  */
 public record FileStatus(int mode, int owner, int group, FileIdentity identity) {
     private static final String ATTRIBUTES = "unix:mode,uid,gid,dev,ino,size,lastModifiedTime,ctime";
@@ -27,10 +27,10 @@ public record FileStatus(int mode, int owner, int group, FileIdentity identity) 
     private static final int EVERYBODY_WRITES = 0002;
 
     /**
-     * Asks for a file's status.
+     * Reads a file's status.
      *
-     * @throws IOException if there is no such file or it cannot be checked
-     * @throws UnsupportedOperationException if the file system is none of Unix
+     * @throws IOException if the file does not exist or its status cannot be read
+     * @throws UnsupportedOperationException if the file system does not support Unix attributes
      */
     public static FileStatus of(Path file, LinkOption... options) throws IOException {
         Map<String, Object> found = Files.readAttributes(file, ATTRIBUTES, options);
@@ -52,32 +52,28 @@ public record FileStatus(int mode, int owner, int group, FileIdentity identity) 
         return ((FileTime) Objects.requireNonNull(found.get(name))).to(TimeUnit.NANOSECONDS);
     }
 
-    /** Whether it is a regular file. */
     public boolean isRegular() {
         return (mode & TYPE) == REGULAR;
     }
 
-    /** Whether it is a directory. */
     public boolean isDirectory() {
         return (mode & TYPE) == DIRECTORY;
     }
 
-    /** Whether its group may write to it. */
     boolean groupWrites() {
         return (mode & GROUP_WRITES) != 0;
     }
 
-    /** Whether everybody may write to it. */
     boolean everybodyWrites() {
         return (mode & EVERYBODY_WRITES) != 0;
     }
 
-    /** Whether its group or everybody may write to it. */
+    /** Returns whether the group or everybody may write to the file. */
     public boolean othersWrite() {
         return groupWrites() || everybodyWrites();
     }
 
-    /** Whether, in this directory, everybody can remove only what is theirs. */
+    /** Returns whether users can delete only their own files in this directory. */
     public boolean isSticky() {
         return (mode & STICKY) != 0;
     }

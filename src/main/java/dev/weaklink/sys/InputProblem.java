@@ -3,20 +3,19 @@ package dev.weaklink.sys;
 import java.util.List;
 
 /**
- * Something given or found that cannot be used; the rest of the input goes on.
+ * A part of the input that cannot be used; the rest is still processed.
  *
- * @param subject what it is about: a path as given, or as seen from inside the root, with a line number where there is
- *     one. Unescaped
- * @param message what is wrong with it, in one line
- * @param harmless whether depmod passes over it, too, so that nothing is missing that a kernel would have
+ * @param subject the path as given, or inside the root directory, with a line number if applicable; not escaped
+ * @param message the problem, in one line
+ * @param harmless whether depmod ignores the file too, so that the kernel misses nothing
  */
 public record InputProblem(String subject, String message, boolean harmless) {
-    /** Something that may be missing. */
+    /** Creates a problem that may be serious. */
     public InputProblem(String subject, String message) {
         this(subject, message, false);
     }
 
-    /** Whether something may be missing for one of these. */
+    /** Returns whether any problem may be serious. */
     public static boolean matter(List<InputProblem> problems) {
         for (InputProblem problem : problems) {
             if (!problem.harmless()) {

@@ -8,11 +8,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Says in words, without the path, why the system refused; NIO says it by exception class. */
+/** Converts exceptions to readable reasons without the path; NIO only uses exception classes. */
 public final class IoReason {
     private IoReason() {}
 
-    /** The reason, such as "no such file". */
+    /** Returns the reason, such as "no such file". */
     public static String of(IOException e) {
         String reason = e instanceof FileSystemException refused ? refused.getReason() : null;
         if (reason != null) {

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock between processes. The system's lock on the file decides, and ends with the process; what is written in the
- * file only says who has it. The file itself stays.
+ * A lock between processes. The operating system's lock on the file counts, and ends with the process. The contents of
+ * the file only identify the holder. The file is never deleted.
  */
 public final class LockFile implements AutoCloseable {
     private static final long POLL_MILLIS = 50;
@@ -28,8 +28,8 @@ public final class LockFile implements AutoCloseable {
     private static final int MAX_LOCKS_BYTES = 1 << 20;
 
     /**
-     * Locks of this process. The system's locks belong to processes, and closing any descriptor of a file drops them: a
-     * second attempt here must not even open it.
+     * The locks of this process. The system's locks belong to a process, and closing any descriptor of a file drops
+     * them. Therefore a second attempt in this process must not even open the file.
      */
     private static final Set<Path> OURS = new HashSet<>();
 
@@ -42,15 +42,15 @@ public final class LockFile implements AutoCloseable {
     }
 
     /**
-     * Who has a lock, as they wrote it themselves; not verified.
+     * The holder of a lock, as the holder itself wrote it; not verified.
      *
-     * @param pid 0 if unknown
-     * @param command what it is doing, or empty
+     * @param pid the process id, 0 if unknown
+     * @param command the description of the work, or empty
      */
     public record Holder(long pid, String command) {
         static final Holder UNKNOWN = new Holder(0, "");
 
-        /** Who that is, for people; the command is as found and not yet fit for a terminal. */
+        /** Returns a readable description of the holder. The command is not escaped. */
         public String words() {
             if (pid == 0) {
                 return "another process";
@@ -60,12 +60,12 @@ public final class LockFile implements AutoCloseable {
     }
 
     /**
-     * Takes the lock, and the file's directory must exist.
+     * Acquires the lock. The file's directory must exist.
      *
-     * @param command what to show others who wait
-     * @param limit how long to wait for it
-     * @param waiting gets who has it, whenever that changes
-     * @return null if others still have it in the end
+     * @param command the description of the work for others who wait
+     * @param limit the maximum time to wait
+     * @param waiting receives the holder whenever it changes
+     * @return null if the lock was not released in time
      * @throws IOException if the file cannot be opened or is a symbolic link
      */
     public static @Nullable LockFile acquire(Path file, String command, Duration limit, Consumer<Holder> waiting)
@@ -89,7 +89,7 @@ public final class LockFile implements AutoCloseable {
         }
     }
 
-    /** Who has the lock now, null if nobody has; changes nothing, and the file need not be there. */
+    /** Returns the current holder, or null if the lock is free. The file is not changed and need not exist. */
     public static @Nullable Holder heldBy(Path file) {
         synchronized (OURS) {
             if (!OURS.contains(file) && isFree(file)) {
@@ -109,7 +109,7 @@ public final class LockFile implements AutoCloseable {
         }
     }
 
-    /** Whether the kernel lists a lock on it: proc_locks(5), by the inode's number. */
+    /** Returns whether the kernel lists a lock on the file: proc_locks(5), by inode number. */
     private static boolean isListed(Path file) {
         try {
             Object inode = Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS);
@@ -139,7 +139,7 @@ public final class LockFile implements AutoCloseable {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileSystemException(file.toString(), null, "not a regular file");
         }
-        // Who may read a file may lock it, too, and keep others from their work.
+        // A user who can read the file could also lock it and block everyone else.
         return FileChannel.open(
                 file,
                 Set.of(
@@ -168,11 +168,11 @@ public final class LockFile implements AutoCloseable {
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
         } catch (IOException e) {
-            // Full disk: the lock holds all the same, others just do not see whose it is.
+            // On a full disk, the lock still works; only its holder is unknown to others.
         }
     }
 
-    /** What the file says. */
+    /** Returns the holder that the file names. */
     static Holder holder(Path file) {
         synchronized (OURS) {
             if (OURS.contains(file)) {
@@ -214,19 +214,19 @@ public final class LockFile implements AutoCloseable {
         }
     }
 
-    /** Gives the lock back. */
+    /** Releases the lock. */
     @Override
     public void close() {
         synchronized (OURS) {
             try {
                 channel.truncate(0);
             } catch (IOException e) {
-                // The text is only a courtesy.
+                // The holder's name in the file is only informational.
             }
             try {
                 channel.close();
             } catch (IOException e) {
-                // Closed or not, nothing more can be done about it.
+                // Closing failed; there is no way to recover.
             }
             OURS.remove(file);
         }

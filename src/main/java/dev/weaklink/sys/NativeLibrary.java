@@ -13,19 +13,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A library of the system, called by java.lang.foreign, which is in Java from 22 on: by reflection, since this is
- * compiled for older ones. Functions take and return whole numbers and addresses.
+ * A system library, called through java.lang.foreign. That API exists from Java 22 on and is used by reflection,
+ * because weaklink is compiled for older versions. Parameters and results are integers and addresses.
  */
 public final class NativeLibrary {
-    /** An {@code int}. */
+    /** The type {@code int}. */
     public static final String INT = "JAVA_INT";
 
-    /** A {@code long}, {@code size_t}, {@code uint64_t} or address. */
+    /** The type {@code long}, {@code size_t}, {@code uint64_t} or address. */
     public static final String LONG = "JAVA_LONG";
 
     /**
-     * Where distributions have libraries of 64 bits. By a name alone the system would look in LD_LIBRARY_PATH, and Java
-     * in the current directory.
+     * The directories of 64-bit libraries. Given only a name, the system would also search LD_LIBRARY_PATH, and Java
+     * the current directory.
      */
     private static final List<String> DIRECTORIES =
             List.of("/usr/lib64", "/lib64", "/usr/lib/%s-linux-gnu", "/lib/%s-linux-gnu", "/usr/lib");
@@ -45,20 +45,20 @@ public final class NativeLibrary {
         address = type("MemorySegment").getMethod("address");
     }
 
-    /** What calls a library's functions. */
+    /** Links a library's functions. */
     @FunctionalInterface
     public interface Binding<T> {
         /**
          * Links the functions.
          *
-         * @throws ReflectiveOperationException if that cannot be done, or a NoSuchElementException
+         * @throws ReflectiveOperationException if linking fails, or a NoSuchElementException if a function is missing
          */
         T to(NativeLibrary library) throws ReflectiveOperationException;
     }
 
     /**
-     * The first of the libraries of these names that has what is needed of it; null if there is none, or Java cannot
-     * call it.
+     * Returns the binding to the first library that exists and contains the required functions; null if there is none
+     * or Java cannot call it.
      */
     public static <T> @Nullable T find(Binding<T> binding, String... names) {
         try {
@@ -83,7 +83,7 @@ public final class NativeLibrary {
         return null;
     }
 
-    /** Null if it is of another machine, or not what its name says. */
+    /** Returns null if the library is for another architecture or not a valid library. */
     private static <T> @Nullable T load(Path file, Binding<T> binding) {
         try {
             return binding.to(new NativeLibrary(file));
@@ -93,10 +93,10 @@ public final class NativeLibrary {
     }
 
     /**
-     * One of its functions.
+     * Returns a function of the library.
      *
-     * @param result {@link #INT} or {@link #LONG}, and so are the arguments
-     * @throws ReflectiveOperationException if it cannot be linked; a NoSuchElementException if it is not there
+     * @param result {@link #INT} or {@link #LONG}, like the arguments
+     * @throws ReflectiveOperationException if linking fails, or a NoSuchElementException if the function is missing
      */
     public MethodHandle function(String result, String name, String... arguments) throws ReflectiveOperationException {
         Class<?> layout = type("MemoryLayout");
@@ -116,7 +116,10 @@ public final class NativeLibrary {
                 .invoke(linker.getMethod("nativeLinker").invoke(null), symbol.orElseThrow(), descriptor, options);
     }
 
-    /** Where the next byte of a direct buffer lies. As long as that is in use, keep the buffer reachable. */
+    /**
+     * Returns the address of a direct buffer's next byte. The caller must keep the buffer reachable while the address
+     * is in use.
+     */
     public long address(Buffer buffer) {
         try {
             return (Long) address.invoke(segment.invoke(null, buffer));

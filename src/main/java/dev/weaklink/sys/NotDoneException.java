@@ -3,25 +3,25 @@ package dev.weaklink.sys;
 import java.io.Serial;
 import java.util.List;
 
-/** Something was not carried out. The message is one line; names in it are as found and not yet fit for a terminal. */
+/** An action was not carried out. The message is one line, in which names are not escaped. */
 public final class NotDoneException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** In what state the failure leaves the system. */
+    /** The state of the system after a failure. */
     public enum Outcome {
-        /** Nothing was changed. */
+        /** The failure left the system unchanged. */
         REFUSED,
-        /** Something had been changed, and all of it was taken back. */
+        /** All changes were undone. */
         ROLLED_BACK,
-        /** Taking it back failed, too: manual intervention is required. */
+        /** The undo failed too: manual intervention is required. */
         BROKEN
     }
 
     private final Outcome outcome;
     private final transient List<String> details;
 
-    /** Nothing was changed; the message says why, and what to give. */
+    /** Creates an exception for an action that changed nothing; the message contains the reason and the next step. */
     public NotDoneException(String message) {
         this(Outcome.REFUSED, message);
     }
@@ -36,12 +36,12 @@ public final class NotDoneException extends Exception {
         this.details = List.copyOf(details);
     }
 
-    /** In what state the system is now. */
+    /** Returns the state of the system. */
     public Outcome outcome() {
         return outcome;
     }
 
-    /** More lines, one a path that is not as it should be, or of what a program printed. */
+    /** Returns more lines: paths in a wrong state, or the output of a program. */
     public List<String> details() {
         return details;
     }

@@ -2,22 +2,22 @@ package dev.weaklink.sys;
 
 import java.util.HexFormat;
 
-/** Numbers as text, without the cost of a formatter. */
+/** Formats numbers quickly, without java.util.Formatter. */
 public final class Numbers {
     private Numbers() {}
 
-    /** A CRC: {@code 0x} and eight lower-case digits, sixteen if it does not fit. */
+    /** Returns a CRC as {@code 0x} with eight lower-case hexadecimal digits, or sixteen if it needs more. */
     public static String crc(long crc) {
         int width = crc >>> 32 == 0 ? 8 : 16;
         return "0x" + HexFormat.of().toHexDigits(crc, width);
     }
 
-    /** A CRC of 32 bits. */
+    /** Returns a 32-bit CRC as text. */
     public static String crc(int crc) {
         return crc(Integer.toUnsignedLong(crc));
     }
 
-    /** With separators between thousands. */
+    /** Returns the number with separators between thousands. */
     public static String grouped(int number) {
         String digits = Integer.toString(number);
         if (digits.length() <= 3) {
@@ -33,7 +33,7 @@ public final class Numbers {
         return grouped.toString();
     }
 
-    /** "1 module", "2 modules". */
+    /** Returns a count with its noun, such as "1 module" or "2 modules". */
     public static String of(int number, String noun) {
         return grouped(number) + " " + noun + (number == 1 ? "" : "s");
     }

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether nobody but one user and root can have written a file, or can put another in its place.
+ * Decides whether only one user and root can have written a file or can replace it.
  *
- * @param user number of the user
- * @param group number of a group that is this user's own; root has none
+ * @param user the number of the user
+ * @param group the number of the user's private group; root has none
  */
 public record Ownership(int user, int group) {
     private static final int ROOT = 0;
 
-    /** Of who runs this program. */
+    /** Returns the ownership of the user who runs this program. */
     public static Ownership ofProcess() throws IOException {
         FileStatus self = FileStatus.of(Path.of("/proc/self"));
         return new Ownership(self.owner(), self.group());
@@ -30,22 +30,23 @@ public record Ownership(int user, int group) {
         return status.owner() == user || status.owner() == ROOT;
     }
 
-    /** Whether nobody else can have written it; of a directory, whether nobody puts files into it. */
+    /** Returns whether only this user and root can have written the file, or can add files to the directory. */
     public boolean isOurs(FileStatus status) {
         return isOwner(status) && !othersWrite(status);
     }
 
-    /** Whether what is ours in a directory stays there, as it does in /tmp. */
+    /** Returns whether only this user and root can replace this user's entries in a directory, as in /tmp. */
     public boolean isFixed(FileStatus directory) {
         return isOwner(directory) && (!othersWrite(directory) || directory.isSticky());
     }
 
     /**
-     * Why a file may be somebody else's; null if it is ours, its directory too, and every directory above keeps what is
-     * in it. A path that is all right stays so: nobody else can change that.
+     * Returns the reason why another user may control a file, or null. Only this user and root may have write access to
+     * the file and its directory, and every directory above must protect its entries. Nobody else can change an
+     * accepted path later.
      *
      * @param file a path without links
-     * @throws IOException if it cannot be looked at
+     * @throws IOException if a file's status cannot be read
      */
     public @Nullable String problem(Path file) throws IOException {
         Path parent = file.getParent();
@@ -59,10 +60,10 @@ public record Ownership(int user, int group) {
     }
 
     /**
-     * Why somebody else can put another directory in the place of one that is made there; null if nobody can.
+     * Returns the reason why another user can replace a directory created at this path, or null.
      *
      * @param directory a path without links
-     * @throws IOException if it cannot be looked at
+     * @throws IOException if a directory's status cannot be read
      */
     public @Nullable String placeProblem(Path directory) throws IOException {
         for (Path at = directory; at != null; at = at.getParent()) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Processes that belong together: those whose environment has a certain entry, which children get from their parents.
- * Unlike a process group or a session, nothing leaves it by setsid(2), and its name is not given to others later.
+ * A set of related processes, marked by an environment variable that children inherit. Unlike a process group or
+ * session, a process cannot leave the set by setsid(2), and the marker is never reused.
  */
 public final class ProcessGroup {
     private static final Path PROC = Path.of("/proc");
@@ -22,15 +22,15 @@ public final class ProcessGroup {
     private final String entry;
 
     /**
-     * The processes with that entry.
+     * Creates the set of processes with an environment variable.
      *
-     * @param entry {@code NAME=VALUE}; the value must be unlike any other
+     * @param entry {@code NAME=VALUE}; the value must be unique
      */
     public ProcessGroup(String entry) {
         this.entry = entry;
     }
 
-    /** Those that exist now, this process excepted. */
+    /** Returns the current members, except this process. */
     public List<ProcessHandle> members() {
         List<ProcessHandle> members = new ArrayList<>();
         long self = ProcessHandle.current().pid();
@@ -42,7 +42,7 @@ public final class ProcessGroup {
                 }
             }
         } catch (IOException | DirectoryIteratorException | NumberFormatException e) {
-            // Without /proc nobody is found.
+            // without /proc, no members are found
         }
         return members;
     }
@@ -53,15 +53,16 @@ public final class ProcessGroup {
             String wanted = new String(entry.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1) + "\0";
             return text.startsWith(wanted) || text.contains("\0" + wanted);
         } catch (IOException e) {
-            // It ended meanwhile, or is somebody else's.
+            // the process has ended, or belongs to another user
             return false;
         }
     }
 
     /**
-     * Ends them: asks first, and kills those that are still there when the time is over, and those they made meanwhile.
+     * Terminates the members. Those that are still running after the grace period are killed, together with their new
+     * children.
      *
-     * @return whether none is left
+     * @return whether no member is left
      */
     public boolean end(long graceMillis) {
         long start = System.nanoTime();
@@ -69,7 +70,7 @@ public final class ProcessGroup {
             member.destroy();
         }
         while (!members().isEmpty() && elapsedMillis(start) < graceMillis && pause()) {
-            // Those that ignore the request have until then.
+            // Members that ignore the signal have time until the end of the grace period.
         }
         for (int round = 0; round < 50; round++) {
             List<ProcessHandle> left = members();

@@ -1,8 +1,8 @@
 package dev.weaklink.sys;
 
-/** Learns how far a long piece of work has come. Safe to call from several threads. */
+/** Receives the progress of a long operation. Implementations must be thread-safe. */
 public interface Progress {
-    /** Shows nothing. */
+    /** The listener that shows nothing. */
     Progress NONE = new Progress() {
         @Override
         public void start(int total, String things) {}
@@ -14,12 +14,16 @@ public interface Progress {
         public void done() {}
     };
 
-    /** {@code total} steps lie ahead; {@code things} is what they are, in the plural. */
+    /**
+     * Starts an operation of {@code total} steps.
+     *
+     * @param things the kind of steps, in the plural
+     */
     void start(int total, String things);
 
-    /** {@code count} more steps are done. */
+    /** Reports {@code count} completed steps. */
     void step(int count);
 
-    /** The work is over; whatever was shown is taken back. */
+    /** Ends the operation and clears the display. */
     void done();
 }

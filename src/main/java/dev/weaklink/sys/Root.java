@@ -12,19 +12,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory tree in which every found path is resolved, as in a chroot: an absolute symbolic link starts again at the
- * root, {@code ..} never climbs above it, so no link leads out of it.
+ * A root directory in which paths are resolved as in a chroot. An absolute symbolic link starts again at the root
+ * directory, and {@code ..} never goes above it, so no link leads outside.
  *
- * <p>The tree is assumed not to change while it is read; a resolved path is a plain path of the host and is not
- * protected against links that are put there afterwards.
+ * <p>The directory tree must not change while it is read. A resolved path is a plain path of the host and is not
+ * protected against links created later.
  */
 public final class Root {
-    /** As Linux allows on the way to one file (fs/namei.c, MAXSYMLINKS). */
+    /** The limit of links on one path, as in Linux (fs/namei.c, MAXSYMLINKS). */
     private static final int MAX_LINKS = 40;
 
     private static final Path SLASH = Path.of("/");
 
-    /** The running system's own tree. */
+    /** The root directory of the running system. */
     public static final Root HOST = new Root(SLASH, SLASH);
 
     private final Path top;
@@ -36,10 +36,10 @@ public final class Root {
     }
 
     /**
-     * The tree below a directory of the host, which may itself be reached through links.
+     * Returns the given root directory, which may be reached through links.
      *
-     * @param directory null for the running system's own
-     * @throws IOException if it does not exist or is not a directory
+     * @param directory null for the running system's
+     * @throws IOException if the path does not exist or is not a directory
      */
     public static Root of(@Nullable Path directory) throws IOException {
         if (directory == null) {
@@ -55,24 +55,24 @@ public final class Root {
         return new Root(real, directory.toAbsolutePath().normalize());
     }
 
-    /** The root directory itself, as a path of the host. */
+    /** Returns the root directory itself, as a path of the host. */
     public Path top() {
         return top;
     }
 
-    /** The option that names it to a command; empty for the running system. */
+    /** Returns the command-line option for this root directory; empty for the running system's. */
     public String words() {
         return isHost() ? "" : " --root " + ShellWord.of(top.toString());
     }
 
-    /** Whether this is the running system's own tree. */
+    /** Returns whether this is the running system's root directory. */
     public boolean isHost() {
         return top.equals(SLASH);
     }
 
     /**
-     * The host's path of a path seen from inside, links followed; what comes after the first missing component is taken
-     * as it is.
+     * Returns the host's path for a path inside the root directory, following links. The part after the first missing
+     * component is used unchanged.
      *
      * @throws IOException if the path is malformed, passes too many symbolic links, or a link cannot be read
      */
@@ -84,7 +84,7 @@ public final class Root {
         }
     }
 
-    /** Like {@link #resolve(String)}, for names that may not be valid in the platform's charset. */
+    /** Resolves a path like {@link #resolve(String)}, for names that may be invalid in the platform's charset. */
     public Path resolve(Path inside) throws IOException {
         if (isHost()) {
             return SLASH.resolve(inside);
@@ -110,7 +110,7 @@ public final class Root {
         return current;
     }
 
-    /** How a path of the host that lies below this root is seen from inside, starting with "/". */
+    /** Returns the path inside the root directory for a path of the host, starting with "/". */
     public String inside(Path hostPath) {
         if (isHost()) {
             return hostPath.toString();
@@ -122,10 +122,10 @@ public final class Root {
     }
 
     /**
-     * The path inside that is meant by an absolute one with this root's directory in front, as it was given or as it
-     * really is: what somebody outside wrote into a link. Nothing is looked up.
+     * Returns the path inside for an absolute path that starts with this root directory, as it was given or with links
+     * resolved. Somebody outside may have written such a path into a link. The file system is not accessed.
      *
-     * @return null if it has none of the two in front
+     * @return null if the path does not start with the root directory
      */
     public @Nullable String withoutTop(String path) {
         for (Path front : List.of(given, top)) {

@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Texts and names in a root; what cannot be read is as good as empty. */
+/** Reads text files and directories below a root directory; unreadable ones count as empty. */
 public final class RootText {
-    /** Where the kernel that runs says its release. */
+    /** The file that contains the release of the running kernel. */
     public static final String OSRELEASE = "/proc/sys/kernel/osrelease";
 
     private static final int MAX_ENTRIES = 100_000;
@@ -24,7 +24,7 @@ public final class RootText {
         this.root = root;
     }
 
-    /** The beginning of a file, at most that many bytes. */
+    /** Returns the start of a file, at most {@code limit} bytes. */
     public String read(String inside, int limit) {
         try {
             return read(root.resolve(inside), limit);
@@ -33,17 +33,17 @@ public final class RootText {
         }
     }
 
-    /** The beginning of a file of the host, at most that many bytes. */
+    /** Returns the start of a file of the host, at most {@code limit} bytes. */
     public static String read(Path file, int limit) {
         return new String(readBytes(file, limit), StandardCharsets.UTF_8);
     }
 
-    /** The release of the kernel that runs, as {@code uname -r} says; empty where none does. */
+    /** Returns the release of the running kernel like {@code uname -r}; empty if none is running. */
     public String runningKernel() {
         return read(OSRELEASE, 4096).strip();
     }
 
-    /** The beginning of a file that is no text, at most that many bytes. */
+    /** Returns the start of a binary file, at most {@code limit} bytes. */
     public byte[] bytes(String inside, int limit) {
         try {
             return readBytes(root.resolve(inside), limit);
@@ -63,7 +63,7 @@ public final class RootText {
         }
     }
 
-    /** Names in a directory, sorted. */
+    /** Returns the names in a directory, sorted. */
     public List<String> names(String inside) {
         try {
             return names(root.resolve(inside));
@@ -72,7 +72,7 @@ public final class RootText {
         }
     }
 
-    /** Names in a directory of the host, sorted. */
+    /** Returns the names in a directory of the host, sorted. */
     public static List<String> names(Path directory) {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
@@ -89,7 +89,6 @@ public final class RootText {
         return names;
     }
 
-    /** Whether there is a directory of that path. */
     public boolean isDirectory(String inside) {
         try {
             return Files.isDirectory(root.resolve(inside));
@@ -98,7 +97,6 @@ public final class RootText {
         }
     }
 
-    /** Whether there is a regular file of that path. */
     public boolean isFile(String inside) {
         try {
             return Files.isRegularFile(root.resolve(inside));
@@ -107,7 +105,7 @@ public final class RootText {
         }
     }
 
-    /** Whether a path, its last link not followed, is a symbolic link that leads to nothing. */
+    /** Returns whether a path is a symbolic link whose target does not exist. */
     public boolean dangles(String parent, String name) {
         try {
             Path link = root.resolve(parent).resolve(name);

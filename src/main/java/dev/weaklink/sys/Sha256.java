@@ -4,11 +4,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256, which every Java has. */
+/** Computes SHA-256, which every Java supports. */
 public final class Sha256 {
     private Sha256() {}
 
-    /** Of nothing yet. */
     public static MessageDigest start() {
         try {
             return MessageDigest.getInstance("SHA-256");
@@ -17,7 +16,7 @@ public final class Sha256 {
         }
     }
 
-    /** Ends one: 64 hexadecimal digits. */
+    /** Returns the finished digest as 64 hexadecimal digits. */
     public static String hex(MessageDigest digest) {
         return HexFormat.of().formatHex(digest.digest());
     }

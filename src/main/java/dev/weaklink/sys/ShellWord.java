@@ -1,10 +1,10 @@
 package dev.weaklink.sys;
 
-/** Words of command lines that people are shown and may type. */
+/** Quotes arguments in command lines that are shown to people to copy. */
 public final class ShellWord {
     private ShellWord() {}
 
-    /** A word as a shell reads it back unchanged (POSIX Shell Command Language, 2.2.2). */
+    /** Returns a word in a form that a shell reads back unchanged (POSIX Shell Command Language, 2.2.2). */
     public static String of(String word) {
         boolean plain = !word.isEmpty();
         for (int i = 0; i < word.length(); i++) {

@@ -6,21 +6,21 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.GZIPInputStream;
 
-/** Texts that come with the program. */
+/** Loads text resources from the program's jar. */
 public final class ShippedText {
     private ShippedText() {}
 
-    /** Opens what is in the stream, such as a decompressor. */
+    /** Opens the stream's contents, for example with a decompressor. */
     private interface Opener {
         InputStream open(InputStream in) throws IOException;
     }
 
-    /** One of them, by its path in the program. */
+    /** Returns a resource by its path in the jar. */
     public static String of(String path) {
         return read(path, in -> in);
     }
 
-    /** One that is compressed with gzip. */
+    /** Returns a resource that is compressed with gzip. */
     public static String unpacked(String path) {
         return read(path, GZIPInputStream::new);
     }

@@ -6,28 +6,31 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Names that may have been meant by one that does not exist. */
+/** Suggests existing names for a mistyped one. */
 public final class Similar {
     private static final int MOST = 3;
 
-    /** Longer names are not typed, and comparing takes the product of the lengths. */
+    /**
+     * The length limit: nobody types longer names, and the comparison takes time in proportion to the product of both
+     * lengths.
+     */
     private static final int LONGEST = 128;
 
     private Similar() {}
 
-    /** A question such as "; did you mean 'check'?", empty if no name is close. */
+    /** Returns a question such as "; did you mean 'check'?", or an empty string if no name is similar. */
     public static String question(String typed, Collection<String> names) {
         List<String> close = to(typed, names);
         return close.isEmpty() ? "" : "; did you mean '" + String.join("' or '", close) + "'?";
     }
 
-    /** The same question about the closest name alone. */
+    /** Returns a question about the most similar name only. */
     public static String nearest(String typed, Collection<String> names) {
         List<String> close = to(typed, names);
         return close.isEmpty() ? "" : "; did you mean '" + close.get(0) + "'?";
     }
 
-    /** Those of some names that are closest to a word, the closest first. */
+    /** Returns the names that are most similar, the best first. */
     static List<String> to(String typed, Collection<String> names) {
         List<Candidate> close = new ArrayList<>();
         for (String name : names) {
@@ -48,7 +51,7 @@ public final class Similar {
 
     private record Candidate(String name, int distance) {}
 
-    /** How far a word is from a name, case and '-' for '_' left aside; -1 if too far. */
+    /** Returns the distance between a word and a name, ignoring case and treating '_' as '-'; -1 if too large. */
     private static int distance(String typed, String name) {
         if (typed.isEmpty() || typed.length() > LONGEST || name.length() > LONGEST) {
             return -1;
@@ -68,8 +71,8 @@ public final class Similar {
     }
 
     /**
-     * The fewest letters to be inserted, left out, changed, or swapped with their neighbours, none twice (optimal
-     * string alignment).
+     * Returns the minimum number of insertions, deletions, changes and swaps of neighbors that turn one string into the
+     * other, changing no character twice (optimal string alignment).
      */
     private static int edits(String one, String other) {
         int[][] edits = new int[one.length() + 1][other.length() + 1];

@@ -4,19 +4,19 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A constant of an enum that files, command lines and output name. The id is part of the contract: a constant that is
- * renamed keeps it by saying it itself.
+ * An enum constant with an id for files, command lines and output. The id is part of the contract: a renamed constant
+ * must override the method to keep its id.
  */
 public interface StableId {
-    /** The constant's name in the source. */
+    /** Returns the constant's name in the source. */
     String name();
 
-    /** Its name everywhere else: the same in small letters, with dashes. */
+    /** Returns the id: by default, the name in lower case with dashes. */
     default String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The one of these with that id, null if none has it. */
+    /** Returns the constant with this id, or null. */
     static <I extends StableId> @Nullable I of(@Nullable String id, Iterable<I> among) {
         for (I one : among) {
             if (one.id().equals(id)) {

@@ -6,24 +6,24 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something is not what it should be, or cannot be had: a file, or bytes of one. The message is one line: the reason,
- * with the file's name before it where the file is known.
+ * A file, or bytes of a file, cannot be read or are invalid. The message is one line: the reason, after the file's name
+ * if it is known.
  */
 public final class UnreadableException extends IOException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** What a caller does differently about. */
+    /** The kind of error, for callers that treat them differently. */
     public enum Kind {
-        /** It cannot be had, or cannot be made sense of. */
+        /** The file cannot be read or parsed. */
         DAMAGED,
-        /** It is of another format, and may be fine as that. */
+        /** The file has another format, in which it may be valid. */
         OTHER_FORMAT,
-        /** Reading on costs more than may be spent. */
+        /** Reading further would exceed a limit. */
         OVER_LIMIT,
-        /** One file in it has another digest than is stated; what follows may be fine. */
+        /** A file inside has another digest than stated; the rest may be valid. */
         OTHER_DIGEST,
-        /** One file or record in it makes no sense or is too long; what follows may be fine. */
+        /** A file or record inside is invalid or too long; the rest may be valid. */
         CONTENTS
     }
 
@@ -31,17 +31,15 @@ public final class UnreadableException extends IOException {
     private final @Nullable String file;
     private final String reason;
 
-    /** Of bytes whose reader does not know what file they are of. */
+    /** Creates an exception for bytes from an unknown file. */
     public UnreadableException(String reason) {
         this(Kind.DAMAGED, null, reason, null);
     }
 
-    /** Of bytes whose reader does not know what file they are of. */
     public UnreadableException(Kind kind, String reason) {
         this(kind, null, reason, null);
     }
 
-    /** Of bytes whose reader does not know what file they are of. */
     public UnreadableException(String reason, Throwable cause) {
         this(Kind.DAMAGED, null, reason, cause);
     }
@@ -53,22 +51,22 @@ public final class UnreadableException extends IOException {
         this.reason = reason;
     }
 
-    /** Of a file whose bytes could all be had, but not what is packed in them. */
+    /** Returns an exception for a file whose bytes could be read, but not decompressed. */
     public static UnreadableException contents(String file, IOException e) {
         return new UnreadableException(Kind.CONTENTS, file, IoReason.of(e), e);
     }
 
-    /** Of a file. */
     public static UnreadableException of(String file, String reason, @Nullable Throwable cause) {
         return new UnreadableException(Kind.DAMAGED, file, reason, cause);
     }
 
-    /** Of the file that was being read; one that is named already stays. */
+    /**
+     * Returns the exception with the name of the file that was being read, unless the exception names a file already.
+     */
     public static UnreadableException of(Path file, IOException e) {
         return of(file.toString(), e);
     }
 
-    /** Of the file that was being read; one that is named already stays. */
     public static UnreadableException of(String file, IOException e) {
         if (e instanceof UnreadableException known) {
             return known.file != null ? known : new UnreadableException(known.kind, file, known.reason, e);
@@ -80,7 +78,7 @@ public final class UnreadableException extends IOException {
         return kind;
     }
 
-    /** What is wrong, without the file's name. */
+    /** Returns the reason without the file's name. */
     public String reason() {
         return reason;
     }

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbered tasks done by several threads, each taking the next one. The caller's thread may do other work meanwhile,
- * and lends a hand when it wants them finished.
+ * Numbered tasks, processed by several threads that each take the next task. The caller may do other work meanwhile;
+ * when the caller waits for the end, its thread helps.
  */
 public final class Workers {
     private final int tasks;
@@ -23,10 +23,10 @@ public final class Workers {
     }
 
     /**
-     * Starts.
+     * Starts the threads.
      *
-     * @param threads how many threads work in the end, the caller's included
-     * @param worker makes for each thread what does a task, given its number
+     * @param threads the number of threads, including the caller's
+     * @param worker supplies each thread with a function that processes a task, given its number
      */
     public static Workers start(int tasks, int threads, Supplier<IntConsumer> worker) {
         Workers workers = new Workers(tasks, threads, worker);
@@ -39,7 +39,7 @@ public final class Workers {
         return workers;
     }
 
-    /** The same worker for all threads. */
+    /** Returns a supplier of one function for all threads. */
     public static Supplier<IntConsumer> all(IntConsumer worker) {
         return new Supplier<>() {
             @Override
@@ -67,7 +67,7 @@ public final class Workers {
         }
     }
 
-    /** Does what is left and waits until everything is done. */
+    /** Processes the remaining tasks and waits until all are done. */
     public void finish() {
         work();
         boolean interrupted = false;
