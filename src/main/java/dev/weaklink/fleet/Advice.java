@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do, and in which order. A node would have one set of modules on a kernel, and a set is of one product: what
- * different steps for one kernel are for never overlaps, so that taking the steps with the most nodes first serves the
- * most nodes with any number of steps. Steps for nodes of which nothing is known come last.
+ * The recommended steps and their order. A node has one set of modules for a kernel, and a set belongs to one product.
+ * Different steps for one kernel therefore never concern the same node. Taking the steps with the most nodes first
+ * helps the most nodes for any number of steps. Steps for nodes of which nothing is known come last.
  *
- * @param steps one for each kernel, product and thing to do
- * @param choices one for each kernel, in the order of targets
+ * @param steps one step for each kernel, product and kind of action
+ * @param choices one choice for each kernel, in the order of targets
  */
 public record Advice(List<Step> steps, List<Choice> choices) {
     private static final String KERNEL = "the kernel";
@@ -38,15 +38,15 @@ public record Advice(List<Step> steps, List<Choice> choices) {
             .thenComparing(Step::target);
 
     /**
-     * A thing to do.
+     * A recommended action.
      *
-     * @param product what is to be linked or rebuilt, or is blocked
-     * @param sets how many sets of modules that is about; 0 if it is about the kernel
-     * @param builder a node that can build the product, if these nodes cannot; null if none is known
-     * @param reason of the first of them, in one line
-     * @param causes why CRCs changed that they are refused for
-     * @param served for how many nodes no module is refused after this and all rebuilds for this kernel that come
-     *     before
+     * @param product the product to link or rebuild, or that is blocked
+     * @param sets the number of module sets concerned; 0 if the step concerns the kernel itself
+     * @param builder a node that can build the product if the nodes of this step cannot; null if none is known
+     * @param reason the reason of the first set, in one line
+     * @param causes the causes of changed CRCs that modules are refused for
+     * @param served the number of nodes without refused modules after this step and the earlier rebuilds for this
+     *     kernel
      */
     public record Step(
             NodeState state,
@@ -59,10 +59,10 @@ public record Advice(List<Step> steps, List<Choice> choices) {
             String reason,
             List<AuditedCause> causes,
             int served) {
-        /** A command with more nodes does not fit into an argument (Linux: 128 KiB). */
+        /** The limit of nodes in a command, so that it fits into an argument (Linux: 128 KiB). */
         private static final int MAX_NODES = 100_000;
 
-        /** Returns the command as clush runs it on the nodes of this step, or null without one. */
+        /** Returns the command as clush runs it on the nodes of this step, or null if there is none. */
         public @Nullable String onNodes() {
             boolean fits = command != null && nodes.folded().length() <= MAX_NODES;
             return fits ? "clush -w '" + nodes.folded() + "' '" + command + "'" : null;
@@ -70,22 +70,21 @@ public record Advice(List<Step> steps, List<Choice> choices) {
     }
 
     /**
-     * What a kernel would take.
+     * The consequences of choosing a kernel.
      *
-     * @param rebuilds of most nodes first
+     * @param rebuilds the rebuilds, those for the most nodes first
      */
     public record Choice(KernelStates states, List<Step> rebuilds) {
-        /** Its id. */
+        /** Returns the id of the kernel's target. */
         public int target() {
             return states.target();
         }
 
-        /** How many nodes are in a state. */
         public int count(NodeState state) {
             return states.count(state);
         }
 
-        /** How many nodes have all their modules in the end. */
+        /** Returns the number of nodes whose modules all load in the end. */
         int served() {
             int count = 0;
             for (NodeState state : NodeState.values()) {
@@ -95,7 +94,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         }
     }
 
-    /** What follows from an audit. */
+    /** Derives the advice from an audit. */
     public static Advice of(AuditReport report) {
         Map<Key, Row> rows = new LinkedHashMap<>();
         for (Action action : report.actions()) {
@@ -135,7 +134,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         return new Advice(List.copyOf(steps), List.copyOf(choices));
     }
 
-    /** All nodes in this state on a kernel; what is for as many is for these. */
+    /** Returns all nodes in this state on a kernel; a step for equally many nodes is for exactly these. */
     private static Nodes whole(AuditReport report, Key key) {
         for (KernelStates kernel : report.kernels()) {
             if (kernel.target() == key.target) {
@@ -152,7 +151,6 @@ public record Advice(List<Step> steps, List<Choice> choices) {
             @Nullable String command,
             @Nullable String builder) {}
 
-    /** The actions that become one step. */
     private static final class Row {
         final String reason;
         final List<Nodes> parts = new ArrayList<>();
@@ -170,7 +168,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         }
     }
 
-    /** Also writes into the steps how far they lead. */
+    /** Creates the choice of a kernel, and completes its rebuild steps with the number of nodes served. */
     private static Choice choice(KernelStates kernel, List<Step> steps) {
         int served = 0;
         for (NodeState state : NodeState.values()) {
@@ -199,20 +197,21 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         return new Choice(kernel, rebuilds);
     }
 
-    /** The steps for a kernel, in their order. */
+    /** Returns the steps for a kernel, in their order. */
     public List<Step> of(int target) {
         return steps.stream().filter(step -> step.target == target).toList();
     }
 
     /**
-     * The kernel that serves the most nodes, those included that a rebuild helps; of equals that with the fewest
-     * rebuilds, then that which is installed and loads all modules of the most, then the newest. Null without kernels.
+     * Returns the kernel that serves the most nodes, including those that need a rebuild. Among equal ones, it prefers
+     * the fewest rebuilds, then the most nodes on which the kernel is installed and loads all modules, then the newest.
+     * Returns null without kernels.
      */
     public @Nullable Choice best() {
         return choices.stream().max(BETTER).orElse(null);
     }
 
-    /** The newest kernel that refuses no module of any node, null if there is none. */
+    /** Returns the newest kernel that refuses no module of any node, or null. */
     public @Nullable Choice newestForAll() {
         return choices.stream()
                 .filter(choice -> choice.states.loadsAll())

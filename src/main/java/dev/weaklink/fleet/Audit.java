@@ -17,16 +17,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers nodes and groups them. Nodes with equal inventories are looked at once. */
+/** Collects nodes and groups them. Nodes with equal inventories are processed once. */
 public final class Audit {
     private final Map<NodeInventory, List<String>> nodes = new LinkedHashMap<>();
 
-    /** By the object itself: finding that two are equal takes long. */
+    /** The names of nodes by the identity of the inventory object, because comparing inventories is slow. */
     private final Map<NodeInventory, List<String>> same = new IdentityHashMap<>();
 
     private int count;
 
-    /** One node more; its name must be new. */
+    /** Adds a node, whose name must be new. */
     public void add(String name, NodeInventory inventory) {
         List<String> names = same.get(inventory);
         if (names == null) {
@@ -37,7 +37,7 @@ public final class Audit {
         count++;
     }
 
-    /** Groups what was added; the order in which it was does not matter. */
+    /** Groups the added nodes; their order does not matter. */
     public NodeGroups census() {
         Map<ModuleSet, Gathered> sets = new HashMap<>();
         Map<List<Module>, Map<KernelPolicy, Gathered>> seen = new HashMap<>();
@@ -62,8 +62,8 @@ public final class Audit {
     private record KernelPolicy(String kernel, NodePolicy policy) {}
 
     /**
-     * What a node would have on a kernel whose directory has only some of the modules that the running one has: these,
-     * and the others linked to it.
+     * Returns combined sets for the kernels whose directories lack some of the running kernel's modules. Such a set
+     * contains the kernel's own modules, and the missing ones as if linked to it.
      */
     private static Map<String, Gathered> joined(
             NodeInventory inventory, Map<String, Gathered> byKernel, Map<ModuleSet, Gathered> sets) {
@@ -89,10 +89,7 @@ public final class Audit {
         return sets.computeIfAbsent(ModuleSet.of(of.kernel, modules, of.policy), Gathered::new);
     }
 
-    /**
-     * The modules of each kernel: of those with a directory, and of the one that runs, which may have lost its
-     * directory.
-     */
+    /** Returns the modules of each kernel. The running kernel is included even if its directory was removed. */
     private static Map<String, List<Module>> modules(NodeInventory inventory) {
         Map<String, List<Module>> modules = new HashMap<>();
         for (Kernel kernel : inventory.kernels()) {
@@ -107,14 +104,14 @@ public final class Audit {
         return modules;
     }
 
-    /** The nodes of one set, while they are gathered; then its place among all. */
+    /** A module set with the nodes that have it, while they are collected; later also its index among all sets. */
     static final class Gathered {
         final ModuleSet set;
         private final List<Module> chosen;
         final List<String> names = new ArrayList<>();
         Provenance provenance;
 
-        /** The first of the nodes that can build these modules, or null if none can. */
+        /** The first node by name that can build these modules, or null. */
         @Nullable
         String builder;
 
@@ -127,7 +124,7 @@ public final class Audit {
             this.provenance = new Provenance(null, false);
         }
 
-        /** Modules of another set that have no other build here. */
+        /** Returns the other set's modules for which this set contains no build. */
         private List<Module> lacking(Gathered other) {
             List<Module> lacking = new ArrayList<>(other.chosen);
             Set<String> own = new HashSet<>();
@@ -136,7 +133,7 @@ public final class Audit {
             return lacking;
         }
 
-        /** Returns the node that stands for two of which either may be null, whatever their order. */
+        /** Returns the name that comes first; either may be null. */
         static @Nullable String first(@Nullable String one, @Nullable String other) {
             return one == null || other != null && other.compareTo(one) < 0 ? other : one;
         }

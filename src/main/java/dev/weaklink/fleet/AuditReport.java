@@ -19,22 +19,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of an audit. Immutable and ordered, so that equal audits are equal; texts are as they came from nodes and
- * files, and not escaped.
+ * The result of an audit. Immutable and ordered, so that equal audits are equal. Strings come from nodes and files and
+ * are not escaped.
  *
- * @param nodes how many there were
- * @param targets the kernels that were asked about, newest first; each one's id is its place
- * @param sets the modules there are, newest kernel first, then by digest; each one's id is its place
- * @param groups nodes that are alike for one kernel, newest kernel first, then the most nodes
- * @param running what is wrong in running kernels, newest kernel first
- * @param libraries what is wrong with RDMA's libraries
- * @param verdicts one for each set that has modules, on each target, in the order of sets
- * @param kernels one for each target, in the order of targets
- * @param actions what comes before nodes are ready, by target and set
- * @param incomplete nodes that could not read something of theirs
- * @param missing nodes that did not answer, by reason, the most nodes first; they are not counted elsewhere
- * @param problems how many pieces of input were left aside
- * @param changes since an earlier audit, null if it was not compared
+ * @param nodes the number of nodes
+ * @param targets the requested kernels, newest first; the id of a target is its index
+ * @param sets the module sets, by kernel from newest to oldest, then by digest; the id of a set is its index
+ * @param groups the nodes that are alike for one kernel, by kernel from newest to oldest, then the largest first
+ * @param running the defects in running kernels, newest kernel first
+ * @param libraries the defects of RDMA libraries
+ * @param verdicts a verdict on each set with modules for each target, in the order of sets
+ * @param kernels the states of nodes for each target, in the order of targets
+ * @param actions the actions required before nodes are ready, by target and set
+ * @param incomplete the nodes that could not read some of their own data
+ * @param missing the nodes that did not answer, by reason, the most nodes first; no other count includes them
+ * @param problems the number of ignored pieces of input
+ * @param changes the changes since an earlier audit, null if there was no comparison
  */
 public record AuditReport(
         int nodes,
@@ -62,12 +62,11 @@ public record AuditReport(
         missing = List.copyOf(missing);
     }
 
-    /** The same of other sets. */
     AuditReport with(List<AuditedSet> others, List<Group> those, List<SetVerdict> said, List<Action> fixes) {
         return with(others, those, said, fixes, changes);
     }
 
-    /** The same with its difference to an earlier one. */
+    /** Returns this report with its changes since an earlier audit. */
     public AuditReport since(Changes earlier) {
         return with(sets, groups, verdicts, actions, earlier);
     }
@@ -95,16 +94,15 @@ public record AuditReport(
     }
 
     /**
-     * A kernel that was asked about.
+     * A requested kernel.
      *
-     * @param id 0 before there is a report
-     * @param label as it was given
-     * @param release null if it is not known
-     * @param vermagic null if it is not known
-     * @param source where it came from: installed, package, symvers, image or store
-     * @param unchecked layers that could not be checked for some module, stable ids, sorted; none before there is a
-     *     report
-     * @param notes where causes of changed CRCs come from, and why others are not known
+     * @param id the index in the report; 0 outside of a report
+     * @param label the kernel as the user named it
+     * @param release the release, null if unknown
+     * @param vermagic the vermagic, null if unknown
+     * @param source the source: installed, package, symvers, image or store
+     * @param unchecked the ids of layers that could not be checked for some module, sorted; empty outside of a report
+     * @param notes the sources of causes of changed CRCs, and the reasons why other causes are unknown
      */
     public record Target(
             int id,
@@ -114,7 +112,7 @@ public record AuditReport(
             String source,
             List<String> unchecked,
             List<String> notes) {
-        /** One that is of no report yet. */
+        /** Returns a target outside of a report. */
         public static Target of(
                 String label, @Nullable String release, @Nullable String vermagic, String source, List<String> notes) {
             return new Target(0, label, release, vermagic, source, List.of(), notes);
@@ -122,17 +120,17 @@ public record AuditReport(
     }
 
     /**
-     * The modules that were added to one kernel, alike on all nodes that have them. They are there once for each policy
-     * that makes a difference.
+     * The out-of-tree modules for one kernel, equal on all nodes that have them. If nodes' signature policies lead to
+     * different results, a set exists once for each policy.
      *
-     * @param digest of all that is reported of them, 64 hexadecimal digits
-     * @param kernel release whose directories hold them
-     * @param product what they belong to, null if unknown or nodes report different things
-     * @param policy about signatures, of the nodes; null if it makes no difference to any target
-     * @param modules sorted by path; those that would be linked from another kernel's directory among them, if that is
-     *     what nodes would have on a target
-     * @param oldest id of the oldest target that loads all of them, null if none does
-     * @param newest id of the newest such target
+     * @param digest the SHA-256 of all reported facts, 64 hexadecimal digits
+     * @param kernel the release whose directory contains them
+     * @param product the product they belong to; null if unknown or nodes report different ones
+     * @param policy the nodes' signature policy; null if it makes no difference for any target
+     * @param modules the modules, sorted by path; may include modules that would be linked from another kernel's
+     *     directory
+     * @param oldest the id of the oldest target that loads all of them, or null
+     * @param newest the id of the newest such target, or null
      */
     public record AuditedSet(
             int id,
@@ -145,7 +143,7 @@ public record AuditReport(
             @Nullable Integer newest) {
         private static final int NAMED_MODULES = 3;
 
-        /** The product, or else the first modules. */
+        /** Returns the product, or else the names of the first modules. */
         public String title() {
             if (product != null) {
                 return product;
@@ -161,65 +159,68 @@ public record AuditReport(
     }
 
     /**
-     * Nodes that are alike for one kernel.
+     * The nodes that are alike for one kernel.
      *
-     * @param set id of its modules
-     * @param running how many of the nodes run this kernel
-     * @param defects what is wrong with the modules today, sorted
+     * @param set the id of their module set
+     * @param running the number of these nodes that run this kernel
+     * @param defects the current defects of the modules, sorted
      */
     public record Group(int set, String kernel, Nodes nodes, int running, List<Defect> defects) {}
 
     /**
-     * What a target would say to a set.
+     * The result of a module set on a target.
      *
-     * @param state what that means to nodes that have the set
+     * @param state the resulting state of nodes that have the set
      */
     public record SetVerdict(int set, int target, NodeState state, SetResult answer) {
         private static final Comparator<SetVerdict> ORDER =
                 Comparator.comparingInt(SetVerdict::set).thenComparingInt(SetVerdict::target);
 
-        /** That on a set and a target, null if there is none; the list is in order. */
+        /** Returns the verdict on a set and target in a sorted list, or null. */
         static @Nullable SetVerdict find(List<SetVerdict> sorted, int set, int target) {
             SetVerdict like = new SetVerdict(set, target, NodeState.READY, SetResult.NONE);
             int place = Collections.binarySearch(sorted, like, ORDER);
             return place < 0 ? null : sorted.get(place);
         }
 
-        /** The modules that would not load, or of which it is not known, sorted by name. */
+        /**
+         * Returns the modules that would not load, are undetermined, or keep other modules from loading, sorted by
+         * name.
+         */
         public List<ModuleVerdict> modules() {
             return answer.modules();
         }
 
-        /** Why CRCs changed that modules are refused for, as far as that was looked for. */
+        /** Returns the causes of changed CRCs, as far as they were requested. */
         public List<AuditedCause> causes() {
             return answer.causes();
         }
 
-        /** One line. */
+        /** Returns the reason in one line. */
         public String reason() {
             return answer.reason();
         }
     }
 
     /**
-     * Why a module does not load.
+     * The reasons why a module does not load.
      *
-     * @param errno of the refusal, null if there is none
-     * @param findings the first of them, in the loader's order
-     * @param more how many were left out
+     * @param errno the errno of the refusal, or null
+     * @param findings the first findings, in the loader's order
+     * @param more the number of further findings
      */
     public record ModuleVerdict(
             String module, Outcome outcome, @Nullable String errno, List<Finding> findings, int more) {}
 
     /**
-     * One reason.
+     * A reason why a module does not load.
      *
-     * @param layer stable id
-     * @param id of the kind of finding, stable; null in audits made before there were any
-     * @param wanted what the module demands, such as a CRC
-     * @param offered what the target has instead
-     * @param message the line the kernel would log, or else what is wrong in words
-     * @param cause why the CRC it is about changed; null if that is not known
+     * @param layer the id of the layer
+     * @param id the id of the kind of finding; null in audits by older versions
+     * @param wanted the value that the module requires, such as a CRC
+     * @param offered the value that the target has instead
+     * @param message the kernel's log message, or else a description
+     * @param cause the cause of a changed CRC, null if unknown
      */
     public record Finding(
             String layer,
@@ -229,50 +230,52 @@ public record AuditReport(
             @Nullable String offered,
             String message,
             @Nullable AuditedCause cause) {
-        /** The message, and the cause behind it. */
+        /** Returns the message with the cause. */
         public String text() {
             return cause == null ? message : message + ": " + cause.clause();
         }
     }
 
     /**
-     * How all nodes stand to a target.
+     * The states of all nodes for a target.
      *
-     * @param states each node is in one
-     * @param canaries of those that are ready, one for each set of modules
+     * @param states the nodes by state; each node has one state
+     * @param canaries one of the ready nodes for each module set
      */
     public record KernelStates(int target, Map<NodeState, Nodes> states, Nodes canaries) {
         public KernelStates {
             states = Map.copyOf(states);
         }
 
-        /** The nodes in a state. */
         public Nodes in(NodeState state) {
             return states.getOrDefault(state, Nodes.NONE);
         }
 
-        /** How many nodes are in a state. */
         public int count(NodeState state) {
             return in(state).count();
         }
 
-        /** Whether modules of no node are refused, or not known to load. */
+        /** Returns whether every module of every node is known to load. */
         public boolean loadsAll() {
             return count(NodeState.REBUILD) + count(NodeState.BLOCKED) + count(NodeState.UNDETERMINED) == 0;
         }
 
-        /** The nodes of which a module is refused. */
+        /** Returns the nodes with a refused module. */
         public Nodes refused() {
             return in(NodeState.REBUILD).and(in(NodeState.BLOCKED));
         }
     }
 
-    /** Nodes that did not answer for one reason, in words. */
+    /** The nodes that did not answer for the same reason. */
     public record Missing(String reason, Nodes nodes) {
-        /** At most this many reasons have an entry of their own. */
+        /** The limit of different reasons; further ones are combined. */
         private static final int MAX_REASONS = 50;
 
-        /** Folds nodes, each with its reason. */
+        /**
+         * Groups nodes by reason.
+         *
+         * @param reasons the reason of each node
+         */
         public static List<Missing> of(Map<String, String> reasons) {
             Map<String, List<String>> names = new TreeMap<>();
             reasons.forEach((node, reason) ->
@@ -292,12 +295,12 @@ public record AuditReport(
     }
 
     /**
-     * What fixes a set on a target.
+     * The action that makes a set loadable on a target.
      *
-     * @param product as in the set
-     * @param nodes those it is for
-     * @param command what does it, null if nothing is known to
-     * @param builder a node that can build the set, if these cannot; null if none can, or they need no build
+     * @param product the product of the set
+     * @param nodes the nodes to run the command on
+     * @param command the command, null if none is known
+     * @param builder a node that can build the set if these nodes cannot; null if none can, or no build is needed
      */
     public record Action(
             NodeState state,
@@ -309,25 +312,24 @@ public record AuditReport(
             @Nullable String builder) {}
 
     /**
-     * The difference to an earlier audit, as far as both asked about the same.
+     * The differences to an earlier audit, as far as both had the same targets.
      *
-     * @param appeared what is wrong now and was not
-     * @param fixed what was wrong and is not any more
-     * @param unchanged how many things are wrong that were before, on at least one node
-     * @param unknown nodes on which something was wrong of which nothing is known today
-     * @param vanished nodes of the earlier audit that are not in this one
+     * @param appeared the new defects and refusals
+     * @param fixed the defects and refusals that no longer exist
+     * @param unchanged the number of defects and refusals that still exist on at least one node
+     * @param unknown the nodes whose earlier defect could not be checked this time
+     * @param vanished the nodes that only the earlier audit contains
      */
     public record Changes(List<Change> appeared, List<Change> fixed, int unchanged, Nodes unknown, Nodes vanished) {}
 
-    /** Something wrong, and the nodes where that changed. */
+    /** A defect or refusal, and the nodes for which it appeared or was fixed. */
     public record Change(String what, Nodes nodes) {}
 
-    /** What a target says to a set, null if it was not asked. */
+    /** Returns the verdict on a set for a target, or null. */
     public @Nullable SetVerdict verdict(int set, int target) {
         return SetVerdict.find(verdicts, set, target);
     }
 
-    /** How many nodes did not answer. */
     public int missingNodes() {
         int count = 0;
         for (Missing one : missing) {
@@ -336,7 +338,7 @@ public record AuditReport(
         return count;
     }
 
-    /** The nodes that something is wrong with, today or on a target. */
+    /** Returns the nodes with a defect now or a refused module on a target. */
     public Set<String> broken() {
         Set<String> names = new TreeSet<>();
         for (Group group : groups) {
@@ -347,21 +349,21 @@ public record AuditReport(
         return names;
     }
 
-    /** What does not work in running kernels, then of RDMA's libraries. */
+    /** Returns the failures in running kernels, then those of RDMA libraries. */
     public List<NodeDefect> nodeFailures() {
         return nodeDefects().stream()
                 .filter(one -> one.defect().kind().isFailure())
                 .toList();
     }
 
-    /** What is wrong with nodes and not with their sets: in running kernels, then with libraries. */
+    /** Returns the defects of nodes rather than of module sets: in running kernels, then of RDMA libraries. */
     public List<NodeDefect> nodeDefects() {
         List<NodeDefect> all = new ArrayList<>(running);
         all.addAll(libraries.problems());
         return all;
     }
 
-    /** Whether anything is wrong today. */
+    /** Returns whether any node has a defect now. */
     public boolean hasDefects() {
         for (Group group : groups) {
             if (!group.defects().isEmpty()) {
@@ -371,12 +373,12 @@ public record AuditReport(
         return !nodeFailures().isEmpty();
     }
 
-    /** Whether a module is refused, for nodes that would have it on that target. */
+    /** Returns whether a target refuses a module of any node. */
     public boolean hasRefusals() {
         return kernels.stream().anyMatch(kernel -> !kernel.refused().isEmpty());
     }
 
-    /** Whether something was not checked. */
+    /** Returns whether something could not be checked. */
     public boolean hasUnknown() {
         for (KernelStates kernel : kernels) {
             if (kernel.count(NodeState.UNDETERMINED) > 0) {
@@ -387,12 +389,12 @@ public record AuditReport(
     }
 
     /**
-     * Something wrong, and where.
+     * A defect of nodes.
      *
-     * @param kernel the running kernel; empty for libraries, which are of none
+     * @param kernel the running kernel; empty for a library's defect
      */
     public record NodeDefect(String kernel, Defect defect, Nodes nodes) {
-        /** What is wrong with nodes alike, each thing once, newest kernel first. */
+        /** Returns the defects of nodes, each kind once, newest kernel first. */
         static List<NodeDefect> of(
                 List<NodeGroups.Kind> kinds,
                 Function<NodeInventory, String> kernel,
@@ -412,30 +414,30 @@ public record AuditReport(
         }
     }
 
-    /** How nodes stand to a kernel: what comes before they can boot it with all their modules. */
+    /** The state of a node for a kernel: the action required before the node can boot it with all modules. */
     public enum NodeState implements StableId {
         /** The kernel is installed, and all modules load from its own directory. */
         READY,
         /** The kernel is installed, and all modules would load once they are linked to it. */
         LINK,
-        /** All modules would load, and the kernel is not installed. */
+        /** The kernel is not installed, and all modules would load on it. */
         INSTALL,
         /**
-         * Some modules are refused, or keep the kernel's own from loading, and something is there to rebuild them with.
-         * Of a set: on one of its nodes.
+         * The kernel refuses some modules, or some keep in-tree modules from loading, and the node can rebuild them. A
+         * set has this state if at least one of its nodes can.
          */
         REBUILD,
-        /** The same, and nothing is there that is known to build them. */
+        /** The same as REBUILD, but nothing is known to rebuild the modules. */
         BLOCKED,
-        /** Something decisive could not be checked. */
+        /** A decisive fact could not be checked. */
         UNDETERMINED;
 
-        /** Whether no module is refused, and none keeps others from loading. */
+        /** Returns whether all modules load without keeping others from loading. */
         public boolean loads() {
             return this == READY || this == LINK || this == INSTALL;
         }
 
-        /** Whether some module is refused, or keeps others from loading. */
+        /** Returns whether a module is refused, or keeps others from loading. */
         public boolean isRefusal() {
             return this == REBUILD || this == BLOCKED;
         }

@@ -28,9 +28,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what nodes have and what targets say to it. */
+/** Combines the nodes' inventories with the targets' results. */
 public final class AuditReportBuilder {
-    /** Newest first; those whose release is not known come last. */
+    /** The order of targets: newest first, those with an unknown release last. */
     static final Comparator<TargetAnswers> TARGETS = Comparator.comparing(
                     (TargetAnswers asked) -> asked.target().release(),
                     Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
@@ -49,11 +49,11 @@ public final class AuditReportBuilder {
     }
 
     /**
-     * The whole audit.
+     * Builds the whole audit.
      *
-     * @param answers of targets, in any order
-     * @param missing nodes that did not answer
-     * @param problems how many pieces of input were left aside
+     * @param answers the results of targets, in any order
+     * @param missing the nodes that did not answer
+     * @param problems the number of ignored pieces of input
      */
     public static AuditReport of(NodeGroups census, List<TargetAnswers> answers, List<Missing> missing, long problems) {
         List<TargetAnswers> sorted = new ArrayList<>(answers);
@@ -126,7 +126,7 @@ public final class AuditReportBuilder {
         return isThere ? NodeState.READY : NodeState.LINK;
     }
 
-    /** With the oldest and the newest target that loads all of each. */
+    /** Returns the sets, each with the oldest and newest target that loads all of its modules. */
     private List<AuditedSet> sets(List<SetVerdict> verdicts) {
         Integer[] oldest = new Integer[census.gathered().size()];
         Integer[] newest = new Integer[oldest.length];
@@ -172,7 +172,7 @@ public final class AuditReportBuilder {
         return groups;
     }
 
-    /** What verdicts mean to nodes: how each stands to a kernel, and what is to be done. */
+    /** Determines each node's state for each kernel, and the required actions. */
     private static final class KernelStatesFinder {
         private final NodeGroups census;
         private final List<TargetAnswers> targets;
@@ -182,7 +182,11 @@ public final class AuditReportBuilder {
         private final List<KernelStates> kernels = new ArrayList<>();
         private final List<Action> actions = new ArrayList<>();
 
-        /** {@code targets} in the order of their ids. */
+        /**
+         * Creates a finder.
+         *
+         * @param targets the targets in the order of their ids
+         */
         KernelStatesFinder(NodeGroups census, List<TargetAnswers> targets, List<SetVerdict> verdicts) {
             this.census = census;
             this.targets = targets;
@@ -205,7 +209,7 @@ public final class AuditReportBuilder {
 
         private void find(int target) {
             String release = targets.get(target).target().release();
-            // What no node has is the same to all.
+            // A kernel that no node has gives the same groups as any other such kernel.
             Booted on = booted.computeIfAbsent(
                     release != null && releases.contains(release) ? release : null, key -> new Booted(census, key));
             Map<NodeState, BitSet> states = new EnumMap<>(NodeState.class);
@@ -241,19 +245,19 @@ public final class AuditReportBuilder {
         }
 
         /**
-         * Nodes that would have the same modules if they booted a kernel.
+         * The nodes that would have the same modules if they booted a kernel.
          *
-         * @param set its place; -1 for those that have no modules of their own at all
-         * @param installed whether the kernel is
+         * @param set the index of their module set; -1 for nodes without any modules
+         * @param installed whether the kernel is installed
          * @param builds whether these nodes can build the modules
-         * @param first of them, whatever the order of the input
+         * @param first the first node by name, so that the order of the input does not matter
          */
         private record Alike(
                 int set, boolean installed, boolean builds, List<String> names, Nodes nodes, String first) {}
 
         /**
-         * Which nodes are alike if they boot a kernel: worked out once for each kernel that some node has a directory
-         * of, and once for all others.
+         * The groups of nodes that would be alike after booting a kernel. They are computed once for each kernel in the
+         * nodes' directories, and once for all other kernels.
          */
         private static final class Booted {
             private final List<Alike> alike = new ArrayList<>();
@@ -275,7 +279,7 @@ public final class AuditReportBuilder {
                         new Alike(key.set, key.installed, key.builds, all, Nodes.of(all), Collections.min(all))));
             }
 
-            /** Those of these places. */
+            /** Returns the nodes of the groups with these indexes. */
             Nodes nodes(BitSet places) {
                 return folded.computeIfAbsent(places, key -> {
                     List<String> names = new ArrayList<>();
@@ -310,7 +314,7 @@ public final class AuditReportBuilder {
             return false;
         }
 
-        /** Somebody will paste it into a shell. */
+        /** Returns whether the release is safe in a command that people paste into a shell. */
         private static boolean isPlain(String release) {
             for (int i = 0; i < release.length(); i++) {
                 char c = release.charAt(i);
@@ -324,13 +328,13 @@ public final class AuditReportBuilder {
     }
 
     /**
-     * Makes one again of sets that were judged by several policies about signatures, where all targets say the same to
-     * them, and leaves out those that nobody asked about.
+     * Merges sets of the same modules under different signature policies if all targets give the same results. Also
+     * removes sets that no target judged.
      */
     private static final class PolicyMerger {
         private final AuditReport report;
 
-        /** By the id of a set, the place of that which stands for it. */
+        /** The index of the set that each old set was merged into. */
         private final int[] places;
 
         private final List<AuditedSet> sets = new ArrayList<>();
@@ -340,7 +344,7 @@ public final class AuditReportBuilder {
             this.places = new int[report.sets().size()];
         }
 
-        /** The audit in which policies are reported only where they make a difference; it must be whole. */
+        /** Returns the report with policies only where they make a difference; the report must be complete. */
         static AuditReport of(AuditReport report) {
             return new PolicyMerger(report).joined();
         }
@@ -352,7 +356,7 @@ public final class AuditReportBuilder {
             int end;
             for (int start = 0; start < places.length; start = end) {
                 end = start + 1;
-                // What nodes would have on a kernel that was not asked about.
+                // A set that exists only on a kernel that is not a target.
                 if (!used.get(start)) {
                     continue;
                 }
@@ -367,7 +371,7 @@ public final class AuditReportBuilder {
                     : report.with(sets, report.groups(), report.verdicts(), report.actions());
         }
 
-        /** Sets of the same modules follow one another. */
+        /** Returns whether both sets have the same modules for the same kernel; such sets are adjacent. */
         private boolean areSame(int one, int other) {
             AuditedSet first = report.sets().get(one);
             AuditedSet second = report.sets().get(other);
@@ -406,7 +410,10 @@ public final class AuditReportBuilder {
                     set.newest());
         }
 
-        /** As if of one set, and all had been checked. */
+        /**
+         * Returns a set's verdicts in a form that can be compared with another set's, without set numbers and unchecked
+         * layers.
+         */
         private List<SetVerdict> comparable(int set) {
             List<SetVerdict> same = new ArrayList<>();
             for (int target = 0; target < report.targets().size(); target++) {
@@ -422,7 +429,7 @@ public final class AuditReportBuilder {
             return same;
         }
 
-        /** Those of the first of the sets that have become one. */
+        /** Returns the verdicts of the first of several merged sets. */
         private List<SetVerdict> verdicts() {
             List<SetVerdict> kept = new ArrayList<>();
             int last = -1;
@@ -461,7 +468,7 @@ public final class AuditReportBuilder {
                     one.defects());
         }
 
-        /** Those for one target follow one another. */
+        /** Merges actions; the actions for one target are adjacent. */
         private List<Action> actions() {
             List<Action> actions = new ArrayList<>();
             SortedMap<Integer, Action> joined = new TreeMap<>();
@@ -489,10 +496,10 @@ public final class AuditReportBuilder {
     }
 
     /**
-     * What one target says to sets.
+     * The results of all sets on one target.
      *
-     * @param target without what only a report knows of it
-     * @param answers by the place of a set in the census; those without modules have none
+     * @param target the target, still outside of a report
+     * @param answers the results by set index; sets without modules have none
      */
     public record TargetAnswers(Target target, Map<Integer, SetResult> answers) {}
 }

@@ -9,43 +9,43 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Why a CRC changed, as audits keep it.
+ * The cause of a changed CRC, as stored in audits.
  *
  * @param kind struct, union, enum, typedef or prototype
- * @param name of the type; of a prototype the function's
- * @param change layout, signature, meaning or spelling: the worst that may be behind it
- * @param summary what happened in a few words
+ * @param name the name of the type, or of a prototype's function
+ * @param change layout, signature, meaning or spelling: the worst change within reach
+ * @param summary the change in a few words
  */
 public record AuditedCause(String kind, String name, String change, String summary) {
     /**
-     * How many of the sets that a target refuses have modules that are refused for a cause.
+     * The share of a target's refused sets that a cause explains.
      *
-     * @param sets how many
-     * @param of how many sets the target refuses
+     * @param sets the number of refused sets with a module that is refused for this cause
+     * @param of the number of all refused sets
      */
     public record Share(int target, AuditedCause cause, int sets, int of) {
-        /** "explains 31 of 40 sets". */
+        /** Returns a clause such as "explains 31 of 40 sets". */
         public String words() {
             return "explains " + sets + " of " + of + (of == 1 ? " set" : " sets");
         }
     }
 
     /**
-     * What changed.
+     * Returns the stored form of a change.
      *
-     * @param worst what is within reach as well, or the change itself
+     * @param worst the worst change within reach; may be the change itself
      */
     static AuditedCause of(TypeChange change, TypeChange worst) {
         String beyond = worst.equals(change) ? "" : "; within reach: " + worst.summary();
         return new AuditedCause(change.kind(), change.name(), worst.change().id(), change.summary() + beyond);
     }
 
-    /** What happened, and whether anything but the spelling differs. */
+    /** Returns the summary, marked if only the spelling differs. */
     public String clause() {
         return summary + (change.equals("spelling") ? " (spelling only)" : "");
     }
 
-    /** All causes that an audit names, by target, those of the most sets first. */
+    /** Returns the shares of all causes in an audit, by target, the largest share first. */
     public static List<Share> shares(AuditReport report) {
         Map<Integer, Integer> refused = new TreeMap<>();
         Map<Integer, Map<AuditedCause, Integer>> counts = new TreeMap<>();

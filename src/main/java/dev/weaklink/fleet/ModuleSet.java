@@ -15,13 +15,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules that were added to one kernel, on nodes with one policy about signatures.
+ * The out-of-tree modules for one kernel, on nodes with one signature policy.
  *
- * @param kernel its release
- * @param modules sorted by path
- * @param digest SHA-256 of all that is reported of them, 64 hexadecimal digits; the same on all nodes that have the
- *     same modules for this kernel, whatever their policy
- * @param policy of the nodes
+ * @param kernel the kernel release
+ * @param modules the modules, sorted by path
+ * @param digest the SHA-256 of all reported facts, 64 hexadecimal digits; equal on all nodes with the same modules for
+ *     this kernel, regardless of their policy
+ * @param policy the nodes' signature policy
  */
 public record ModuleSet(String kernel, List<Module> modules, String digest, NodePolicy policy) {
     private static final Comparator<Module> ORDER = Comparator.comparing(Module::path)
@@ -30,26 +30,29 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
     private static final String[] PLACES = {"/updates/", "/extra/", "/weak-updates/"};
 
-    /** What modules.dep lists first, then in the order that RHEL's depmod.d has. */
+    /**
+     * The order of preference for files of one module: listed in modules.dep first, then the search order of RHEL's
+     * depmod.d.
+     */
     private static final Comparator<Module> BEST =
             Comparator.comparing(ModuleSet::use).thenComparing(ModuleSet::place).thenComparing(Module::path);
 
-    /** The modules that a node of this policy has for a kernel, in any order. */
+    /** Returns the set of the modules that nodes with this policy have for a kernel. */
     public static ModuleSet of(String kernel, List<Module> reported, NodePolicy policy) {
         List<Module> modules = new ArrayList<>(reported);
         modules.sort(ORDER);
         return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
     }
 
-    /** Whether some of them lie in another kernel's directory, and would be linked. */
+    /** Returns whether some modules are in another kernel's directory and would be linked. */
     public boolean isJoined() {
         return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));
     }
 
     /**
-     * Those files that would be loaded: the best of each name, sorted by name; links to nothing are left out. One that
-     * modules.dep does not list counts if its name has no other: what links modules to other kernels does not ask
-     * there.
+     * Returns the files that would be loaded: the preferred one of each name, sorted by name. Dangling links are left
+     * out. A file that modules.dep does not list counts only if no other has its name, because tools that link modules
+     * ignore modules.dep.
      */
     public List<Module> chosen() {
         TreeMap<String, Module> best = new TreeMap<>();
@@ -75,7 +78,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         return PLACES.length;
     }
 
-    /** What is wrong with files and links alone, whatever is loaded; in any order. */
+    /** Returns the defects of files and links, regardless of the loaded modules, in any order. */
     List<Defect> defects() {
         List<Defect> defects = new ArrayList<>(ProductParts.defects(chosen()));
         for (Module module : modules) {
@@ -88,7 +91,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         return defects;
     }
 
-    /** Two with one digest and policy are the same. */
+    /** Returns the hash of the digest, because sets with equal digests, kernels and policies are equal. */
     @Override
     public int hashCode() {
         return digest.hashCode();
@@ -120,7 +123,10 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         return Sha256.hex(digest);
     }
 
-    /** With its length, so that no text can pass for two; what is absent has none. */
+    /**
+     * Adds a string to a digest with its length, so that different sequences of strings have different digests; null
+     * has length -1.
+     */
     private static void add(MessageDigest digest, @Nullable String text) {
         byte[] bytes = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
         int length = text == null ? -1 : bytes.length;
@@ -128,7 +134,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         digest.update(bytes);
     }
 
-    /** Nothing, if nothing is reported. */
+    /** Adds a signature, or nothing for null. */
     private static void add(MessageDigest digest, @Nullable Signature signature) {
         if (signature != null) {
             add(digest, signature.kind());
@@ -137,9 +143,9 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         }
     }
 
-    /** Finds products of which some modules are of one build and some of another. */
+    /** Finds products whose modules are of different builds. */
     private static final class ProductParts {
-        /** Modules that have OFED's own version in every build of OFED. */
+        /** The modules that have OFED's version in every build of OFED. */
         private static final List<String> OF_OFED =
                 List.of("mlx4_core", "mlx4_en", "mlx4_ib", "mlx5_core", "mlx5_ib", "mlx_compat", "mlxfw");
 
@@ -147,7 +153,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
         private ProductParts() {}
 
-        /** Half-updated products among the files that would be loaded. */
+        /** Returns the half-updated products among the files that would be loaded. */
         static List<Defect> defects(List<Module> chosen) {
             Map<String, Map<String, List<String>>> releases = new TreeMap<>();
             Map<String, List<String>> versions = new TreeMap<>();
@@ -182,8 +188,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         }
 
         /**
-         * The directory below extra or updates that a package put its modules in; null for files that lie there
-         * themselves, and below dkms, where the modules of all packages lie together.
+         * Returns the directory below extra or updates that a package installed its modules in. Returns null for files
+         * directly in extra or updates, and for dkms, which is shared by all packages.
          */
         private static @Nullable String unit(String path) {
             for (String place : PLACES) {

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which nodes are alike, and which sets of modules there are. Does not change any more. */
+/** An immutable grouping of nodes by kernel and module set. */
 public final class NodeGroups {
-    /** Newest kernel first, then by digest, then by policy. */
+    /** The order of sets: by kernel from newest to oldest, then by digest, then by policy. */
     private static final Comparator<Gathered> SETS = Comparator.comparing(
                     (Gathered gathered) -> gathered.set.kernel(), KernelReleaseOrder.INSTANCE.reversed())
             .thenComparing(gathered -> gathered.set.digest())
@@ -41,7 +41,7 @@ public final class NodeGroups {
         return new NodeGroups(nodes, sets, kinds);
     }
 
-    /** Where the same modules came from has nothing to do with policies. */
+    /** Combines the origins of equal modules, which do not depend on the policy. */
     private static void shareProvenance(List<Gathered> sets) {
         int end;
         for (int start = 0; start < sets.size(); start = end) {
@@ -63,26 +63,26 @@ public final class NodeGroups {
     }
 
     /**
-     * Nodes with equal inventories.
+     * The nodes with one inventory.
      *
-     * @param sets by kernel
-     * @param joined by kernels whose directories have only some of the running kernel's modules: these, and the others
+     * @param sets the module sets by kernel
+     * @param joined the combined sets by kernel, for kernels that lack some of the running kernel's modules: their own,
+     *     and the missing ones
      */
     record Kind(
             NodeInventory inventory,
             List<String> names,
             SortedMap<String, Gathered> sets,
             Map<String, Gathered> joined) {
-        /** Whether a kernel is installed on these nodes. */
         boolean hasInstalled(@Nullable String release) {
             return inventory.kernels().stream()
                     .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
         }
 
         /**
-         * The modules that would count if these nodes booted a kernel: those in its own directory, and those of the
-         * running kernel that are not there, which would be linked or rebuilt; without either those of the newest
-         * kernel that has any. Null if there are none at all.
+         * Returns the modules that matter if these nodes boot a kernel. They are the modules in the kernel's directory,
+         * and the running kernel's modules that are missing there and would be linked or rebuilt. If both have none,
+         * they are those of the newest kernel that has any. Returns null if there are none at all.
          */
         @Nullable
         Gathered deciding(@Nullable String release) {
@@ -115,7 +115,6 @@ public final class NodeGroups {
         }
     }
 
-    /** How many nodes there are. */
     int nodes() {
         return nodes;
     }
@@ -124,27 +123,26 @@ public final class NodeGroups {
         return sets;
     }
 
-    /** Each distinct inventory, in the order in which they were added. */
+    /** Returns each distinct inventory with its nodes, in the order of addition. */
     public List<Kind> kinds() {
         return kinds;
     }
 
-    /** The sets in their order. */
     public List<ModuleSet> sets() {
         return sets.stream().map(gathered -> gathered.set).toList();
     }
 
-    /** What is wrong in running kernels, and where. */
+    /** Returns the defects in running kernels, with their nodes. */
     List<NodeDefect> running() {
         return NodeDefect.of(kinds, inventory -> String.valueOf(inventory.running()), RunningSystem::defects);
     }
 
-    /** What is wrong with libraries, and where. */
+    /** Returns the defects of libraries, with their nodes. */
     RdmaLibraries libraries() {
         return RdmaLibraries.of(kinds);
     }
 
-    /** Nodes that could not read something of theirs, or report what is not understood. */
+    /** Returns the nodes that could not read some of their own data, or reported findings of an unknown kind. */
     Nodes incomplete() {
         List<String> names = new ArrayList<>();
         for (Kind kind : kinds) {

@@ -9,26 +9,29 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Sets of nodes as people and ClusterShell write them. Folding and expanding are each other's inverse. */
+/**
+ * Converts between lists of node names and ClusterShell's notation of node sets. Folding and expanding are inverse
+ * operations.
+ */
 public final class NodeSet {
-    /** The most nodes a set may be expanded to. */
+    /** The limit of nodes that a set may be expanded to. */
     public static final int MAX_NODES = 1 << 18;
 
-    /** Stands for a number in a name's pattern; no name has it. */
+    /** The placeholder for a number in a name's pattern, a character that no name contains. */
     private static final char NUMBER = '%';
 
     private NodeSet() {}
 
-    /** Whether this can be a node's name, and so a member of a set. */
+    /** Returns whether the string is a valid node name, and so can be a member of a set. */
     public static boolean isName(String name) {
         return NodeName.isValid(name);
     }
 
     /**
-     * Folds names: of those that differ in numbers only, the last number that differs becomes ranges. The result
-     * depends on the set of names and not on their order; a name given twice counts once.
+     * Folds names. Of names that differ only in numbers, the last number that differs is written as ranges. The result
+     * does not depend on order or duplicates.
      *
-     * @throws IllegalArgumentException if one is not {@link #isName a name}
+     * @throws IllegalArgumentException if a name is not {@link #isName valid}
      */
     public static String fold(Collection<String> names) {
         Map<String, SortedSet<NodeName>> byPattern = new TreeMap<>();
@@ -44,11 +47,11 @@ public final class NodeSet {
     }
 
     /**
-     * The names in a set, as {@code clush -b} and {@code nodeset -f} print them: several numbers in brackets, and
-     * steps, are understood; groups and wildcards are not.
+     * Returns the names in a set as {@code clush -b} and {@code nodeset -f} print it. Several bracketed numbers and
+     * steps are supported; groups and wildcards are not.
      *
-     * @return sorted, 9 before 10
-     * @throws UnreadableException if the text is no set, or one of more than {@link #MAX_NODES}
+     * @return the names, sorted with 9 before 10
+     * @throws UnreadableException if the text is not a set, or a set of more than {@link #MAX_NODES}
      */
     public static List<String> expand(String text) throws UnreadableException {
         return NodeSetParser.parse(text);
@@ -73,7 +76,7 @@ public final class NodeSet {
         }
     }
 
-    /** The last number in which names of one pattern differ, or -1. */
+    /** Returns the index of the last number in which names of one pattern differ, or -1. */
     private static int lastVarying(SortedSet<NodeName> alike) {
         List<String> first = alike.first().numbers();
         int last = -1;
@@ -97,7 +100,7 @@ public final class NodeSet {
         return 0;
     }
 
-    /** Names that differ in this number only, as one. */
+    /** Returns names that differ in this number only as one folded name. */
     private static String text(List<NodeName> same, int varying) {
         NodeName name = same.get(0);
         StringBuilder text = new StringBuilder(name.texts().get(0));
@@ -122,9 +125,8 @@ public final class NodeSet {
         return numbers;
     }
 
-    /** Expands one set of nodes. */
     private static final class NodeSetParser {
-        /** So that sets given twice over do not cost more than they can hold. */
+        /** The length limit, which bounds the work for sets that repeat nodes. */
         private static final int MAX_TEXT = 16 << 20;
 
         private final String text;
@@ -158,7 +160,7 @@ public final class NodeSet {
             return names;
         }
 
-        /** One name, or several with numbers in brackets, up to a comma. */
+        /** Reads one name, or several with bracketed numbers, up to a comma. */
         private void readTerm() throws UnreadableException {
             List<String> names = List.of("");
             while (at < text.length() && text.charAt(at) != ',') {
@@ -270,18 +272,21 @@ public final class NodeSet {
         }
     }
 
-    /** Numbers as ranges: {@code 001-412,500}. */
+    /** Folds numbers to ranges such as {@code 001-412,500}. */
     private static final class NumberRanges {
         private NumberRanges() {}
 
-        /** Longer ones are names that happen to end in digits: they stand alone, in no range. These fit a long. */
+        /**
+         * The limit of digits, so that a number fits into a long. A longer number is treated as part of a name, and is
+         * in no range.
+         */
         static final int MAX_DIGITS = 18;
 
         /**
-         * Folds numbers. Those with zeros in front are padded: a range of them has one length, while a range without
-         * padding may grow from 9 to 10.
+         * Folds numbers. A number with leading zeros is padded. All numbers of a padded range have one length, but a
+         * range without padding may grow from 9 to 10.
          *
-         * @param sorted decimal digits, by length and then by value, none of them twice
+         * @param sorted distinct decimal numbers, sorted by length and then by value
          */
         static String fold(List<String> sorted) {
             StringBuilder ranges = new StringBuilder();
@@ -319,7 +324,7 @@ public final class NodeSet {
             return !(isPadded(number) && !padded) && number.equals(next(before));
         }
 
-        /** The number after this one, as long as this one if that is possible. */
+        /** Returns the next number, with the same number of digits if possible. */
         private static String next(String number) {
             char[] digits = number.toCharArray();
             for (int i = digits.length - 1; i >= 0; i--) {
@@ -334,13 +339,13 @@ public final class NodeSet {
     }
 
     /**
-     * A node's name as text and numbers in turn; the numbers as they are written, zeros in front too.
+     * A node name split into text and numbers. Numbers are stored as written, including leading zeros.
      *
-     * @param texts what stands before, between and behind the numbers: one more than there are numbers
-     * @param numbers runs of decimal digits
+     * @param texts the text before, between and after the numbers: one more than there are numbers
+     * @param numbers the runs of decimal digits
      */
     record NodeName(List<String> texts, List<String> numbers) implements Comparable<NodeName> {
-        /** As DNS has it (RFC 1035, section 2.3.4). */
+        /** The length limit of DNS (RFC 1035, section 2.3.4). */
         static final int MAX_LENGTH = 255;
 
         static NodeName of(String name) {
@@ -367,7 +372,7 @@ public final class NodeSet {
             }
         }
 
-        /** Whether this can be a node's name: not empty, 255 characters at most, all of them plain. */
+        /** Returns whether the string is a valid node name: not empty, at most 255 characters, all of them plain. */
         static boolean isValid(String name) {
             for (int i = 0; i < name.length(); i++) {
                 if (!isPlain(name.charAt(i))) {
@@ -377,7 +382,9 @@ public final class NodeSet {
             return !name.isEmpty() && name.length() <= MAX_LENGTH && name.charAt(0) != '-';
         }
 
-        /** Letters, digits and what host names and addresses may contain as well. */
+        /**
+         * Returns whether the character is a letter, a digit, or another one that host names and addresses may contain.
+         */
         static boolean isPlain(char c) {
             return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || "-_.:+".indexOf(c) >= 0;
         }
@@ -386,13 +393,13 @@ public final class NodeSet {
             return c >= '0' && c <= '9';
         }
 
-        /** Orders numbers as they are written: by length, then by value. */
+        /** Compares numbers as written: by length, then by value. */
         static int compareNumbers(String a, String b) {
             int byLength = Integer.compare(a.length(), b.length());
             return byLength != 0 ? byLength : a.compareTo(b);
         }
 
-        /** Text by text and number by number, so that node 9 comes before node 10. */
+        /** Compares names text by text and number by number, so that node 9 comes before node 10. */
         @Override
         public int compareTo(NodeName other) {
             int common = Math.min(numbers.size(), other.numbers.size());

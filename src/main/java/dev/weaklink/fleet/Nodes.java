@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Some nodes, each once.
+ * A set of nodes.
  *
- * @param folded in ClusterShell's notation, {@code cn[001-412]}; empty if there are none
- * @param count how many there are
+ * @param folded the names in ClusterShell's notation, such as {@code cn[001-412]}; empty for the empty set
+ * @param count the number of nodes
  */
 public record Nodes(String folded, int count) {
-    /** No nodes. */
+    /** The empty set. */
     public static final Nodes NONE = new Nodes("", 0);
 
     /**
-     * Folds names; the order does not matter, and one given twice counts once.
+     * Returns the set of these names; duplicates count once.
      *
-     * @throws IllegalArgumentException if one cannot be a node's name
+     * @throws IllegalArgumentException if a string is not a valid node name
      */
     public static Nodes of(Collection<String> names) {
         if (names.isEmpty()) {
@@ -30,20 +30,18 @@ public record Nodes(String folded, int count) {
     }
 
     /**
-     * Reads a set.
+     * Parses a set.
      *
-     * @throws UnreadableException if the text is none
+     * @throws UnreadableException if the text is not a set
      */
     public static Nodes parse(String folded) throws UnreadableException {
         return folded.isEmpty() ? NONE : of(NodeSet.expand(folded));
     }
 
-    /** These and others. */
     public Nodes and(Nodes other) {
         return isEmpty() || other.isEmpty() ? isEmpty() ? other : this : union(List.of(this, other));
     }
 
-    /** All of them. */
     public static Nodes union(List<Nodes> parts) {
         if (parts.size() == 1) {
             return parts.get(0);
@@ -55,12 +53,11 @@ public record Nodes(String folded, int count) {
         return of(all);
     }
 
-    /** Whether there are none. */
     public boolean isEmpty() {
         return count == 0;
     }
 
-    /** Their names, sorted, 9 before 10. */
+    /** Returns the names, sorted with 9 before 10. */
     public List<String> names() {
         try {
             return folded.isEmpty() ? List.of() : NodeSet.expand(folded);

@@ -9,18 +9,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a node's modules came from.
+ * The origin of a node's modules.
  *
- * @param product with version; null if unknown
- * @param builds whether something is there, or on one of the nodes, that builds them for other kernels
+ * @param product the product with its version; null if unknown
+ * @param builds whether the node, or any node of the set, can build the modules for other kernels
  */
 record Provenance(@Nullable String product, boolean builds) {
     private static final Provenance UNKNOWN = new Provenance(null, false);
 
-    /** Names of modules that every build of OFED has, of which none is anything without it. */
+    /** The modules that every build of OFED contains and that are useless without OFED. */
     private static final List<String> OF_OFED = List.of("mlx_compat", "mlx5_core", "ib_core");
 
-    /** What a node says of the modules of one of its kernels. */
+    /** Returns the origin of one kernel's modules, according to the node. */
     static Provenance of(NodeInventory inventory, List<Module> modules) {
         if (modules.isEmpty()) {
             return UNKNOWN;
@@ -64,7 +64,7 @@ record Provenance(@Nullable String product, boolean builds) {
         return names.isEmpty() ? UNKNOWN : new Provenance(String.join(" ", names), true);
     }
 
-    /** Returns the provenance of the modules on nodes of both kinds: the product if they agree. */
+    /** Returns the combined origin of nodes of both kinds; the product is known only if both agree. */
     Provenance and(Provenance other) {
         boolean agree = product != null && product.equals(other.product);
         return new Provenance(agree ? product : null, builds || other.builds);

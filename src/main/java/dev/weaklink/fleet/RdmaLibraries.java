@@ -10,21 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * RDMA's libraries on the nodes whose inventories report of them, which is to say where weaklink itself looked. Texts
- * are from nodes and not escaped.
+ * The state of RDMA libraries on the nodes that report them. Only nodes on which weaklink itself runs do so. Strings
+ * come from nodes and are not escaped.
  *
- * @param checked these nodes
- * @param without nodes without libibverbs; of all others nothing is known
- * @param problems what is wrong, failures first
+ * @param checked the nodes with libibverbs whose libraries were checked
+ * @param without the nodes without libibverbs; the libraries of all other nodes are unknown
+ * @param problems the defects, failures first
  */
 public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> problems) {
-    /** No node was looked at. */
+    /** The value if no node was checked. */
     public static final RdmaLibraries UNCHECKED = new RdmaLibraries(Nodes.NONE, Nodes.NONE, List.of());
 
-    /** Shorter than what intake takes. */
+    /** The length limit of a reported string, shorter than the limit of the intake. */
     private static final int MOST_CHARACTERS = 1000;
 
-    /** Takes a copy. */
+    /** Creates an immutable copy. */
     public RdmaLibraries {
         problems = List.copyOf(problems);
     }
@@ -54,7 +54,7 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
         return defects;
     }
 
-    /** What a node reports of its libraries. */
+    /** Returns the part of a node's report about its libraries. */
     public static Userspace reported(UserspaceReport report) {
         List<LibraryFinding> findings = report.findings().stream()
                 .map(finding -> new LibraryFinding(
@@ -70,12 +70,12 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
         return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "...";
     }
 
-    /** Whether a node reports of something that only a later weaklink knows. */
+    /** Returns whether a node reports a finding that only a later weaklink knows. */
     static boolean hasUnknown(Userspace userspace) {
         return userspace.findings().stream().anyMatch(finding -> UserspaceFinding.Kind.of(finding.id()) == null);
     }
 
-    /** The nodes of which something is known. */
+    /** Returns the nodes whose libraries are known. */
     public Nodes known() {
         return checked.and(without);
     }

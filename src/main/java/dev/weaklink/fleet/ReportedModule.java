@@ -23,13 +23,13 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Modules as far as their nodes report them: vermagic, CRCs and signer, but not the file. */
+/** Creates a module's facts from its node's report, which contains vermagic, CRCs and signer, but not the file. */
 public final class ReportedModule {
     private static final String MODULE_LAYOUT = "module_layout";
 
     private ReportedModule() {}
 
-    /** Why its table cannot be judged by, null if it can. */
+    /** Returns the reason why a reported table is not sufficient for a verdict, or null. */
     public static @Nullable String objection(Module module, @Nullable ReportedTable table) {
         if (table == null) {
             return "neither its tables nor its file are there";
@@ -46,7 +46,7 @@ public final class ReportedModule {
         return null;
     }
 
-    /** The facts; there must be no {@link #objection}. */
+    /** Returns the facts; {@link #objection} must have returned null. */
     public static KernelModule of(Module module, ReportedTable table) {
         SymbolNames versions = table.versions();
         if (versions == null) {
@@ -63,8 +63,8 @@ public final class ReportedModule {
     }
 
     /**
-     * A signature of which nothing is reported, or a kind that is not known, is of kind UNKNOWN: it may be of that
-     * which a target expects.
+     * Returns the signature. If the node reports none or an unknown kind, the kind is UNKNOWN, because it may be the
+     * kind that a target expects.
      */
     private static ModuleSignature signature(@Nullable Signature reported) {
         if (reported == null) {
@@ -89,7 +89,7 @@ public final class ReportedModule {
         return new Signer(null, null, null, isSerial ? key : null, isSerial ? null : key, reported.signer());
     }
 
-    /** Two hexadecimal digits a byte, with colons between; null if it is nothing of the kind. */
+    /** Decodes two hexadecimal digits for each byte, separated by colons; returns null for any other text. */
     private static @Nullable String bytes(String key) {
         try {
             byte[] bytes = HexFormat.ofDelimiter(":").parseHex(key);
@@ -99,7 +99,7 @@ public final class ReportedModule {
         }
     }
 
-    /** All that has a version, but for what stands for struct module. */
+    /** Returns all symbols with a version, except the one that stands for struct module. */
     private static SymbolNames imports(SymbolNames versions) {
         SymbolNames pool = versions.pool();
         int[] picks = new int[versions.size()];

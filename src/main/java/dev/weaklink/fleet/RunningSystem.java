@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the running kernel with what is installed beside it. */
+/** Compares the running kernel with the installed modules. */
 final class RunningSystem {
-    /** Has OFED's own version in every build of OFED. */
+    /** A module that has OFED's version in every build of OFED. */
     private static final String OFED_MODULE = "mlx5_core";
 
     private RunningSystem() {}
 
-    /** What is wrong, in any order. */
+    /** Returns the defects, in any order. */
     static List<Defect> defects(NodeInventory inventory) {
         List<Defect> defects = new ArrayList<>(RunningModules.defects(inventory));
         String running = inventory.running();
@@ -35,7 +35,7 @@ final class RunningSystem {
                 .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
     }
 
-    /** The libraries' version, as ofed_info reports it, beside that of the modules. */
+    /** Compares the modules' version with that of the libraries, as ofed_info reports it. */
     private static @Nullable Defect outOfStep(NodeInventory inventory, String running) {
         String ofed = inventory.ofed() == null ? null : version(inventory.ofed());
         if (ofed == null) {
@@ -58,7 +58,9 @@ final class RunningSystem {
         return null;
     }
 
-    /** What follows the last hyphen before the first digit of {@code MLNX_OFED_LINUX-24.10-1.1.4}. */
+    /**
+     * Returns the part of a name such as {@code MLNX_OFED_LINUX-24.10-1.1.4} from the first digit after a hyphen on.
+     */
     private static @Nullable String version(String product) {
         for (int i = 1; i < product.length(); i++) {
             char c = product.charAt(i);
@@ -69,15 +71,17 @@ final class RunningSystem {
         return null;
     }
 
-    /** Whether a version is another's without its last parts: 24.10-1.1.4 is of 24.10-1.1.4.0. */
+    /**
+     * Returns whether a version equals another one without its last parts: 24.10-1.1.4 is the start of 24.10-1.1.4.0.
+     */
     private static boolean isBeginning(String shorter, String longer) {
         return longer.startsWith(shorter)
                 && (longer.length() == shorter.length() || "-.".indexOf(longer.charAt(shorter.length())) >= 0);
     }
 
-    /** Compares what is loaded with what modprobe would load now. */
+    /** Compares the loaded modules with the files that modprobe would load now. */
     private static final class RunningModules {
-        /** TAINT_OOT_MODULE: set for every module without "intree" (kernel/module/main.c, 3.2+). */
+        /** The taint TAINT_OOT_MODULE, set for every module without "intree" (kernel/module/main.c, 3.2+). */
         private static final String OUT_OF_TREE = "O";
 
         private final Map<String, Module> onDisk = new HashMap<>();
@@ -95,9 +99,9 @@ final class RunningSystem {
         }
 
         /**
-         * Modules in the running kernel that are not of the file its modules.dep lists, or that came with the kernel
-         * although another kernel of the node has one that was added. Files without a srcversion cannot be
-         * distinguished (include/linux/module.h, MODULE_VERSION).
+         * Returns the loaded modules that are not of the file in modules.dep. It also returns in-tree modules for which
+         * another kernel of the node has an out-of-tree build. Files without a srcversion cannot be compared
+         * (include/linux/module.h, MODULE_VERSION).
          */
         static List<Defect> defects(NodeInventory inventory) {
             String running = inventory.running();

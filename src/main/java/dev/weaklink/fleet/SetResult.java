@@ -21,13 +21,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a target's loader would say to the modules of a set.
+ * The results of a set's modules on a target.
  *
- * @param breaks how many of those that load would keep others from loading that use what they replace
- * @param modules those that would not load, or of which that is not known, or that keep others from loading, sorted by
- *     name
- * @param causes why CRCs changed that modules are refused for, those of the most modules first
- * @param unchecked layers that could not be checked, stable ids, sorted
+ * @param breaks the number of loading modules that would keep other modules from loading
+ * @param modules the modules that would not load, are undetermined, or keep others from loading, sorted by name
+ * @param causes the causes of changed CRCs that modules are refused for, those of the most modules first
+ * @param unchecked the ids of layers that could not be checked, sorted
  */
 public record SetResult(
         int loads,
@@ -37,20 +36,20 @@ public record SetResult(
         List<ModuleVerdict> modules,
         List<AuditedCause> causes,
         List<String> unchecked) {
-    /** The layer of what is said where nothing is known of a module. */
+    /** The layer of findings about modules of which nothing is known. */
     static final String INPUT = "input";
 
-    /** Of no modules. */
+    /** The result for no modules. */
     static final SetResult NONE = new SetResult(0, 0, 0, 0, List.of(), List.of(), List.of());
 
-    /** Findings of a module that are kept. */
+    /** The limit of findings kept for a module. */
     static final int SHOWN = 5;
 
     /**
-     * Sums up verdicts.
+     * Summarizes verdicts.
      *
-     * @param verdicts on those modules of which something is known
-     * @param unknown of the others, by name, why nothing is
+     * @param verdicts the verdicts on known modules
+     * @param unknown the reasons why the other modules are unknown, by module name
      */
     public static SetResult of(List<Verdict> verdicts, Map<String, String> unknown) {
         SortedSet<String> layers = new TreeSet<>();
@@ -146,7 +145,7 @@ public record SetResult(
         return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
     }
 
-    /** One line about the first module that does not load. */
+    /** Returns a line about the first module that does not load. */
     public String reason() {
         if (fails + undetermined + breaks == 0) {
             return "all load";

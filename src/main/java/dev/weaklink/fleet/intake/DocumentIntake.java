@@ -20,36 +20,36 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one JSON document that is not the collector's line: what Ansible's json callback and its option --tree, and
- * Salt's json outputter print, over several lines or on one, the result of one host, or an inventory that a formatter
- * went over.
+ * Reads one JSON document that is not a line of the collector. It may be the output of Ansible's json callback or
+ * option --tree, or of Salt's json outputter, on one or several lines. It may also be the result of one host, or a
+ * reformatted inventory.
  *
  * @param fallback the node's name if nothing else names it, or null
- * @param isCertain whether no node can have printed the names in this document
+ * @param isCertain whether the transport, and not a node, printed the names in this document
  */
 record DocumentIntake(
         NodeCollector collector, Lines lines, @Nullable String fallback, boolean isCertain) {
-    /** What Ansible says where the code says it. */
+    /** The message of Ansible that only repeats that the exit code is not zero. */
     static final String OF_CODE = "non-zero return code";
 
-    /** What Salt says of a host that did not answer, if it does not say false. */
+    /** The message of Salt for a host that did not answer, unless the value is false. */
     private static final String NO_RETURN = "Minion did not return";
 
     private static final Failure NO_INVENTORY = Failure.of("printed no inventory");
 
-    /** The keys of which every result of Ansible or Salt has at least one. */
+    /** The keys of Ansible's and Salt's results; every result contains at least one. */
     private static final Set<String> RESULT_KEYS = Set.of(
             "stdout", "stderr", "msg", "rc", "changed", "failed", "unreachable", "ret", "retcode", "module_stdout");
 
-    /** The result of one host has fewer keys: an object with more is one of hosts. */
+    /** The limit of keys in the result of one host; an object with more keys contains hosts. */
     private static final int MAX_RESULT_KEYS = 4096;
 
-    /** Deeper than what Ansible prints: Python's own limit is a tenth of it. */
+    /** The limit of nesting, ten times Python's own limit and so deeper than Ansible's output. */
     private static final int MAX_DEPTH = 10_000;
 
     /**
-     * The names of keys are those of nodes here: a table of them would only grow. What one node makes large must not
-     * cost the others in the document.
+     * Does not cache keys, because they are mostly names of nodes. The limits are high, so that large data of one node
+     * does not make the document unreadable for the others.
      */
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -61,16 +61,17 @@ record DocumentIntake(
                     .build())
             .build();
 
-    /** Reads a result of this host that begins at a place in the current line. */
+    /** Reads a host's result, which starts at an offset in the current line. */
     void read(int from, String host) throws IOException {
         read(from, host, List.of());
     }
 
     /**
-     * Reads the object that begins at a place in the current line. Behind damage, lines are looked at by themselves
-     * again.
+     * Reads the object that starts at an offset in the current line. After damaged data, the following lines are read
+     * separately.
      *
-     * @param block the nodes whose inventory it is; empty if it may name its node, or hosts
+     * @param block the nodes that the inventory belongs to; empty if the object itself names its node, or contains
+     *     hosts
      */
     void read(int from, List<String> block) throws IOException {
         read(from, null, block);
@@ -122,26 +123,26 @@ record DocumentIntake(
             }
         } catch (UnreadableException e) {
             if (e.kind() != Kind.CONTENTS) {
-                throw e; // the input itself cannot be read any further
+                throw e; // the input itself can no longer be read
             }
             collector.damaged(block, e, lines.number());
             while (!json.getParsingContext().inRoot() && json.nextToken() != null) {
-                // The rest of it.
+                // Skip the rest of the object.
             }
         }
     }
 
     /** The keys of one object: hosts with their results, or the parts of one host's result. */
     private final class Hosts {
-        /** The object itself as a host's result. */
+        /** The object's values, if the object is a host's result. */
         private final JsonItem own = new JsonItem();
 
-        /** Strings below keys that are hosts if this is not a host's result. */
+        /** The failures by key, if the keys are hosts. */
         private final Map<String, Failure> said = new LinkedHashMap<>();
 
         private int keys;
 
-        /** Whether a value was found that only a host's result can be. */
+        /** Tells whether a value was found that only a host's result can have. */
         private boolean any;
 
         void read(String key, JsonParser json) throws IOException {
@@ -187,13 +188,13 @@ record DocumentIntake(
             said.clear();
         }
 
-        /** Reports what is to be reported at the object's end; returns false if there are no results in it. */
+        /** Reports the results at the object's end; returns false if there are none. */
         boolean finish() {
             if (own.hasAny(RESULT_KEYS)) {
                 readOnlyResult(fallback, own);
                 return true;
             }
-            // An object of many strings, such as a line of a log, may be about no host at all.
+            // An object of many strings, such as a line of a log, may not be about hosts at all.
             if (any || keys == 1) {
                 any |= !said.isEmpty();
                 tell();
@@ -203,8 +204,7 @@ record DocumentIntake(
     }
 
     /**
-     * Looks for results of hosts below a key of {@code plays}, {@code tasks} and {@code hosts}; what lies below other
-     * keys is passed over.
+     * Reads the results of hosts below the keys {@code plays}, {@code tasks} and {@code hosts}; other keys are skipped.
      */
     private void readResults(String key, JsonParser json) throws IOException {
         if (key.equals("hosts") && json.currentToken() == JsonToken.START_OBJECT) {
@@ -235,7 +235,7 @@ record DocumentIntake(
         }
     }
 
-    /** Reads an object with the output of a host's command, that output alone, or false if there is none. */
+    /** Reads a host's value: an object with its result, a string with the output alone, or false for no answer. */
     private void readHost(String host, JsonParser json) throws IOException {
         JsonToken token = json.currentToken();
         if (!NodeSet.isName(host)) {
@@ -252,7 +252,7 @@ record DocumentIntake(
         }
     }
 
-    /** Reads a host's result; what Salt's {@code ret} holds of one is read as if it stood beside it. */
+    /** Reads a host's result; the values inside Salt's {@code ret} are treated as values of the result. */
     private JsonItem item(JsonParser json) throws IOException {
         JsonItem.StringPool pool = collector.tables().pool();
         JsonItem item = new JsonItem();
@@ -268,10 +268,10 @@ record DocumentIntake(
         return item;
     }
 
-    /** Reads the result of a host that has no other in this document. */
+    /** Reads the only result of a host in this document. */
     private void readOnlyResult(@Nullable String host, JsonItem result) {
         if (host != null) {
-            // Forgotten if an inventory follows.
+            // A later inventory of the host overrides this failure.
             collector.missing().add(List.of(host), NO_INVENTORY, true);
         }
         readResult(host, result);
@@ -305,7 +305,7 @@ record DocumentIntake(
         return one == null || one.isEmpty() ? other : one;
     }
 
-    /** Returns whether there is a node's line in the output. Other tasks print other things. */
+    /** Returns whether the output contains a node's line. Outputs of other tasks do not. */
     private boolean readOutput(@Nullable String host, String output) {
         List<String> asked = host == null ? List.of() : List.of(host);
         String of = host == null ? "" : "node " + host + ": ";
@@ -323,7 +323,7 @@ record DocumentIntake(
             } catch (UnreadableException e) {
                 collector.damaged(asked, e, lines.number());
             } catch (RuntimeException e) {
-                // A mistake of this program: it must not cost the other nodes.
+                // An internal error must not affect the other nodes.
                 collector.problem(lines.number(), of + "internal error: " + e + "; skipped");
             }
             at = NodeLine.next(bytes, end, bytes.length);

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what nodes reported, from files, directories and standard input, packed or not. */
+/** Reads the reports of nodes from files, directories and standard input, compressed or not. */
 public final class Intake {
-    /** Means standard input, as an argument. */
+    /** The argument that means standard input. */
     public static final String STDIN = "-";
 
     private static final String NO_SUCH_FILE =
@@ -32,7 +32,7 @@ public final class Intake {
 
     private static final int BUFFER_SIZE = 64 << 10;
 
-    /** Deeper than Ansible's fetch puts a file whose path is of usual length. */
+    /** The limit of nesting; Ansible's fetch creates fewer levels for a path of usual length. */
     private static final int MAX_DEPTH = 32;
 
     private static final int MAX_FILES = 1 << 20;
@@ -44,7 +44,11 @@ public final class Intake {
     private final int maxLine;
     private int files;
 
-    /** {@code expected}: nodes that should answer, empty if that is not known. */
+    /**
+     * Creates an intake.
+     *
+     * @param expected the nodes that should answer; empty if unknown
+     */
     public Intake(NodeVisitor visitor, Set<String> expected) {
         this(visitor, expected, Lines.MAX_LENGTH);
     }
@@ -54,16 +58,17 @@ public final class Intake {
         this.maxLine = maxLine;
     }
 
-    /** The tables of modules that came with the nodes; complete when all input is read. */
+    /** Returns the symbol tables that the nodes reported; complete after all input was read. */
     public ModuleTables tables() {
         return collector.tables();
     }
 
     /**
-     * Hands the nodes to the visitor, after all input was read.
+     * Passes the nodes to the visitor, after all input was read.
      *
-     * @return the nodes that did not answer, and why, in words that are the same for many: nodes that were expected,
-     *     that messages of clush, pdsh, ssh, srun, Ansible and Salt name, and that gave contradictory answers
+     * @return the nodes that did not answer, each with a reason that is worded alike for many nodes. They are expected
+     *     nodes, nodes in error messages of clush, pdsh, ssh, srun, Ansible and Salt, and nodes with contradictory
+     *     answers
      */
     public SortedMap<String, String> finish() {
         collector.finish();
@@ -74,7 +79,7 @@ public final class Intake {
     public void read(String input, InputStream stdin) {
         if (input.equals(STDIN)) {
             collector.begin("standard input");
-            // Not closed: it is the caller's.
+            // Do not close the caller's stream.
             read(new BufferedInputStream(stdin, BUFFER_SIZE), null);
             return;
         }
@@ -96,9 +101,10 @@ public final class Intake {
     }
 
     /**
-     * All files below a directory, sorted. Links in it are not followed: what lies there was written by others.
+     * Reads all files below a directory, sorted. Links are not followed, because other users may have written the
+     * files.
      *
-     * @param host the name that a directory gives to nodes that report none, or null
+     * @param host the node name taken from a directory for reports without a name, or null
      */
     private void readDirectory(Path directory, @Nullable String host, int depth) {
         for (Path path : sorted(directory)) {
@@ -140,7 +146,10 @@ public final class Intake {
         collector.problem(0, message);
     }
 
-    /** A file's name without the endings for its format: clush --outdir writes none. */
+    /**
+     * Returns a file's name without the endings of its format, as {@code clush --outdir} names files; null if it is not
+     * a valid node name.
+     */
     private static @Nullable String nameOf(Path file) {
         String name = file.getFileName().toString();
         for (boolean shorter = true; shorter; ) {
@@ -176,19 +185,18 @@ public final class Intake {
         }
     }
 
-    /** Receives nodes, in the order of the input, when all of it was read; problems as soon as they are met. */
+    /** Receives the nodes in the order of the input after all of it was read, and problems immediately. */
     public interface NodeVisitor {
         /**
-         * One node.
+         * Receives a node.
          *
-         * @param name a name that can be a member of a node set
+         * @param name a valid node name
          */
         void node(String name, NodeInventory inventory);
 
-        /** Something that cannot be used. */
         void problem(InputProblem problem);
 
-        /** Something that is no part of any node's inventory, and costs none. */
+        /** Receives a remark about text that belongs to no inventory, so that no node is lost. */
         default void remark(InputProblem remark) {
             problem(remark);
         }

@@ -18,12 +18,15 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of one JSON object, as far as they are about a node; the order of keys is free. */
+/** Collects the keys about a node in one JSON object, in any order. */
 final class InventoryDraft {
     static final String SCHEMA = "weaklink.node/1";
     private static final String PROBLEMS = "problems";
 
-    /** No name, path (PATH_MAX), version or release has more; each may stand in a report many times. */
+    /**
+     * The length limit of a string. Names, paths (PATH_MAX), versions and releases are shorter, and each may be
+     * repeated many times.
+     */
     private static final int MOST_CHARACTERS = 4096;
 
     private static final Set<String> KEYS = Set.of(
@@ -56,12 +59,11 @@ final class InventoryDraft {
     private int unread;
     private long tableLength;
 
-    /** A draft whose tables go there. */
     InventoryDraft(ModuleTables tables) {
         this.tables = tables;
     }
 
-    /** Takes one key, whose value's first token was read; false if it is not about a node. */
+    /** Reads the value of a key, whose first token was read; returns false for an unknown key. */
     boolean take(String key, JsonParser json) throws IOException {
         switch (key) {
             case "schema" -> schema = text(key, json);
@@ -84,24 +86,27 @@ final class InventoryDraft {
         return true;
     }
 
-    /** Whether this is a key in an object that begins as no node does. */
+    /**
+     * Returns whether this key shows that the object is not about a node: the key is unknown, and neither schema,
+     * kernels nor modules came before it.
+     */
     boolean isOther(String key) {
         return schema == null && kernels == null && modules == null && !KEYS.contains(key);
     }
 
-    /** What they take up is not counted: all but the first of each is passed over. */
+    /** Reads tables, whose size is not counted because only the first table of each file is kept. */
     private void readTables(JsonParser json) throws IOException {
         long start = json.currentLocation().getByteOffset();
         tables.read(json);
         tableLength += json.currentLocation().getByteOffset() - start;
     }
 
-    /** How many bytes of the JSON were tables. */
+    /** Returns the number of bytes that tables take in the JSON. */
     long tableLength() {
         return tableLength;
     }
 
-    /** The node's own name for itself. */
+    /** Returns the name that the node reports for itself, or null. */
     @Nullable
     String node() {
         return node;

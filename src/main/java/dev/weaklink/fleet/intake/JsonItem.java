@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The scalar values of a JSON object, as text; objects and arrays in it are skipped. */
+/** The scalar values of a JSON object as strings; nested objects and arrays are skipped. */
 final class JsonItem {
     private final Map<String, String> values = new HashMap<>();
 
-    /** Reads an object whose brace was read. */
+    /** Reads an object whose opening brace was read. */
     static JsonItem read(JsonParser json, StringPool pool) throws IOException {
         JsonItem item = new JsonItem();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -25,7 +25,7 @@ final class JsonItem {
         return item;
     }
 
-    /** Takes the value of one key, whose first token was read. */
+    /** Reads the value of a key, whose first token was read. */
     void take(String key, JsonParser json, StringPool pool) throws IOException {
         JsonToken value = json.currentToken();
         if (value != null && value.isScalarValue() && value != JsonToken.VALUE_NULL) {
@@ -35,7 +35,7 @@ final class JsonItem {
         }
     }
 
-    /** Takes the values of another item for the keys that this one lacks. */
+    /** Adds the values of another item for missing keys. */
     void addAll(JsonItem other) {
         other.values.forEach(values::putIfAbsent);
     }
@@ -44,7 +44,6 @@ final class JsonItem {
         return values.keySet().stream().anyMatch(keys::contains);
     }
 
-    /** Whether a value has more characters than that. */
     boolean hasLonger(int most) {
         return values.values().stream().anyMatch(value -> value.length() > most);
     }
@@ -68,7 +67,7 @@ final class JsonItem {
         return value == null ? null : value.equals("true");
     }
 
-    /** Interns strings: modules of many sets have the same names, paths and versions. */
+    /** Interns strings, because modules of many sets have the same names, paths and versions. */
     static final class StringPool {
         private static final int MOST = 1 << 16;
         private static final int LONGEST = 256;

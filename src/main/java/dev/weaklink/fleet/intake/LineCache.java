@@ -8,24 +8,24 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines that were read before. Most nodes of a cluster report the same, but for their names: what is equal byte for
- * byte need not be parsed again.
+ * A cache of parsed lines. Most nodes of a cluster report the same except for their names, and equal bytes need not be
+ * parsed again.
  */
 final class LineCache {
-    /** What the collector begins every line with that has a name. */
+    /** The start of every line of the collector that has a name. */
     private static final byte[] BEGINNING =
             "{\"schema\":\"weaklink.node/1\",\"node\":\"".getBytes(StandardCharsets.US_ASCII);
 
-    /** In bytes; lines beyond are parsed. */
+    /** The limit in bytes of cached lines; further lines are parsed. */
     private static final long MAX_KEPT = 64 << 20;
 
     private final Map<Long, Known> lines = new HashMap<>();
     private long kept;
 
-    /** A line, and where its name ends; {@code rest} is what follows that. */
+    /** A cached line without the part up to its name. */
     private record Known(byte[] rest, NodeLine line) {}
 
-    /** What a line reports, null if none like it was read before. */
+    /** Returns the contents of a line if an equal one was cached, or null. */
     @Nullable
     NodeLine find(byte[] bytes, int offset, int length) {
         int end = endOfName(bytes, offset, length);
@@ -37,7 +37,7 @@ final class LineCache {
         return new NodeLine(name(bytes, offset, end), known.line.inventory(), known.line.length(), offset + length);
     }
 
-    /** Keeps a line that was parsed, if it has a name. */
+    /** Caches a parsed line if it has a name. */
     void keep(byte[] bytes, int offset, int length, NodeLine line) {
         int end = endOfName(bytes, offset, length);
         int size = offset + length - end;
@@ -56,9 +56,9 @@ final class LineCache {
     }
 
     /**
-     * Where the name ends of a line that begins as usual; the line's beginning if it does not, or if the name has
-     * anything that would have to be decoded. One that ends elsewhere begins with a quote and so is never equal to a
-     * whole line, which begins with a brace.
+     * Returns the end of the name in a line that starts as usual; the line's start if there is no name, or the name
+     * needs decoding. The rest after a name starts with a quote, and so never equals a whole line, which starts with a
+     * brace.
      */
     private static int endOfName(byte[] bytes, int offset, int length) {
         int start = offset + BEGINNING.length;

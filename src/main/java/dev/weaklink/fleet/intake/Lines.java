@@ -6,22 +6,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The lines of a stream, one held in memory at a time; of a line that is too long nothing is held. A carriage return
- * erases clush's counter, which clush writes in front of the next line, and nothing else: what a node prints must not
- * erase the name that stands before it.
+ * Splits a stream into lines, with one line in memory at a time; a line that is too long is skipped. A carriage return
+ * deletes clush's progress counter, which clush writes before the next line, and nothing else. The output of a node
+ * must not delete the name before it.
  */
 final class Lines {
-    /** In bytes: what a node with all its modules' tables reports, several times over. */
+    /** The length limit in bytes, several times the size of a report with the tables of all modules. */
     static final int MAX_LENGTH = 64 << 20;
 
     private static final int BUFFER_SIZE = 64 << 10;
 
-    /** A line's buffer is kept for the next one up to here. */
+    /** The size up to which a line's buffer is reused. */
     private static final int KEPT = 1 << 20;
 
     private static final byte[] COUNTER = "clush: ".getBytes(StandardCharsets.US_ASCII);
 
-    /** A counter, and the blanks that clush erases it with, have fewer bytes. */
+    /** The limit in bytes of a counter, including the blanks with which clush erases it. */
     private static final int MAX_COUNTER = 256;
 
     private final InputStream in;
@@ -42,7 +42,7 @@ final class Lines {
         this.maxLength = maxLength;
     }
 
-    /** Goes to the next line that is not empty; false at the end. A last line needs no line feed. */
+    /** Advances to the next line that is not empty; returns false at the end. The last line may lack a line feed. */
     boolean next() throws IOException {
         if (again) {
             again = false;
@@ -74,7 +74,7 @@ final class Lines {
         return true;
     }
 
-    /** At a carriage return: forgets the line if clush's counter is all that is in it, else keeps the character. */
+    /** Handles a carriage return: deletes the line if it contains only clush's counter, else keeps the character. */
     private void endCounter() {
         if (!tooLong && isCounter()) {
             length = 0;
@@ -84,7 +84,7 @@ final class Lines {
         }
     }
 
-    /** Returns whether the line so far is {@code clush: 3/412}, or the blanks that erase it. */
+    /** Returns whether the line so far is a counter such as {@code clush: 3/412}, or the blanks that erase it. */
     private boolean isCounter() {
         int last = length > MAX_COUNTER ? -1 : length;
         while (last > 0 && line[last - 1] == ' ') {
@@ -104,7 +104,7 @@ final class Lines {
         return slashes == 1;
     }
 
-    /** The next call of {@link #next} stays at this line. */
+    /** Makes the next call of {@link #next} return this line again. */
     void again() {
         again = !atEnd;
     }
@@ -113,7 +113,7 @@ final class Lines {
         return b == '\n' || b == '\r';
     }
 
-    /** Not one step a line of a reader above: a few bytes can unpack to a billion of them. */
+    /** Skips line ends in a loop of its own, because a few compressed bytes can expand to a billion empty lines. */
     private boolean skipEnds() throws IOException {
         while (fill()) {
             if (!isEnd(buffer[position])) {
@@ -134,7 +134,7 @@ final class Lines {
         return end > 0;
     }
 
-    /** Moves bytes of the buffer to the line's end. */
+    /** Moves bytes from the buffer to the end of the line. */
     private void append(int count) {
         int from = position;
         position += count;
@@ -151,17 +151,17 @@ final class Lines {
         length += count;
     }
 
-    /** The line's bytes, of which the first {@link #length} count. Not a copy. */
+    /** Returns the array with the line's bytes, of which the first {@link #length} are valid. */
     byte[] bytes() {
         return line;
     }
 
-    /** Without what ends it; 0 if it is too long. */
+    /** Returns the length without the line end; 0 if the line is too long. */
     int length() {
         return length;
     }
 
-    /** Counted from 1. */
+    /** Returns the number of the line, from 1. */
     long number() {
         return number;
     }
@@ -171,15 +171,18 @@ final class Lines {
     }
 
     /**
-     * This line from a place on, and those behind it as far as they are asked for, up to one that holds an inventory:
-     * no document does.
+     * Returns a stream of this line from an offset on and the following lines, up to a line with an inventory. No
+     * document contains such a line.
      */
     InputStream document(int from) {
         return new Document(from);
     }
 
     private final class Document extends InputStream {
-        /** Jackson reads as much before it looks at anything, which must not be of the next line. */
+        /**
+         * The number of blanks before the document. Jackson reads four bytes ahead to detect the encoding, and these
+         * must not belong to the next line.
+         */
         private int blanks = 4;
 
         private int at;

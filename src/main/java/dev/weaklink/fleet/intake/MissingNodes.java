@@ -13,18 +13,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Why nodes gave no inventory, as what asked them printed it. */
+/** The reasons why nodes gave no inventory, according to the output of the transport programs. */
 final class MissingNodes {
     private static final String NOTHING = "not in the input";
     private static final String CONTRADICTED = "contradictory answers";
 
-    /** Nodes that nobody expects are kept up to here. */
+    /** The limit of recorded nodes that were not expected. */
     private static final int MAX_UNEXPECTED = 1 << 18;
 
-    /** How often something is taken in about a node: what one prints must not cost hours. */
+    /** The limit of recorded messages, which bounds the work caused by one node's output. */
     private static final long MAX_SAID = 1L << 20;
 
-    /** How many words with a colon behind them are kept as possible names. */
+    /** The limit of recorded words with a colon, which may be node names. */
     private static final int MAX_GUESSED = 1 << 16;
 
     private final Set<String> expected;
@@ -33,22 +33,29 @@ final class MissingNodes {
     private int guessed;
     private long said;
 
-    /** {@code expected}: nodes that should answer; empty if that is not known. */
+    /**
+     * Creates an empty collection.
+     *
+     * @param expected the nodes that should answer; empty if unknown
+     */
     MissingNodes(Set<String> expected) {
         this.expected = expected;
     }
 
-    /** Whether this is one of the nodes that should answer. */
     boolean expects(String node) {
         return expected.contains(node);
     }
 
-    /** Whether it is known which nodes should answer. */
+    /** Returns whether the nodes that should answer are known. */
     boolean isComplete() {
         return !expected.isEmpty();
     }
 
-    /** Takes in what was printed about nodes; {@code certain}: whether these are names of nodes. */
+    /**
+     * Records a message about nodes.
+     *
+     * @param certain whether the strings are known to be node names
+     */
     void add(List<String> names, Failure failure, boolean certain) {
         for (String name : said < MAX_SAID ? names : List.<String>of()) {
             said++;
@@ -64,25 +71,25 @@ final class MissingNodes {
                 || nodes.size() < MAX_UNEXPECTED && (certain || expected.isEmpty() && guessed++ < MAX_GUESSED);
     }
 
-    /** Counts a node as answered, whatever else was printed about it. */
+    /** Records that a node has answered, which overrides any failure. */
     void answered(String node) {
         nodes.remove(node);
         answered.add(node);
     }
 
-    /** Counts a node as one of which nothing is known, since it gave two different inventories. */
+    /** Records that a node gave two different inventories, so that neither is used. */
     void contradicted(String node) {
         nodes.put(node, new Why(CONTRADICTED, null, null, true, true));
     }
 
-    /** Returns why a node cannot have answered, or null if nothing says so. */
+    /** Returns the reason why a node cannot have answered, or null. */
     @Nullable
     String failure(String node) {
         Why why = nodes.get(node);
         return why != null && why.failed ? why.words() : null;
     }
 
-    /** Who did not answer, and why. */
+    /** Returns the nodes that did not answer, each with its reason. */
     SortedMap<String, String> all() {
         SortedMap<String, String> all = new TreeMap<>();
         for (String node : expected) {
@@ -99,9 +106,10 @@ final class MissingNodes {
     }
 
     /**
-     * What a line says that names nodes as only a message of clush, pdsh, srun or ssh does; null if it is none.
+     * Parses a line in the format in which clush, pdsh, srun and ssh report failures; returns null for any other line.
      *
-     * @param isAbout whether it stands where a node's output does: ssh knows it by another name
+     * @param isAbout whether the line is part of a known node's output; then ssh's messages are ignored, because they
+     *     name the node differently
      */
     @Nullable
     Failure named(String line, boolean isAbout) {
@@ -124,18 +132,18 @@ final class MissingNodes {
         return null;
     }
 
-    /** Whether this is an address: who asked knows the node by its name. */
+    /** Returns whether the name is an address; the program that asked knows the node by name. */
     private static boolean isAddress(String name) {
         return name.indexOf(':') >= 0 || name.chars().noneMatch(Character::isLetter);
     }
 
-    /** clush, pdsh and srun name nodes as they were asked. */
+    /** The messages of clush, pdsh and srun, which name nodes as the user did. */
     private static final List<Pattern> ASKING = List.of(
             Pattern.compile("clush: (?<node>\\S+)(?: \\(\\d+\\))?: (?<why>.*)"),
             Pattern.compile("pdsh@[^:\\s]+: (?<node>[^:\\s]+): (?<why>.*)"),
             Pattern.compile("srun: error: (?<node>\\S+): tasks? [^:]*: (?<why>.*)"));
 
-    /** ssh names hosts as its configuration does. */
+    /** The messages of ssh, which names hosts as its configuration does. */
     private static final List<Pattern> SSH = List.of(
             Pattern.compile("ssh: connect to host (?<node>\\S+) port \\d+: (?<why>.*)"),
             Pattern.compile("ssh: (?<why>Could not resolve hostname) (?<node>\\S+): .*"),
@@ -143,10 +151,10 @@ final class MissingNodes {
             Pattern.compile("Connection to (?<node>\\S+) (?<why>closed by remote host.*)"));
 
     /**
-     * What is known of a node.
+     * The known facts about a node that did not answer.
      *
-     * @param certain whether it is certain that this is a node's name
-     * @param failed whether the program that asked the node said that it failed, or its inventory was damaged
+     * @param certain whether the name is certainly a node's
+     * @param failed whether the transport reported a failure, or the inventory was damaged
      */
     private record Why(
             @Nullable String cause,
@@ -162,7 +170,7 @@ final class MissingNodes {
             return switch (failure.kind()) {
                 case CAUSE -> new Why(cause == null ? failure.text() : cause, exit, text, known, hasFailed);
                 case EXIT -> new Why(cause, failure.text(), text, known, hasFailed);
-                // The last line is what a command failed with; a banner comes before.
+                // The last line is the error message of a command; banners come before.
                 case TEXT -> new Why(cause, exit, failure.text().isEmpty() ? text : failure.text(), known, hasFailed);
             };
         }
@@ -178,25 +186,25 @@ final class MissingNodes {
     }
 
     /**
-     * What is printed about a node that gives no inventory.
+     * A message about nodes that gave no inventory.
      *
-     * @param nodes those it is about; empty if the text names none
-     * @param text of a cause and an exit status in words that are the same for all nodes
+     * @param nodes the nodes named in the message; may be empty
+     * @param text the message; for a cause or exit status, in words that are equal for all nodes
      */
     record Failure(List<String> nodes, Kind kind, String text) {
         enum Kind {
-            /** Anything: a banner, or a message that is not known here. */
+            /** Any text, such as a banner or an unknown message. */
             TEXT,
-            /** How the command ended. */
+            /** An exit status. */
             EXIT,
-            /** Why there can be no inventory. */
+            /** A reason that rules out an inventory. */
             CAUSE
         }
 
         static final Failure CUT_SHORT = new Failure(List.of(), Kind.CAUSE, "inventory truncated");
         static final Failure DAMAGED = new Failure(List.of(), Kind.CAUSE, "inventory damaged");
 
-        /** As ssh (sshconnect.c, and strerror), sudo, shells and Salt write them. */
+        /** The messages of ssh (sshconnect.c, and strerror), sudo, shells and Salt, with their common wording. */
         private static final List<Map.Entry<String, String>> CAUSES = List.of(
                 Map.entry("weaklink-collect: not found", "weaklink-collect not found"),
                 Map.entry("weaklink-collect: command not found", "weaklink-collect not found"),
@@ -220,11 +228,11 @@ final class MissingNodes {
         private static final Pattern EXIT = Pattern.compile("(?:[Ee]xited with exit code|rc=|exit status) ?(\\d{1,3})");
         private static final Pattern SIGNAL = Pattern.compile("killed by signal (\\d{1,2})");
 
-        /** What ssh says of connections that it makes (sshconnect.c, clientloop.c). */
+        /** The warnings of ssh about connections that succeed (sshconnect.c, clientloop.c). */
         private static final Pattern WARNING =
                 Pattern.compile("(?:\\*\\* )?(?i:warning): .*|\\*\\* .*|Pseudo-terminal will not be .*");
 
-        /** What a text without a node's name says. */
+        /** Classifies a text that contains no node name. */
         static Failure of(String text) {
             for (Map.Entry<String, String> cause : CAUSES) {
                 if (text.contains(cause.getKey())) {
@@ -254,12 +262,12 @@ final class MissingNodes {
             }
         }
 
-        /** Returns whether a node of which this was printed cannot have answered. */
+        /** Returns whether a node with this message cannot have answered. */
         private boolean isProof() {
             return this == CUT_SHORT || this == DAMAGED || kind != Kind.TEXT && !nodes.isEmpty();
         }
 
-        /** Whether a text is a warning, after which nodes answer as well as without. */
+        /** Returns whether the text is a warning, after which nodes still answer. */
         static boolean isWarning(String text) {
             return WARNING.matcher(text).matches();
         }

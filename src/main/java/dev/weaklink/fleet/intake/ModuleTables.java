@@ -18,11 +18,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of all modules by the digests of their files. A table is read where it is met first, and every symbol's
- * name is held once, however many nodes say of it.
+ * The symbol tables of all modules by the digests of their files. Each table is read only where it first occurs, and
+ * each symbol name is stored once for all nodes.
  */
 public final class ModuleTables {
-    /** Symbols in all tables: those of 100,000 modules of usual size. */
+    /** The limit of symbols in all tables, enough for 100,000 modules of usual size. */
     private static final int MAX_ENTRIES = 16 << 20;
 
     private static final long[] NONE = new long[0];
@@ -34,7 +34,7 @@ public final class ModuleTables {
     private int entries;
     private final StringPool strings = new StringPool();
 
-    /** A table whose names are places in the pool. */
+    /** A table whose names are indexes in the pool. */
     private record Picked(
             int @Nullable [] versions,
             long[] crcs,
@@ -42,7 +42,10 @@ public final class ModuleTables {
             long[] exportCrcs,
             @Nullable String digest) {}
 
-    /** The table of the file with this digest, null if no node reported it. When all is read. */
+    /**
+     * Returns the table of the file with this digest, or null if no node reported it. Call only after all input was
+     * read.
+     */
     public @Nullable ReportedTable find(@Nullable String file) {
         Picked picked = file == null ? null : byFile.get(file);
         if (picked == null) {
@@ -61,12 +64,12 @@ public final class ModuleTables {
                 picked.digest);
     }
 
-    /** For texts of all nodes. */
+    /** Returns the pool for strings of all nodes. */
     StringPool pool() {
         return strings;
     }
 
-    /** Takes in what a node reports below its key {@code tables}; the bracket was read. */
+    /** Reads the tables below a node's key {@code tables}, whose opening bracket was read. */
     void read(JsonParser json) throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             throw malformed();
@@ -160,17 +163,17 @@ public final class ModuleTables {
     }
 
     /**
-     * CRCs and names as kmod prints them, a blank between the two.
+     * The entries of a table as kmod prints them: a CRC, a blank and a name.
      *
-     * @param names in order; on ppc64 one leading dot is dropped, as the loader does
-     * @param digest of the lines with a tab for the blank, null if it is not wanted
+     * @param names the names in order; as in the loader, one leading dot is removed on ppc64
+     * @param digest the digest of the entries with a tab instead of the blank, null if not requested
      */
     private record TableEntries(
             List<String> names, long[] crcs, @Nullable String digest) {
         private static final String PREFIX = "0x";
         private static final int MAX_DIGITS = 16;
 
-        /** Reads an array of them, whose bracket was read. */
+        /** Reads an array of entries whose opening bracket was read. */
         static TableEntries read(JsonParser json, boolean digested) throws IOException {
             if (json.currentToken() != JsonToken.START_ARRAY) {
                 throw notAnEntry();
@@ -227,15 +230,15 @@ public final class ModuleTables {
     }
 
     /**
-     * What a node says of one module's file: the CRCs it was built with, and those it offers. Names of all tables are
-     * picked from one pool.
+     * The symbol tables of one module's file, as a node reports them. The names of all tables are picked from one pool.
      *
-     * @param versions symbols in the order of the table, {@code module_layout} among them; null if the node found no
+     * @param versions the symbols of the version table in order, including {@code module_layout}; null if the node
+     *     found no table
+     * @param crcs the CRC of each of these symbols, as 64 bits
+     * @param exports the exported symbols; null if unknown
+     * @param exportCrcs the CRC of each exported symbol
+     * @param digest the digest of the version table, as in a module's {@code crcs}: {@code sha256:…}; null without a
      *     table
-     * @param crcs one for each of these, as 64 bits
-     * @param exports symbols it exports; null if unknown
-     * @param exportCrcs one for each of these
-     * @param digest of the table, as {@code crcs} of a module gives it: {@code sha256:…}; null without a table
      */
     public record ReportedTable(
             @Nullable SymbolNames versions,

@@ -14,14 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the inventories of nodes and hands on each node once. Equal inventories become one object. A node of which
- * different inventories were read is not handed on: neither can be believed.
+ * Collects the inventories of nodes and passes each node on once. Equal inventories become one object. A node with
+ * contradictory inventories is not passed on, because neither can be trusted.
  */
 final class NodeCollector {
-    /** However many nodes a folded block claims to be of. */
+    /** The limit of nodes, however many a folded block lists. */
     static final int MAX_NODES = 1 << 20;
 
-    /** Bytes of lines that differ and are kept as facts. */
+    /** The limit in bytes of different inventories. */
     private static final long MAX_DIFFERENT = 1L << 29;
 
     private static final int SHOWN = 120;
@@ -39,30 +39,28 @@ final class NodeCollector {
     private @Nullable InputProblem firstText;
     private long texts;
 
-    /** {@code expected}: nodes that should answer, empty if that is not known. */
     NodeCollector(NodeVisitor visitor, Set<String> expected) {
         this.visitor = visitor;
         this.missing = new MissingNodes(expected);
     }
 
-    /** Who did not answer. */
     MissingNodes missing() {
         return missing;
     }
 
-    /** A line that is none of a node's and no message about one, such as a banner. */
+    /** Records a line that is neither a node's inventory nor a message about a node, such as a banner. */
     void text(long line, String text) {
         if (texts++ == 0) {
             firstText = at(line, "is not a node's inventory: " + shortened(text));
         }
     }
 
-    /** Says once how many such lines there were. */
+    /** Reports the number of such lines once. */
     void finishTexts() {
         if (firstText != null) {
             String more = texts == 1 ? "" : " (and " + (texts - 1) + (texts == 2 ? " other line)" : " other lines)");
             InputProblem all = new InputProblem(firstText.subject(), firstText.message() + more);
-            // Where it is known who should answer, nothing can be lost in them.
+            // Such lines cannot hide a lost node if all expected nodes are known.
             if (missing.isComplete()) {
                 visitor.remark(all);
             } else {
@@ -73,27 +71,27 @@ final class NodeCollector {
         texts = 0;
     }
 
-    /** The tables that were met so far. */
+    /** Returns the tables read so far. */
     ModuleTables tables() {
         return tables;
     }
 
-    /** The lines that were read so far, as far as they are kept. */
+    /** Returns the cache of parsed lines. */
     LineCache lines() {
         return lines;
     }
 
-    /** What follows is from this file. */
+    /** Sets the file that the following input is from. */
     void begin(String name) {
         file = name;
     }
 
     /**
-     * Gathers one inventory.
+     * Adds an inventory.
      *
-     * @param asked the names by which its nodes were asked, more than one for a folded block
-     * @param isCertain whether no node but these can have printed these names
-     * @param fallback the name if nobody reports one, or null
+     * @param asked the names by which the transport addressed the nodes; more than one for a folded block
+     * @param isCertain whether only these nodes can have printed the inventory under these names
+     * @param fallback the name if nothing else names the node, or null
      */
     void accept(NodeLine found, List<String> asked, boolean isCertain, @Nullable String fallback, long line) {
         List<String> names = names(found.node(), asked, fallback);
@@ -115,7 +113,7 @@ final class NodeCollector {
         }
     }
 
-    /** Returns the one object of all inventories that equal this one, or null if there are too many. */
+    /** Returns the object that represents all equal inventories, or null if there are too many different ones. */
     private @Nullable NodeInventory distinct(NodeLine found) {
         if (taken.contains(found.inventory())) {
             return found.inventory();
@@ -134,8 +132,9 @@ final class NodeCollector {
     }
 
     /**
-     * A node's own name counts, unless it is expected, or known but for a domain, by another; or if others have it, as
-     * where all nodes run one image.
+     * Returns the names of an inventory's nodes. The name that a node reports usually counts. The name used by the
+     * transport counts instead if it is expected or differs only in the domain. It also counts if the reported name is
+     * localhost or was reported before, as happens when all nodes run one image.
      */
     private List<String> names(@Nullable String own, List<String> asked, @Nullable String fallback) {
         if (asked.size() > 1 || asked.size() == 1 && (own == null || isMeant(asked.get(0), own))) {
@@ -154,7 +153,7 @@ final class NodeCollector {
                 || own.startsWith("localhost.");
     }
 
-    /** Says that an inventory cannot be read, and that its nodes gave none. */
+    /** Reports a damaged inventory, and records that its nodes gave none. */
     void damaged(List<String> nodes, UnreadableException damage, long line) {
         String of = nodes.size() == 1 ? "node " + nodes.get(0) + ": " : "";
         problem(line, of + damage.getMessage() + "; skipped");
@@ -179,12 +178,12 @@ final class NodeCollector {
         }
     }
 
-    /** The first answer of a node, and what is known of it from further ones. */
+    /** The first answer of a node, with the conclusions from later ones. */
     private static final class Answer {
         final String place;
         final NodeInventory inventory;
 
-        /** Whether no other node can have printed it under this name. */
+        /** Tells whether no other node can have printed the inventory under this name. */
         boolean isCertain;
 
         boolean isContradicted;
@@ -196,7 +195,7 @@ final class NodeCollector {
         }
     }
 
-    /** Hands on the nodes whose answers can be believed, in the order of the input, after all input was read. */
+    /** Passes on the nodes whose answers can be trusted, in the order of the input. */
     void finish() {
         answers.forEach((name, answer) -> {
             String failure = answer.isCertain ? null : missing.failure(name);
@@ -216,7 +215,7 @@ final class NodeCollector {
         try {
             visitor.node(name, answer.inventory);
         } catch (RuntimeException e) {
-            // A mistake of this program: it must not cost the other nodes.
+            // An internal error must not affect the other nodes.
             visitor.problem(new InputProblem(answer.place, "node " + name + ": internal error: " + e + "; skipped"));
         }
     }
@@ -225,12 +224,12 @@ final class NodeCollector {
         visitor.problem(at(line, message));
     }
 
-    /** About a line, counted from 1, or with 0 about the file as a whole. */
+    /** Returns a problem about a line, counted from 1; 0 stands for the whole file. */
     private InputProblem at(long line, String message) {
         return new InputProblem(line == 0 ? file : file + ":" + line, message);
     }
 
-    /** Text from a file, short enough for a message. */
+    /** Shortens text from a file for a message. */
     static String shortened(String text) {
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
     }

@@ -4,19 +4,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node has, as {@code weaklink.node/1} reports it, without the node's name: equal nodes are equal. Texts are
- * as they came and not escaped.
+ * The inventory of a node as {@code weaklink.node/1} reports it, without the node's name, so that equal nodes are
+ * equal. Strings are not escaped.
  *
- * @param running release of the running kernel; null for an image
- * @param kernels directories of kernels' modules
- * @param modules files below extra, updates and weak-updates
- * @param loaded modules in the running kernel
- * @param dkms what DKMS knows
- * @param packages those that bring modules, or belong to a product that does
- * @param ofed product and version, as {@code ofed_info -s} prints them
- * @param policy what the running kernel does with modules that it cannot trust
- * @param userspace RDMA's libraries; null if they were not looked at
- * @param unread how many things the node itself could not read
+ * @param running the release of the running kernel; null for an image
+ * @param kernels the directories of kernels' modules
+ * @param modules the files below extra, updates and weak-updates
+ * @param loaded the modules in the running kernel
+ * @param dkms the packages that DKMS lists
+ * @param packages the packages that contain modules, or belong to a product with modules
+ * @param ofed the product and version that {@code ofed_info -s} prints
+ * @param policy the running kernel's policy for modules that it cannot trust
+ * @param userspace the RDMA libraries; null if they were not checked
+ * @param unread the number of things that the node itself could not read
  */
 public record NodeInventory(
         @Nullable String running,
@@ -39,23 +39,23 @@ public record NodeInventory(
     }
 
     /**
-     * A kernel's directory.
+     * The module directory of a kernel.
      *
-     * @param installed false for one that only holds modules that were added
+     * @param installed false if the directory contains only out-of-tree modules
      */
     public record Kernel(String release, boolean installed) {}
 
     /**
-     * A module's file.
+     * A module file.
      *
-     * @param kernel whose directory it lies in
-     * @param path as seen from inside the node's root
-     * @param used whether the kernel's modules.dep lists it; null where unknown
-     * @param link what is written in the symbolic link, if it is one
-     * @param file where that link leads; null if that is nothing
-     * @param digest of the file, such as {@code sha256:…}
-     * @param signature null if nothing is reported of it
-     * @param crcs digest of its table of symbol versions
+     * @param kernel the kernel whose directory contains the file
+     * @param path the path inside the node's root directory
+     * @param used whether the kernel's modules.dep lists the file; null if unknown
+     * @param link the target as written, if the file is a symbolic link, else null
+     * @param file the final target of the link; null if the link dangles
+     * @param digest the digest of the file, such as {@code sha256:…}
+     * @param signature the signature, null if not reported
+     * @param crcs the digest of the table of symbol versions
      */
     public record Module(
             String kernel,
@@ -70,34 +70,32 @@ public record NodeInventory(
             @Nullable String vermagic,
             @Nullable Signature signature,
             @Nullable String crcs) {
-        /** Whether it is a symbolic link that leads nowhere. */
         public boolean isDangling() {
             return link != null && file == null;
         }
     }
 
     /**
-     * Who signed a module, as kmod reports it.
+     * The signer of a module, as kmod reports it.
      *
-     * @param kind such as {@code PKCS#7}; {@code none} if it is not signed
-     * @param signer a common name, null if not reported
+     * @param kind the kind of signature, such as {@code PKCS#7}; {@code none} for an unsigned module
+     * @param signer the common name, null if not reported
      * @param key a certificate's serial number or a key's identifier, such as {@code 66:F5:4E}; null if not reported
      */
     public record Signature(
             String kind, @Nullable String signer, @Nullable String key) {}
 
     /**
-     * Sources that DKMS builds from.
+     * A source package in DKMS.
      *
-     * @param module its package
+     * @param module the package's name
      */
     public record Dkms(String module, String version) {}
 
-    /** An installed package. */
     public record Package(String name, String version) {}
 
     /**
-     * What weaklink found on the node itself.
+     * The RDMA libraries that weaklink found on the node itself.
      *
      * @param library the libibverbs that programs load; null if there is none
      */
@@ -108,18 +106,18 @@ public record NodeInventory(
     }
 
     /**
-     * Something wrong with RDMA's libraries.
+     * A defect of RDMA libraries.
      *
-     * @param id of the kind of finding, as the node's weaklink knows it
-     * @param subject the provider, library, file or device it is about
-     * @param packages of the files it is about, with versions; empty if unknown
+     * @param id the id of the kind of finding, from the node's weaklink version
+     * @param subject the provider, library, file or device concerned
+     * @param packages the packages of the files, with versions; empty if unknown
      */
     public record LibraryFinding(String id, String subject, String detail, String packages) {}
 
     /**
      * A module in the running kernel.
      *
-     * @param taint such as {@code OE}; null if there is none
+     * @param taint the taint flags, such as {@code OE}, or null
      */
     public record Loaded(
             String name,

@@ -18,22 +18,22 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of JSON about a node.
+ * A line of JSON about a node.
  *
- * @param node the node's own name for itself, unchecked; null if it was left out
- * @param length of the JSON, in bytes, without tables
- * @param end where the JSON ends
+ * @param node the name that the node reports for itself, unchecked, or null
+ * @param length the number of bytes of the JSON without tables
+ * @param end the offset of the end of the JSON
  */
 record NodeLine(@Nullable String node, NodeInventory inventory, int length, int end) {
-    /** What is wrong with JSON that Jackson's limits are for. */
+    /** The message for JSON beyond Jackson's limits. */
     static final String BEYOND_LIMITS = "nested too deep, or a name or number is too long";
 
-    /** What is wrong with a line that ends too early. */
+    /** The message for a line that ends too early. */
     static final String CUT_SHORT = "truncated";
 
     private static final String KEY = "{\"schema\":";
 
-    /** What every line of the collector begins with, and nothing within one but damage. */
+    /** The start of every line of the collector; inside a line, only damage can produce it. */
     private static final byte[] BEGINNING = "{\"schema\":\"weaklink.node/1\"".getBytes(StandardCharsets.US_ASCII);
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -42,18 +42,18 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
                     .build())
             .build();
 
-    /** What it means for a node that its line is damaged so. */
+    /** Returns the failure to record for nodes with a damaged line. */
     static MissingNodes.Failure failure(UnreadableException damage) {
         boolean isCut = CUT_SHORT.equals(damage.reason());
         return isCut ? MissingNodes.Failure.CUT_SHORT : MissingNodes.Failure.DAMAGED;
     }
 
     /**
-     * Reads what begins at a place.
+     * Parses the JSON that starts at an offset.
      *
-     * @param limit where it ends at the latest
-     * @param tables takes the tables that are in it
-     * @throws UnreadableException if it is cut, not JSON, or not about a node
+     * @param limit the offset that the JSON ends at or before
+     * @param tables receives the tables in it
+     * @throws UnreadableException if it is truncated, not JSON, or not about a node
      */
     static NodeLine parse(byte[] bytes, int offset, int limit, ModuleTables tables) throws UnreadableException {
         try (JsonParser json = JSON.createParser(bytes, offset, limit - offset)) {
@@ -84,9 +84,9 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
     }
 
     /**
-     * What is wrong with a text that begins as every line does and does not go on so.
+     * Describes the damage of a text that starts like a line of the collector but does not continue so.
      *
-     * @return null if it begins otherwise
+     * @return null if the text starts in another way
      */
     static @Nullable UnreadableException damage(String text) {
         String beginning = new String(BEGINNING, StandardCharsets.US_ASCII);
@@ -96,7 +96,7 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
         return text.startsWith(KEY) ? new UnreadableException(Kind.CONTENTS, "schema is not weaklink.node/1") : null;
     }
 
-    /** Where the next one begins, -1 if none does. */
+    /** Returns the offset of the next inventory, or -1. */
     static int next(byte[] bytes, int start, int limit) {
         for (int at = start; at <= limit - BEGINNING.length; at++) {
             if (bytes[at] == '{' && Arrays.equals(bytes, at, at + BEGINNING.length, BEGINNING, 0, BEGINNING.length)) {

@@ -3,26 +3,26 @@ package dev.weaklink.fleet.intake;
 import dev.weaklink.sys.StableId;
 import org.jspecify.annotations.Nullable;
 
-/** What a node's kernel does with a module that it cannot trust, as far as the node reports. */
+/** The policy of a node's kernel for modules that it cannot trust, as far as the node reports it. */
 public enum NodePolicy implements StableId {
-    /** It loads; or nothing is reported. */
+    /** The module is loaded, or nothing is reported. */
     PERMISSIVE,
     /**
-     * The node was started with Secure Boot, by which most distributions' kernels lock themselves down, and does not
-     * report whether its kernel has.
+     * The node was started with Secure Boot but does not report lockdown. Most distributions' kernels lock themselves
+     * down under Secure Boot.
      */
     SECURE_BOOT,
-    /** It is refused (security/lockdown/lockdown.c, integrity or more). */
+    /** The module is refused (security/lockdown/lockdown.c, integrity or more). */
     LOCKDOWN,
-    /** It is refused (the parameter sig_enforce of kernel/module/signing.c). */
+    /** The module is refused (the parameter sig_enforce of kernel/module/signing.c). */
     ENFORCED;
 
     /**
-     * What a node's facts mean.
+     * Derives the policy from a node's facts.
      *
-     * @param secureBoot enabled, or another word; null if not reported
-     * @param lockdown the kernel's own word, null if not reported
-     * @param enforced null if not reported
+     * @param secureBoot "enabled" or another state; null if not reported
+     * @param lockdown the kernel's lockdown level, null if not reported
+     * @param enforced the value of sig_enforce, null if not reported
      */
     static NodePolicy of(@Nullable String secureBoot, @Nullable String lockdown, @Nullable Boolean enforced) {
         if (Boolean.TRUE.equals(enforced)) {

@@ -10,27 +10,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What programs that ask many nodes print. An inventory is recognised wherever it stands in a line. Where it does not
- * name its node, the text before it does, the set of nodes between two rules of hyphens above it ({@code clush -b},
- * {@code dshbak}), or a heading.
+ * Reads the output of programs that query many nodes. An inventory is recognized anywhere in a line. If the inventory
+ * does not name its node, the text before it does, or a heading. Another source is the node set between two rules of
+ * hyphens above it ({@code clush -b}, {@code dshbak}).
  */
 final class TextIntake {
-    /** clush draws 15 hyphens, dshbak 16. */
+    /** The shortest rule: clush prints 15 hyphens, dshbak 16. */
     private static final String RULE = "-".repeat(15);
 
-    /** More nodes in all blocks are not taken in: what one node prints must not cost hours. */
+    /** The limit of nodes in all blocks, which bounds the work caused by one node's output. */
     private static final int MAX_NAMED = 4 * NodeCollector.MAX_NODES;
 
-    /** What is longer without an inventory says no more in its rest. */
+    /** The number of bytes read from a long line without an inventory. */
     private static final int MAX_WORDS = 4096;
 
-    /** Of a larger block no text is kept for each of its nodes. */
+    /** The limit of nodes in a block for recording each message for each node. */
     private static final int MAX_TOLD = 4096;
 
-    /** Damaged inventories in one line that are looked behind. */
+    /** The limit of damaged inventories in one line. */
     private static final int MAX_DAMAGED = 16;
 
-    /** What Ansible has between a host, its state, and more. */
+    /** The separator in Ansible's output between host, state and more. */
     private static final String BAR = " | ";
 
     private static final String STDOUT = "(stdout)";
@@ -40,34 +40,38 @@ final class TextIntake {
     private final Lines lines;
     private final @Nullable String fallback;
 
-    /** The nodes of the block we are in; empty outside of blocks. */
+    /** The nodes of the current block; empty outside of blocks. */
     private List<String> block = List.of();
 
-    /** Whether we are in a block whose nodes are not known. */
+    /** Tells whether the nodes of the current block are unknown. */
     private boolean isBlockUnknown;
 
-    /** What the last heading had before and behind the name; null in a block that is certain. */
+    /** The text around the name in the last heading; null in a block with certain nodes. */
     private @Nullable String style;
 
-    /** Whether a rule was read, so that a set of nodes may follow. */
+    /** Tells whether a rule was read, so that a node set may follow. */
     private boolean isOpen;
 
-    /** What stands below a rule and is a set of nodes if another rule follows. */
+    /** The line after a rule, which is a node set if another rule follows. */
     private @Nullable String set;
 
-    /** Whether an inventory of the block was damaged. */
+    /** Tells whether an inventory of the block was damaged. */
     private boolean isBlockDamaged;
 
     private int named;
 
-    /** @param fallback the node's name if nothing else names it, or null */
+    /**
+     * Creates a reader.
+     *
+     * @param fallback the node's name if nothing else names it, or null
+     */
     TextIntake(NodeCollector collector, Lines lines, @Nullable String fallback) {
         this.collector = collector;
         this.lines = lines;
         this.fallback = fallback;
     }
 
-    /** Reads lines to the end; problems with a line are reported and the next is read. */
+    /** Reads all lines; problems with a line are reported, and the next line is read. */
     void read() throws IOException {
         while (lines.next()) {
             if (lines.isTooLong()) {
@@ -116,7 +120,7 @@ final class TextIntake {
         return at;
     }
 
-    /** A line without an inventory: a rule, a set of nodes between two, or words. */
+    /** Reads a line without an inventory: a rule, a node set between two rules, or other text. */
     private void readText(String text) {
         if (!text.endsWith(RULE)) {
             if (isOpen && isSet(text)) {
@@ -138,12 +142,12 @@ final class TextIntake {
             return;
         }
         endHeading();
-        // What was printed last without a line feed.
+        // Output without a line feed precedes the rule.
         readWords(text.substring(0, end), true);
         isOpen = true;
     }
 
-    /** What was not a heading after all is words. */
+    /** Ends a possible heading: its line was ordinary text. */
     private void endHeading() {
         String words = set;
         isOpen = false;
@@ -184,7 +188,7 @@ final class TextIntake {
         int from = start;
         int damaged = 0;
         for (int at = first; at >= 0; at = NodeLine.next(bytes, from, length)) {
-            // Behind the whole of a long text, what looks like a name is a part of that text.
+            // The end of a long text may look like a name but is not one.
             String before = (at - from > MAX_WORDS ? "… " : "")
                     + text(bytes, Math.max(from, at - MAX_WORDS), at).strip();
             String node = Before.of(before, null).node;
@@ -200,14 +204,14 @@ final class TextIntake {
                         lines.number());
                 from = next < 0 ? length : next;
             } catch (RuntimeException e) {
-                // A mistake of this program: it must not cost the other nodes.
+                // An internal error must not affect the other nodes.
                 String of = node == null ? "" : "node " + node + ": ";
                 collector.problem(lines.number(), of + "internal error: " + e + "; skipped");
                 from = length;
             }
         }
         String rest = text(bytes, from, length).strip();
-        // What Ansible has behind a node's line is not another's.
+        // Ansible appends the rest of the same node's output to the inventory.
         if (!rest.startsWith("\\n") && !rest.startsWith("\\r\\n") && !rest.startsWith("(stderr)")) {
             readText(rest);
         }
@@ -231,14 +235,18 @@ final class TextIntake {
     }
 
     /**
-     * Returns whether the program that asked the nodes began this line. In a block, and in a file of one node, a node
-     * prints whole lines, which may be anything.
+     * Returns whether the transport program printed the start of this line. In a block, or in a file of one node, the
+     * node itself prints whole lines, which may contain anything.
      */
     private boolean isOfTransport() {
         return !isBlockUnknown && block.isEmpty() && fallback == null;
     }
 
-    /** {@code isCertain}: whether a name in the text can be nothing that another node printed. */
+    /**
+     * Adds an inventory.
+     *
+     * @param isCertain whether no other node can have printed the name in the text
+     */
     private void accept(NodeLine line, String text, boolean isCertain) {
         Before before = Before.of(text, line.node());
         readWords(before.words, false);
@@ -255,11 +263,11 @@ final class TextIntake {
     }
 
     /**
-     * What stands before an inventory.
+     * The text before an inventory.
      *
-     * @param node {@code cn1: } by clush and pdsh, with a tab by GNU parallel, {@code cn1 | CHANGED | rc=0 | (stdout) }
-     *     by Ansible; null for a number of srun, a pod of kubectl, or words
-     * @param words that say something else
+     * @param node the name in {@code cn1: } of clush, pdsh and GNU parallel, or in Ansible's {@code cn1 | CHANGED |
+     *     rc=0 | (stdout) }; null for a task number of srun, a pod of kubectl, or other text
+     * @param words other text
      */
     private record Before(@Nullable String node, String words) {
         static Before of(String text, @Nullable String own) {
@@ -274,7 +282,7 @@ final class TextIntake {
             if (NodeSet.isName(name)) {
                 return new Before(name, "");
             }
-            // pdsh begins a node's line where another's words have no line feed.
+            // pdsh starts a node's line directly after another node's text that lacks a line feed.
             return own != null && name.endsWith(own)
                     ? new Before(null, name.substring(0, name.length() - own.length()))
                     : new Before(null, text);
@@ -285,22 +293,22 @@ final class TextIntake {
         }
     }
 
-    /** Nodes that an inventory without a name is of; of a large block once. */
+    /** Returns the nodes of an inventory without a name; for a large block, only the first time. */
     private List<String> damaged() {
         List<String> nodes = isBlockDamaged ? told() : block;
         isBlockDamaged = true;
         return nodes;
     }
 
-    /** Nodes that lines without a name are of. */
+    /** Returns the nodes that lines without a name belong to. */
     private List<String> told() {
         return block.size() <= MAX_TOLD ? block : List.of();
     }
 
     /**
-     * Words: a node's name above others, a message about nodes, or some text.
+     * Reads text without an inventory: a node's heading, a message about nodes, or other text.
      *
-     * @param isLine whether they are all of a line, and so reported if they say nothing
+     * @param isLine whether the text is a whole line, which is reported if it has no known meaning
      */
     private void readWords(String words, boolean isLine) {
         String text = words.strip();
@@ -349,13 +357,15 @@ final class TextIntake {
         return NodeSet.isName(text) && !text.equals("ssh");
     }
 
-    /** Whether a line has a node's name above what the node printed, which is then the block. */
+    /**
+     * Returns whether a line is a heading with the name of the node whose output follows, and starts that node's block.
+     */
     private boolean isHeading(String line) {
         int bar = line.indexOf(BAR);
         if (bar > 0 && NodeSet.isName(line.substring(0, bar))) {
             return isAnsibles(line.substring(0, bar), line.substring(bar + BAR.length()));
         }
-        // "== cn1", "### cn1 ###", or as Salt has it "cn1:"
+        // "== cn1", "### cn1 ###", or Salt's "cn1:"
         int start = 0;
         while (start < line.length() && MARKS.indexOf(line.charAt(start)) >= 0) {
             start++;
@@ -374,7 +384,7 @@ final class TextIntake {
         return isHeading;
     }
 
-    /** {@code CHANGED | rc=0 >>}, or {@code UNREACHABLE!: } and why. */
+    /** Parses Ansible's {@code CHANGED | rc=0 >>}, or {@code UNREACHABLE!: } with a reason. */
     private boolean isAnsibles(String node, String state) {
         boolean failed = state.startsWith("FAILED") || state.startsWith("UNREACHABLE");
         if (!failed && !state.startsWith("CHANGED") && !state.startsWith("SUCCESS")) {

@@ -41,8 +41,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks kernels what they would say to the sets of modules that nodes have. Each distinct set is judged once on each
- * kernel; no more kernels are in memory than there are threads.
+ * Judges the nodes' module sets on kernels. Each distinct set is judged once on each kernel. At most one kernel for
+ * each thread is in memory.
  */
 public final class AuditJudge {
     private final AuditRequest request;
@@ -70,10 +70,10 @@ public final class AuditJudge {
     }
 
     /**
-     * The answers of all kernels that can be read.
+     * Returns the results of all kernels that can be read.
      *
-     * @param problems takes what is wrong with files
-     * @param progress counts the kernels that were judged
+     * @param problems receives the problems with files
+     * @param progress counts the judged kernels
      */
     public static List<TargetAnswers> judge(
             AuditRequest request,
@@ -122,14 +122,16 @@ public final class AuditJudge {
                 .finish();
         List<TargetAnswers> all = new ArrayList<>();
         answers.forEach(all::addAll);
-        // Looking at two kernels of one image may meet the same file.
+        // Two kernels of one image may report the same file.
         Set<InputProblem> distinct = new LinkedHashSet<>();
         met.forEach(distinct::addAll);
         problems.addAll(distinct);
         return all;
     }
 
-    /** Each kernel by itself, but packages, which may be of one kernel, together. */
+    /**
+     * Returns each kernel in a group of its own, but all packages in one group, because they may belong to one kernel.
+     */
     public static List<List<String>> groups(List<String> kernels) {
         List<List<String>> groups = new ArrayList<>();
         List<String> packages = new ArrayList<>();
@@ -167,7 +169,7 @@ public final class AuditJudge {
         }
     }
 
-    /** With several kernels the threads are busy with one each. */
+    /** Returns the number of threads for one kernel; with several kernels, each kernel uses one thread. */
     private int innerThreads() {
         int threads = request.reading().threads();
         return request.kernels().size() >= threads ? 1 : threads;
@@ -202,7 +204,7 @@ public final class AuditJudge {
                 answers);
     }
 
-    /** What is joined for a kernel is on no other. */
+    /** Returns whether a set can exist on a kernel: a combined set exists only on its own kernel. */
     private static boolean canBeOn(ModuleSet set, @Nullable String release) {
         return set.kernel().equals(release) || !set.isJoined();
     }
@@ -217,7 +219,7 @@ public final class AuditJudge {
         };
     }
 
-    /** Finds what is known of modules: their files if those are here, else what nodes report. */
+    /** Finds the facts of modules: from their files if available, else from the nodes' reports. */
     private static final class SetFactsFinder {
         private final FilesByDigest files;
         private final ModuleTables tables;
@@ -228,7 +230,6 @@ public final class AuditJudge {
             this.tables = tables;
         }
 
-        /** The facts of one set. */
         SetFacts of(ModuleSet set) {
             List<KernelModule> known = new ArrayList<>();
             SortedMap<String, String> unknown = new TreeMap<>();
@@ -251,7 +252,10 @@ public final class AuditJudge {
             return new SetFacts(key.toString(), set.policy(), known, unknown);
         }
 
-        /** A line feed could make two of one, and only the node's own verdict worse. */
+        /**
+         * Returns a key of the module's facts. A line feed in a string could make two sets equal, but would only affect
+         * the node that reported it.
+         */
         private static String identity(Module module) {
             return module.name()
                     + ' '
@@ -266,16 +270,16 @@ public final class AuditJudge {
     }
 
     /**
-     * What an audit was asked about kernels.
+     * The options of an audit about kernels.
      *
-     * @param root the image whose kernels and store are meant, null for {@code /}
-     * @param kernels releases and paths as typed
-     * @param store where kernels are kept that were seen before, null for the root's own
-     * @param loader loader rules set by hand
-     * @param certificates files of certificates whose keys are trusted
-     * @param modules files, directories and packages whose modules are those of nodes
-     * @param explain find out why the CRCs of symbols changed
-     * @param reading how modules are read
+     * @param root the root directory with the kernels and the store, null for {@code /}
+     * @param kernels the releases and paths as the user typed them
+     * @param store the directory of stored kernels, null for the root directory's own
+     * @param loader the loader rules set by the user
+     * @param certificates the files of trusted certificates
+     * @param modules the files, directories and packages with the nodes' modules
+     * @param explain whether to find the causes of changed CRCs
+     * @param reading the options for reading modules
      */
     public record AuditRequest(
             @Nullable Path root,
@@ -295,12 +299,12 @@ public final class AuditJudge {
     }
 
     /**
-     * What is known of the modules of a set.
+     * The facts about the modules of a set.
      *
-     * @param key equal for sets of the same files on nodes of the same policy
-     * @param policy of the nodes, about signatures
-     * @param known those that can be judged, each distinct one the same object in all sets
-     * @param unknown names of the others, and why nothing is known of them
+     * @param key equal for sets of the same files on nodes with the same policy
+     * @param policy the nodes' signature policy
+     * @param known the modules that can be judged; equal ones are one object in all sets
+     * @param unknown the reasons why the other modules are unknown, by module name
      */
     record SetFacts(String key, NodePolicy policy, List<KernelModule> known, SortedMap<String, String> unknown) {
         SetFacts {

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one target says to sets of modules, by what their nodes do with modules that are not to be trusted. For one
- * thread.
+ * Judges module sets on one target, according to their nodes' policy for modules that the kernel cannot trust. Not
+ * thread-safe.
  */
 final class PolicyJudge {
     private static final String NOT_TOLD =
@@ -32,7 +32,11 @@ final class PolicyJudge {
     private final int threads;
     private final CauseSource.@Nullable TargetCauses explainer;
 
-    /** Finds causes of changed CRCs, too, if there is an explainer. */
+    /**
+     * Creates a judge.
+     *
+     * @param explainer finds the causes of changed CRCs; may be null
+     */
     PolicyJudge(
             OpenTarget target, SetSignatures signatures, int threads, CauseSource.@Nullable TargetCauses explainer) {
         this.explainer = explainer;
@@ -42,7 +46,7 @@ final class PolicyJudge {
         this.threads = threads;
     }
 
-    /** What is said to a set. */
+    /** Returns the result of a set. */
     SetResult ask(SetFacts facts) {
         return switch (facts.policy()) {
             case PERMISSIVE -> SetResult.of(verdicts(target, facts), facts.unknown());
@@ -52,12 +56,12 @@ final class PolicyJudge {
         };
     }
 
-    /** The target as nodes with this policy would run it, unless it insists by itself. */
+    /** Returns the target with this policy, unless the target enforces signatures by itself. */
     private OpenTarget on(String policy) {
         return signatures.insisting(policy);
     }
 
-    /** What both policies say is so; of what only a kernel that is locked down refuses it is not. */
+    /** Judges a set without and with lockdown. A module that only a kernel under lockdown refuses is unknown. */
     private SetResult ifLockedDown(SetFacts facts) {
         List<Verdict> free = verdicts(target, facts);
         List<Verdict> locked = verdicts(on("lockdown"), facts);

@@ -16,7 +16,7 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 
-/** An audit as a table for spreadsheets (RFC 4180): a row for each verdict, and for each thing that is wrong today. */
+/** Writes an audit as a table for spreadsheets (RFC 4180): a row for each verdict and for each current defect. */
 final class AuditCsv {
     private static final List<String> HEADINGS = List.of(
             "record", "kernel", "product", "set", "target", "state", "subject", "reason", "count", "nodes", "cause");
@@ -31,7 +31,7 @@ final class AuditCsv {
         this.csv = new Csv(out);
     }
 
-    /** Writes the table; {@code out} is left open. */
+    /** Writes the table without closing {@code out}. */
     public static void write(AuditReport report, OutputStream out) throws IOException {
         new AuditCsv(report, out).write();
     }

@@ -8,15 +8,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** An audit in every form there is. */
+/** Writes an audit in every supported format. */
 public final class AuditForms {
-    /** What there is, the usual one first. */
+    /** The supported formats, the default first. */
     public static final List<Format> FORMATS = List.of(
             Format.TABLE, Format.JSON, Format.NDJSON, Format.HTML, Format.CSV, Format.PROMETHEUS, Format.NAGIOS);
 
     private AuditForms() {}
 
-    /** Writes an audit in this form; {@code out} is left open. */
+    /** Writes an audit without closing {@code out}. */
     public static void write(Format format, AuditReport report, TableOptions options, OutputStream out)
             throws IOException {
         switch (format) {

@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An audit as JSON: one document, or one object a line. Keys and their order are a contract. */
+/** Writes an audit as JSON: one document, or one object on each line. The keys and their order are a contract. */
 final class AuditJson {
     static final String DOCUMENT = "weaklink.audit/1";
     static final String LINE = "weaklink.audit-part/1";
@@ -43,7 +43,7 @@ final class AuditJson {
 
     private AuditJson() {}
 
-    /** Writes one object that holds everything. */
+    /** Writes one document. */
     public static void writeDocument(AuditReport report, OutputStream out) throws IOException {
         Map<String, Object> document = object("schema", DOCUMENT, "nodes", report.nodes());
         document.putAll(parts(report));
@@ -52,8 +52,8 @@ final class AuditJson {
     }
 
     /**
-     * Writes the document for a page, smaller: sets have the numbers of their modules in a list of all, whose digests
-     * are shortened, and actions have no nodes, which groups and kernels have.
+     * Writes a smaller document for the HTML page. Sets contain indexes into a list of all modules, and digests are
+     * shortened. Actions lack nodes, because groups and kernels list them.
      */
     static void writePageData(AuditReport report, OutputStream out) throws IOException {
         Map<Map<String, Object>, Integer> modules = new LinkedHashMap<>();
@@ -109,7 +109,7 @@ final class AuditJson {
         json.writeRaw('\n');
     }
 
-    /** What a document has by these keys, and lines by the same without the s of lists. */
+    /** Returns the parts of a document by key; in lines, the keys of list items lack the plural s. */
     private static Map<String, Object> parts(AuditReport report) {
         RdmaLibraries libraries = report.libraries();
         Advice advice = Advice.of(report);
@@ -128,7 +128,7 @@ final class AuditJson {
                 "missing", each(report.missing(), AuditJson::missing));
     }
 
-    /** Made one at a time, as there may be many. */
+    /** Returns a list that creates its elements on demand, because there may be many. */
     private static <T> List<Object> each(List<T> items, Function<T, Object> value) {
         return new AbstractList<>() {
             @Override
@@ -345,7 +345,7 @@ final class AuditJson {
         return json;
     }
 
-    /** What is not in lists. */
+    /** Returns the parts that are not lists. */
     private static Map<String, Object> rest(AuditReport report) {
         Changes changes = report.changes();
         return object(

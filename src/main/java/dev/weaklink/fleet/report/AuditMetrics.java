@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * An audit in Prometheus' text format, for the textfile collector of its node exporter: how many, never which. Series
- * are sorted, and there are no time stamps.
+ * Writes an audit in Prometheus' text format, for the textfile collector of its node exporter. Metrics are counts and
+ * do not name nodes. Series are sorted and have no time stamps.
  */
 final class AuditMetrics {
     private static final String PREFIX = "weaklink_audit_";
@@ -34,7 +34,7 @@ final class AuditMetrics {
         this.out = new TextStream(out);
     }
 
-    /** Writes all metrics; {@code out} is left open. */
+    /** Writes all metrics without closing {@code out}. */
     public static void write(AuditReport report, OutputStream out) throws IOException {
         new AuditMetrics(report, out).write();
     }
@@ -90,7 +90,10 @@ final class AuditMetrics {
         return series;
     }
 
-    /** A node counts once for a kind, module and kernel, however many files of it are wrong. */
+    /**
+     * Returns the series of defects. A node counts once for each kind, module and kernel, even if several files have
+     * the defect.
+     */
     private Map<String, Long> defects() {
         Map<String, Long> series = new TreeMap<>();
         for (Group group : report.groups()) {
@@ -138,7 +141,7 @@ final class AuditMetrics {
         return labels.append('}').toString();
     }
 
-    /** Line breaks would have to be escaped, too; names have none any more. */
+    /** Escapes a label's value. Names no longer contain line breaks, which would need escaping too. */
     private static String value(String text) {
         return text.replace("\\", "\\\\").replace("\"", "\\\"");
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the things of an audit are called, for people, and whose they are. Names are escaped. */
+/** The names of an audit's kernels and sets for people, escaped, and the nodes that have each set. */
 final class AuditNames {
     private final AuditReport report;
     private final List<List<Group>> groups = new ArrayList<>();
@@ -34,7 +34,7 @@ final class AuditNames {
         return report.sets().get(id);
     }
 
-    /** A target by its release, as long as that is known and no other has it. */
+    /** Returns the name of a target: its release if it is known and unique, else with its label. */
     String kernel(int target) {
         AuditReport.Target found = report.targets().get(target);
         String release = found.release();
@@ -46,22 +46,22 @@ final class AuditNames {
         return Escape.text(alone ? release : release + " (" + found.label() + ")");
     }
 
-    /** The product a set belongs to, or else its first modules. */
+    /** Returns the product of a set, or else its first modules. */
     String title(int set) {
         return Escape.text(set(set).title());
     }
 
-    /** A set's digest, and the policy that distinguishes it from others. */
+    /** Returns a set's digest, with the policy if it distinguishes the set from another one. */
     String digest(int set) {
         return set(set).digest() + policy(set(set));
     }
 
-    /** What follows a set's digest if a policy distinguishes it from another one. */
+    /** Returns the suffix of a set's digest for its policy; may be empty. */
     static String policy(AuditedSet set) {
         return set.policy() == null ? "" : "/" + set.policy().id();
     }
 
-    /** The nodes that have a set, folded. */
+    /** Returns the nodes that have a set, folded. */
     String nodes(int set) {
         StringBuilder nodes = new StringBuilder();
         for (Group group : groups.get(set)) {
@@ -70,7 +70,6 @@ final class AuditNames {
         return nodes.toString();
     }
 
-    /** How many nodes have a set. */
     int count(int set) {
         int count = 0;
         for (Group group : groups.get(set)) {
@@ -79,18 +78,18 @@ final class AuditNames {
         return count;
     }
 
-    /** What is wrong, in one line. */
+    /** Returns a defect in one line. */
     static String words(Defect defect) {
         return Escape.text(defect.words());
     }
 
-    /** What was left aside of the input. */
+    /** Returns a count of ignored input. */
     static String leftAside(long pieces) {
         int shown = (int) Math.min(pieces, Integer.MAX_VALUE);
         return Numbers.of(shown, "piece") + " of input left aside";
     }
 
-    /** What changed, one after the other, escaped; empty if nothing is known. */
+    /** Returns the changes that caused refusals, joined and escaped; may be empty. */
     static String causes(List<AuditedCause> causes) {
         List<String> clauses = new ArrayList<>();
         causes.forEach(cause -> clauses.add(Escape.text(cause.clause())));

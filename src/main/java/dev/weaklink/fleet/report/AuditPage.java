@@ -16,7 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An audit as one HTML page. Its extent, answer and first step are readable before any script has run. */
+/**
+ * Writes an audit as one HTML page. The extent, the answer and the first step are readable before any script has run.
+ */
 final class AuditPage {
     private static final String PLACE = "/audit-page/";
     private static final List<String> SCRIPTS = Stream.of(
@@ -34,7 +36,7 @@ final class AuditPage {
         this.names = new AuditNames(report);
     }
 
-    /** Writes the page; {@code out} is left open. */
+    /** Writes the page without closing {@code out}. */
     static void write(AuditReport report, OutputStream out) throws IOException {
         AuditPage page = new AuditPage(report);
         ScriptedPage.write(
@@ -54,7 +56,7 @@ final class AuditPage {
                 .collect(Collectors.joining(" · "));
     }
 
-    /** Returns the best kernel, what it means to how many nodes, and the first step to it. */
+    /** Returns the best kernel, the number of nodes in each state on it, and the first step to it. */
     private String answer() {
         Choice best = advice.best();
         if (best == null || report.nodes() == 0) {
@@ -67,7 +69,7 @@ final class AuditPage {
                 + (first == null ? "" : step(first)) + "</div>";
     }
 
-    /** Returns the first step to a kernel for which there is a command, else the first of all; null without any. */
+    /** Returns the first step to a kernel that has a command, or else the first step; null if there is none. */
     private @Nullable Step first(Choice best) {
         List<Step> steps = advice.of(best.target());
         return steps.stream()

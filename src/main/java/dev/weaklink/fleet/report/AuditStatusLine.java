@@ -10,19 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An audit as one line for monitoring, after the Monitoring Plugins' development guidelines: a status, words, and
- * behind a bar what can be plotted.
+ * Writes an audit as one line for monitoring, according to the Monitoring Plugins' development guidelines: a status, a
+ * summary, and performance data after a bar.
  */
 public final class AuditStatusLine {
-    /** How the audit stands. */
+    /** The status of an audit. */
     public enum Status {
-        /** Nothing is wrong today, and no kernel asked about refuses a module. */
+        /** All nodes are free of defects, and all targets load all modules. */
         OK(0),
-        /** A kernel asked about refuses a module. */
+        /** A target refuses a module. */
         WARNING(1),
-        /** Something is wrong today. */
+        /** A node has a defect now. */
         CRITICAL(2),
-        /** Nothing is known to be wrong, but something could not be checked. */
+        /** A fact could not be checked, and no defect is known. */
         UNKNOWN(3);
 
         private final int number;
@@ -31,7 +31,7 @@ public final class AuditStatusLine {
             this.number = number;
         }
 
-        /** The guidelines' exit status. */
+        /** Returns the exit status that the guidelines assign. */
         public int number() {
             return number;
         }
@@ -39,7 +39,6 @@ public final class AuditStatusLine {
 
     private AuditStatusLine() {}
 
-    /** What the line begins with. */
     public static Status status(AuditReport report) {
         if (report.nodes() == 0) {
             return Status.UNKNOWN;
@@ -53,7 +52,7 @@ public final class AuditStatusLine {
         return report.hasUnknown() ? Status.UNKNOWN : Status.OK;
     }
 
-    /** The line, with its end. */
+    /** Returns the line with its line feed. */
     public static String line(AuditReport report) {
         return "WEAKLINK "
                 + status(report)
@@ -100,7 +99,7 @@ public final class AuditStatusLine {
         return all + " of " + kernels + " load all modules" + newest;
     }
 
-    /** A bar would end the words. */
+    /** Escapes a bar, which would end the summary. */
     private static String harmless(String text) {
         return Escape.text(text).replace("|", "\\x7c");
     }

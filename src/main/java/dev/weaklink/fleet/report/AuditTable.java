@@ -26,12 +26,12 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** An audit for people: a line for each group of nodes that are alike, and what is wrong with it. */
+/** Writes an audit as text for people, with a line for each group of equal nodes and its defects. */
 public final class AuditTable {
     private static final String GAP = "  ";
     private static final int SHOWN_DIGITS = 12;
 
-    /** Groups and faults shown without --verbose. */
+    /** The limit of groups and of defects without --verbose. */
     private static final int SHOWN = 6;
 
     private static final String TITLES = "PRODUCT";
@@ -49,7 +49,7 @@ public final class AuditTable {
         this.cut = new NodeCut(options);
     }
 
-    /** The whole table. */
+    /** Returns the whole text. */
     public static String lines(AuditReport report, TableOptions options) {
         return new AuditTable(report, options).lines();
     }
@@ -93,7 +93,10 @@ public final class AuditTable {
         return options.verbose() ? size : shortened(size, SHOWN);
     }
 
-    /** Returns how many lines of a list are shown. A line that counts only one more would be no shorter. */
+    /**
+     * Returns the number of lines to show. A single further line is shown too, because the line that counts it would
+     * not be shorter.
+     */
     private static int shortened(int size, int most) {
         return size <= most + 1 ? size : most;
     }
@@ -105,7 +108,7 @@ public final class AuditTable {
         }
     }
 
-    /** Nothing is said if no node reports of them, as only weaklink itself looks at them. */
+    /** Prints the state of RDMA libraries, unless no node reports it: only nodes on which weaklink itself runs do. */
     private void addLibraries() {
         Nodes checked = report.libraries().checked();
         if (checked.isEmpty()) {
@@ -173,7 +176,7 @@ public final class AuditTable {
         }
     }
 
-    /** Those with the most faults first, unless all are shown, which are in their order. */
+    /** Prints the groups: if some are left out, those with defects first, otherwise in their order. */
     private void addGroups() {
         List<AuditReport.Group> groups = new ArrayList<>(report.groups());
         if (groups.size() > shown(groups.size())) {
@@ -205,7 +208,7 @@ public final class AuditTable {
         more(report.groups().size(), " groups");
     }
 
-    /** Makes room for sets of nodes of this length, as far as titles can make it. */
+    /** Shortens titles as far as necessary to fit node sets of this length. */
     private void shortenTitles(List<List<String>> rows, int longest) {
         int column = rows.get(0).indexOf(TITLES);
         int[] widths = widths(rows);
@@ -241,12 +244,12 @@ public final class AuditTable {
                 "");
     }
 
-    /** Enough of a set's digest to distinguish it from others, and the policy that does. */
+    /** Returns the start of a set's digest, and the policy if it distinguishes the set. */
     static String shown(AuditReport.AuditedSet set) {
         return set.digest().substring(0, SHOWN_DIGITS) + AuditNames.policy(set);
     }
 
-    /** Rows of a table, the first its headings. */
+    /** Formats rows as a table; the first row contains the headings. */
     static String rows(List<List<String>> rows) {
         StringBuilder text = new StringBuilder();
         int[] widths = widths(rows);
@@ -254,7 +257,7 @@ public final class AuditTable {
         return text.toString();
     }
 
-    /** Returns how many nodes are in which state on a kernel, in words. */
+    /** Returns the number of nodes in each state on a kernel, in words. */
     static List<String> words(Choice choice) {
         List<String> words = new ArrayList<>();
         List<Step> rebuilds = choice.rebuilds();
@@ -303,15 +306,15 @@ public final class AuditTable {
         text.append(GAP).append(AuditNames.words(defect)).append('\n');
     }
 
-    /** What kernels say, in words: which to boot, for whom each is safe, and what is to be done. */
+    /** Prints the conclusions about kernels: the best one, the states of nodes, and the steps. */
     private static final class AuditAnswers {
         private static final String INDENT = "  ";
         private static final String DEEPER = "      ";
 
-        /** Of a line, if it can be broken. */
+        /** The maximum width of a line that can be broken. */
         private static final int WIDEST = 140;
 
-        /** Steps shown for a kernel without --verbose. */
+        /** The limit of steps for a kernel without --verbose. */
         private static final int STEPS = 4;
 
         private final AuditReport report;
@@ -398,7 +401,7 @@ public final class AuditTable {
             }
         }
 
-        /** Says for how many nodes there are steps that are not shown. */
+        /** Prints the number of nodes that the hidden steps concern. */
         private void more(List<Step> left) {
             if (left.isEmpty()) {
                 return;
@@ -428,7 +431,7 @@ public final class AuditTable {
                 text.append(DEEPER).append(Escape.text(step.reason())).append(share(step));
                 text.append(sets).append('\n');
             }
-            // That of the reason stands there already.
+            // The reason already contains the first cause.
             for (AuditedCause cause : options.verbose() ? step.causes() : List.<AuditedCause>of()) {
                 text.append(DEEPER)
                         .append("cause: ")
@@ -461,7 +464,7 @@ public final class AuditTable {
             text.append('\n');
         }
 
-        /** Of how many sets the cause that the step's reason names is the cause, too. */
+        /** Returns the share of sets that the cause in the step's reason explains. */
         private String share(Step step) {
             for (AuditedCause.Share share : shares) {
                 if (share.target() == step.target()
@@ -514,7 +517,7 @@ public final class AuditTable {
             }
             if (!layers.isEmpty()) {
                 text.append("\nNot checked, of some modules: ").append(String.join(", ", layers));
-                // Only the kernel's own modules show who imports what a module replaces.
+                // Only the kernel's own modules show which ones import symbols of a replaced module.
                 boolean importers = layers.contains(Layer.IMPORTERS.id());
                 text.append("; --modules with their files checks them all");
                 text.append(importers ? " but importers, which a kernel given with its modules shows\n" : "\n");

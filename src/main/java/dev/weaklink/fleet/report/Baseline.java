@@ -32,36 +32,36 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an audit found wrong and on which nodes, to be compared with another one as far as both asked about the same
- * kernels. What was wrong on a node is fixed only if the node is still there and it is known that it is right. Nothing
- * else is read of an earlier audit.
+ * The defects and refusals of an earlier audit with their nodes, for comparison with a later one as far as both had the
+ * same targets. A defect of a node counts as fixed only if the node was audited again and is known to be free of it.
+ * Other parts of the earlier audit are ignored.
  */
 public final class Baseline {
-    /** No kernel's name has a blank. */
+    /** The name that stands for all libraries. It cannot be a kernel's, because it contains a blank. */
     private static final String LIBRARIES = "RDMA libraries";
 
-    /** Kernels that were asked about, in order. */
+    /** The targets, in order. */
     private final List<String> targets = new ArrayList<>();
 
     private final SortedMap<Wrong, Set<Nodes>> wrong = new TreeMap<>();
 
     private Baseline() {}
 
-    /** The layers by which modules were refused. */
+    /** The layers of the findings that modules were refused for. */
     private final Map<Wrong, Set<String>> layers = new HashMap<>();
 
-    /** The nodes of modules of which it is not known whether a target loads them, by target and module. */
+    /** The nodes of undetermined modules, by target and module. */
     private final Map<List<String>, Set<Nodes>> undetermined = new HashMap<>();
 
     private final Set<Nodes> all = new HashSet<>();
 
     /**
-     * Something wrong.
+     * A defect or refusal.
      *
-     * @param target what refuses a module; empty for what is wrong today, {@link #LIBRARIES} if that is known of some
-     *     nodes only
-     * @param kind what is wrong today; null for a refusal
-     * @param subject the module that is refused, or what is wrong today
+     * @param target the target that refuses a module; empty for a current defect, or {@link #LIBRARIES} for a library's
+     *     defect, which only some nodes report
+     * @param kind the kind of a current defect; null for a refusal
+     * @param subject the refused module, or the subject of the defect
      */
     private record Wrong(
             String target, String what, @Nullable DefectKind kind, String subject) implements Comparable<Wrong> {
@@ -75,7 +75,7 @@ public final class Baseline {
     /**
      * Reads the document of an audit.
      *
-     * @throws UnreadableException if it is none
+     * @throws UnreadableException if it is not an audit
      */
     public static Baseline read(InputStream in) throws IOException {
         JsonTree json = JsonTree.read(in);
@@ -210,7 +210,7 @@ public final class Baseline {
         }
     }
 
-    /** A file may lie somewhere else today. */
+    /** Adds a target by its release, because its file may have another path in the later audit. */
     private void addTarget(String label, @Nullable String release) {
         targets.add(release == null ? label : release);
     }
@@ -239,7 +239,7 @@ public final class Baseline {
         wrong.computeIfAbsent(what, key -> new HashSet<>()).add(nodes);
     }
 
-    /** An audit with what is new and fixed in it since this earlier one. */
+    /** Returns an audit with its changes since this earlier one. */
     public AuditReport compare(AuditReport audit) {
         Baseline now = new Baseline();
         now.add(audit);
@@ -295,9 +295,9 @@ public final class Baseline {
     }
 
     /**
-     * Returns the nodes of which it is not known whether they are right.
+     * Returns the nodes for which the later audit cannot tell whether a defect is fixed.
      *
-     * @param refusedBy the layers by which modules were refused earlier
+     * @param refusedBy the layers of the earlier refusals
      */
     private Set<String> unknown(AuditReport report, Wrong wrong, Set<String> refusedBy) {
         Set<String> unknown = new HashSet<>(report.incomplete().names());
@@ -322,7 +322,7 @@ public final class Baseline {
         return unknown;
     }
 
-    /** Returns whether nodes with these modules do not report what such a defect is seen by. */
+    /** Returns whether nodes with these modules do not report the facts that would show such a defect. */
     private static boolean lacksEvidence(Wrong defect, List<Module> modules) {
         for (Module module : modules) {
             boolean isIt = module.name().equals(defect.subject);

@@ -5,12 +5,12 @@ import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.UnreadableException;
 
-/** Writes sets of nodes so that they end with the line; what is left out is counted. */
+/** Shortens node sets to the width of a line, and counts the nodes left out. */
 final class NodeCut {
-    /** What is behind a cut: "… and 100,000 more (-v)". */
+    /** The number of columns for the text after a cut, such as "… and 100,000 more (-v)". */
     private static final int REST = 24;
 
-    /** However little room is left. */
+    /** The minimum number of columns for a node set. */
     private static final int SHORTEST = 16;
 
     private final TableOptions options;
@@ -19,7 +19,11 @@ final class NodeCut {
         this.options = options;
     }
 
-    /** Returns the set as it is written behind so many columns of its line: never longer than the whole set. */
+    /**
+     * Returns the set for a line, shortened if necessary, but never longer than the whole set.
+     *
+     * @param before the number of columns before the set
+     */
     String text(Nodes nodes, int before) {
         String folded = nodes.folded();
         if (options.verbose() || nodes.count() < 2 || before + folded.length() <= options.columns()) {
@@ -33,7 +37,7 @@ final class NodeCut {
         return left == 0 || cut.length() >= folded.length() ? folded : cut;
     }
 
-    /** What stands before a comma, with the end of the name if that is within brackets. */
+    /** Returns the part before a comma; inside brackets, with the closing bracket and the rest of the name. */
     private static String closed(String folded, int end) {
         String shown = folded.substring(0, end);
         if (shown.lastIndexOf('[') <= shown.lastIndexOf(']')) {
