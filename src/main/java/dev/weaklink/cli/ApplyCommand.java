@@ -30,7 +30,7 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink apply}: makes the links of a plan. */
+/** {@code weaklink apply}: applies the link changes of a plan. */
 final class ApplyCommand implements Command {
     private final TransactionSettings transactions;
     private final CauseSource causes;
@@ -79,7 +79,7 @@ final class ApplyCommand implements Command {
         }
     }
 
-    /** Programs get the plan that was carried out; people what was done, and how things stand now. */
+    /** Writes the applied plan for programs; for people, the changes made and the state now. */
     private static int report(AppliedPlan applied, PlanRequest request, ParseResult parsed, Console console)
             throws IOException {
         TransactionOutcome outcome = applied.outcome();
@@ -97,7 +97,7 @@ final class ApplyCommand implements Command {
         return status;
     }
 
-    /** {@code weaklink apply --rebuild}: makes the links that fit, and rebuilds what none fits for. */
+    /** {@code weaklink apply --rebuild}: links the builds that fit, and rebuilds the other modules. */
     private static final class ApplyRebuild {
         static final String REBUILD = "--rebuild";
         static final String BUNDLE = "--bundle";
@@ -122,7 +122,7 @@ final class ApplyCommand implements Command {
         }
 
         /**
-         * Shows what would be done, or does it.
+         * Shows or applies the plan.
          *
          * @return the exit status
          */
@@ -180,7 +180,8 @@ final class ApplyCommand implements Command {
                                 listeners,
                                 VersionCommand.NUMBER);
                 if (done == null) {
-                    return ExitCode.ROLLED_BACK.number(); // said while it waited
+                    return ExitCode.ROLLED_BACK
+                            .number(); // the listener has reported that another process holds the lock
                 }
                 return report(done);
             } catch (NotDoneException e) {
@@ -188,7 +189,7 @@ final class ApplyCommand implements Command {
             }
         }
 
-        /** For people who look on. */
+        /** The output for people who watch the progress. */
         private final class Shown implements RebuildingApply.Stages {
             @Override
             public void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException {
@@ -213,7 +214,7 @@ final class ApplyCommand implements Command {
             console.out().flush();
         }
 
-        /** Programs get the links that were made; people what was done, and how things stand now. */
+        /** Writes the links made for programs; for people, the changes made and the state now. */
         private int report(RebuildingApply.Done done) throws IOException {
             PlanOptions.tellProblems(done.now(), console);
             ExitCode code = done.isBroken() ? ExitCode.BROKEN : done.now().exitCode();
@@ -260,7 +261,7 @@ final class ApplyCommand implements Command {
             return new PlanTable(table).conclusion(new LinkManager().plan(all).plan(), done.rebuilds(), running);
         }
 
-        /** What was left alone because that was asked for. */
+        /** Returns facts about initramfs images that were not regenerated at the user's request. */
         private List<String> initramfs(RebuildingApply.Done done) {
             return Options.isSet(parsed, Options.NO_INITRAMFS) ? done.initramfs() : List.of();
         }

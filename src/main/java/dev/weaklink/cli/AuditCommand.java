@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink audit}: which nodes are alike, and what is wrong on which? */
+/** {@code weaklink audit}: groups equal nodes and reports the defects of each group. */
 final class AuditCommand implements Command {
     private final CauseSource causes;
 
@@ -85,12 +85,12 @@ final class AuditCommand implements Command {
     }
 
     /**
-     * How an audit is shown.
+     * The form of an audit's output.
      *
-     * @param form its form, and where it goes
-     * @param table how a table looks
-     * @param nodes which nodes are wanted and nothing else, empty if all is
-     * @param baseline an earlier audit to compare with, null if there is none
+     * @param form the format and the output file
+     * @param table the table's options
+     * @param nodes the sets of nodes to print instead of the audit; empty to print the audit
+     * @param baseline an earlier audit to compare with, or null
      */
     private record AuditOutput(
             OutputForm form,
@@ -99,9 +99,9 @@ final class AuditCommand implements Command {
             @Nullable Baseline baseline) {
 
         /**
-         * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
+         * Reads the output options. Reads the earlier audit first, so that a wrong file costs no time.
          *
-         * @throws UsageException if it is none
+         * @throws UsageException if an option is invalid
          */
         static AuditOutput of(ParseResult parsed, Console console) throws IOException {
             OutputForm form = OutputForm.of(parsed);
@@ -114,9 +114,9 @@ final class AuditCommand implements Command {
         }
 
         /**
-         * Reads an audit's document, packed or not.
+         * Reads the document of an audit, compressed or not.
          *
-         * @throws UsageException if there is none
+         * @throws UsageException if the file is not an audit
          */
         private static Baseline read(String file) throws IOException {
             try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file), Limits.DEFAULT))) {
@@ -129,9 +129,9 @@ final class AuditCommand implements Command {
         }
 
         /**
-         * Writes an audit, compared if that was asked for.
+         * Writes an audit, compared with the baseline if there is one.
          *
-         * @param usual the exit status, unless the form has its own or it could not be written
+         * @param usual the exit status, unless the format has its own or writing fails
          * @return the exit status
          */
         int write(AuditReport audit, Console console, ExitCode usual) throws IOException {
@@ -157,7 +157,7 @@ final class AuditCommand implements Command {
         }
     }
 
-    /** Sets of nodes that {@code audit --print-nodes} prints for other programs, one a line. */
+    /** Sets of nodes that {@code audit --print-nodes} prints for other programs, one set a line. */
     private static final class PrintedNodes {
         private static final String CANARIES = "canaries";
         private static final Set<String> OF_ALL = Set.of("missing", "good", "broken", "undetermined");
@@ -165,9 +165,9 @@ final class AuditCommand implements Command {
         private PrintedNodes() {}
 
         /**
-         * Finds fault with words before anything is read.
+         * Validates the names of sets before any inventory is read.
          *
-         * @throws UsageException if one names no set
+         * @throws UsageException if a name is unknown
          */
         static void require(List<String> words) {
             for (String word : words) {
@@ -187,7 +187,7 @@ final class AuditCommand implements Command {
                     .orElse(null);
         }
 
-        /** The sets, each with a line feed. */
+        /** Returns the sets, each with a newline. */
         static String lines(List<String> words, AuditReport report) {
             StringBuilder lines = new StringBuilder();
             for (String word : words) {
@@ -211,7 +211,7 @@ final class AuditCommand implements Command {
                     report.missing().stream().map(AuditReport.Missing::nodes).toList());
         }
 
-        /** All that answered, are ready for all kernels, and have nothing wrong or not known. */
+        /** Returns the nodes that answered, are ready for all kernels, and have no defect or unknown state. */
         private static Nodes good(AuditReport report) {
             Set<String> names = new TreeSet<>();
             report.groups().forEach(group -> names.addAll(group.nodes().names()));
@@ -248,15 +248,16 @@ final class AuditCommand implements Command {
     }
 
     /**
-     * What nodes reported.
+     * The reports of nodes.
      *
-     * @param tables of their modules
-     * @param missing nodes that did not answer
-     * @param problems how many pieces of input were left aside
+     * @param census the nodes in groups
+     * @param tables the tables of their modules
+     * @param missing the nodes that did not answer
+     * @param problems the number of skipped inputs
      */
     private record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missing, long problems) {
 
-        /** Reads the inventories that were named; problems are shown as they come. */
+        /** Reads the named inventories, and prints problems as they occur. */
         static GatheredNodes read(ParseResult parsed, Console console) {
             if (Options.names(parsed).isEmpty()) {
                 throw new UsageException("name the inventories: a file, a directory, or - for standard input");
@@ -271,16 +272,16 @@ final class AuditCommand implements Command {
             return new GatheredNodes(gathering.audit.census(), intake.tables(), missing, gathering.problems);
         }
 
-        /** The report, after what was wrong with files was said. */
+        /** Prints problems of files, and returns the report. */
         AuditReport report(List<TargetAnswers> answers, Collection<InputProblem> met, Console console) {
             Set<InputProblem> distinct = new LinkedHashSet<>(met);
             console.report(distinct);
             return AuditReportBuilder.of(census, answers, missing, problems + distinct.size());
         }
 
-        /** Adds nodes to an audit, and shows problems as they come. */
+        /** A visitor that adds nodes to an audit, and prints problems as they occur. */
         private static final class Gathering implements NodeVisitor {
-            /** Whoever needs more has a damaged file as a whole. */
+            /** The number of problems printed one by one; a file with more is damaged as a whole. */
             private static final int SHOWN = 1000;
 
             private final Console console;
@@ -290,7 +291,11 @@ final class AuditCommand implements Command {
             final Audit audit = new Audit();
             long problems;
 
-            /** {@code only}: nodes that count; empty if all do. */
+            /**
+             * Creates a visitor.
+             *
+             * @param only the nodes that count; empty for all
+             */
             private Gathering(Console console, Set<String> only, Set<String> expected) {
                 this.console = console;
                 this.only = only;
@@ -334,7 +339,7 @@ final class AuditCommand implements Command {
                 console.report(List.of(remark));
             }
 
-            /** Also names nodes that nobody expects. */
+            /** Returns the nodes that did not answer; prints the unexpected ones. */
             List<Missing> missing(Intake intake) {
                 Map<String, String> silent = intake.finish();
                 if (!others.isEmpty()) {
@@ -353,7 +358,7 @@ final class AuditCommand implements Command {
             }
         }
 
-        /** Sets of nodes as options name them: in ClusterShell's notation, in a file, or as its group. */
+        /** Parses sets of nodes in options: in ClusterShell's notation, in a file, or as a ClusterShell group. */
         private static final class ExpectedNodes {
             private static final String GROUP = "clush:";
             private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -363,9 +368,9 @@ final class AuditCommand implements Command {
             private ExpectedNodes() {}
 
             /**
-             * The nodes that the words name, each once.
+             * Returns the named nodes without duplicates.
              *
-             * @throws UsageException if one names none
+             * @throws UsageException if an argument names no node
              */
             static Set<String> of(String option, List<String> words) {
                 Set<String> nodes = new LinkedHashSet<>();
@@ -411,7 +416,7 @@ final class AuditCommand implements Command {
                 }
             }
 
-            /** Asks nodeset, which ClusterShell brings and whose configuration has the groups. */
+            /** Runs nodeset, a part of ClusterShell, whose configuration defines groups. */
             private static List<String> group(String option, String group) throws IOException {
                 ExternalCommand.Result result = ExternalCommand.of(List.of("nodeset", "-f", "@" + group), LIMIT)
                         .withOutputLimit(MAX_OUTPUT)
@@ -427,7 +432,7 @@ final class AuditCommand implements Command {
         }
     }
 
-    /** What {@code audit} takes. */
+    /** The options of {@code audit}. */
     private static final class AuditOptions {
         static final String BASELINE = "--baseline";
         static final String EXPECT = "--expect";
@@ -437,7 +442,7 @@ final class AuditCommand implements Command {
 
         private AuditOptions() {}
 
-        /** What is audited, and the kernels it is judged on. */
+        /** Adds the operands, and the options for nodes and kernels. */
         static void addInputs(CommandSpec spec) {
             Options.addNames(spec, "INPUT", "0..*");
             AuditKernels.addTo(spec);
@@ -453,7 +458,7 @@ final class AuditCommand implements Command {
         }
     }
 
-    /** The options of an audit about kernels, and how they judge. */
+    /** The options for judging an audit's modules on kernels. */
     private static final class AuditKernels {
         private static final String MODULES = "--modules";
 
@@ -466,7 +471,7 @@ final class AuditCommand implements Command {
             spec.addOption(CheckCommand.explain());
         }
 
-        /** What was asked. */
+        /** Returns the request from the options. */
         static AuditRequest request(ParseResult parsed, Console console, CauseSource causes) {
             return new AuditRequest(
                     Options.root(parsed),

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.ParseResult;
 
-/** When to use colours. */
+/** The choice whether to print colours. */
 final class ColorChoice {
     static final String AUTO = "auto";
     static final String ALWAYS = "always";
@@ -14,19 +14,19 @@ final class ColorChoice {
 
     private ColorChoice() {}
 
-    /** Whether to use colours in the run of a command that has the option. */
+    /** Returns whether a command with the option {@code --color} prints colours. */
     static boolean isOn(ParseResult parsed, Console console) {
         return isOn(Options.word(parsed, Options.COLOR, WORDS), console.environment(), console.terminal());
     }
 
-    /** How tables look in it that go to standard output only, whoever reads that. */
+    /** Returns the table options for output that always goes to standard output. */
     static TableOptions table(ParseResult parsed, Console console, boolean verbose) {
         return new TableOptions(Terminal.DEFAULT_COLUMNS, isOn(parsed, console), verbose);
     }
 
     /**
-     * Whether to use colours on standard output. What was typed comes first, then {@code NO_COLOR}, then
-     * {@code CLICOLOR_FORCE}, then a terminal that can show them.
+     * Returns whether to print colours on standard output. The option comes first, then {@code NO_COLOR}, then
+     * {@code CLICOLOR_FORCE}, then the terminal's ability.
      */
     static boolean isOn(String word, Map<String, String> environment, Terminal terminal) {
         if (!word.equals(AUTO)) {

@@ -6,16 +6,17 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** A subcommand: what it accepts, and what it does. {@link CommandText} is its manual. */
+/** A subcommand: its options and its action. {@link CommandText} has its manual. */
 interface Command {
     /**
-     * Says what it accepts. By calls and not by annotations, whose reflection costs start-up.
+     * Declares options and operands. Commands call picocli's builders, because the reflection of annotations would slow
+     * down start-up.
      *
-     * @param spec a new one without a name
+     * @param spec a new specification without a name
      */
     default void declare(CommandSpec spec) {}
 
-    /** What it accepts, and what all commands do. */
+    /** Returns the command's own options and those of all commands. */
     default CommandSpec spec() {
         CommandSpec spec = CommandSpec.create();
         declare(spec);
@@ -26,17 +27,17 @@ interface Command {
         return spec;
     }
 
-    /** Commands of its own by name, in the order of its help; most have none. */
+    /** Returns the command's own subcommands by name, in the order of its help; usually none. */
     default Map<String, Command> commands() {
         return Map.of();
     }
 
     /**
-     * Does it; what has commands of its own may do nothing without them.
+     * Runs the command.
      *
-     * @param parsed what was typed, valid for {@link #spec()}
+     * @param parsed the parsed arguments, valid for {@link #spec()}
      * @return the exit status
-     * @throws UsageException if the command line turns out to be invalid
+     * @throws UsageException if the command line is invalid after all
      * @throws IOException if the result cannot be written
      */
     default int run(ParseResult parsed, Console console) throws IOException {
@@ -46,18 +47,18 @@ interface Command {
         throw new UsageException("no command given; there " + all);
     }
 
-    /** A command that reads its words itself; what it declares is for manuals only. */
+    /** A command that parses its arguments itself; its declared options are only for manuals. */
     interface RawCommand extends Command {
         /**
-         * Does what the words say.
+         * Runs the command.
          *
-         * @param words what was typed behind the command's name
+         * @param words the arguments after the command's name
          * @return the exit status
          * @throws IOException if the result cannot be written
          */
         int run(List<String> words, Console console) throws IOException;
 
-        /** Without what all others do. */
+        /** Returns the options without those of all commands. */
         @Override
         default CommandSpec spec() {
             CommandSpec spec = CommandSpec.create();

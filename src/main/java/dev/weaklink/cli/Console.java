@@ -15,20 +15,20 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What connects a run to the outside.
+ * The streams and the environment of a run.
  *
  * @param in standard input
- * @param out standard output: the result and nothing else; must throw when it cannot be written
- * @param err standard error: messages and progress
- * @param environment the environment's variables
- * @param terminal who is looking
+ * @param out standard output, only for the result; must throw if writing fails
+ * @param err standard error, for messages and progress
+ * @param environment the environment variables
+ * @param terminal the terminal of the process
  */
 record Console(InputStream in, OutputStream out, PrintStream err, Map<String, String> environment, Terminal terminal) {
     static final int STDOUT = 1;
     static final int STDERR = 2;
     private static final int BUFFER_SIZE = 1 << 16;
 
-    /** The process's own. {@code System.out} is not used: it swallows write errors. */
+    /** Returns the console of the process. {@code System.out} is not used, because it ignores write errors. */
     static Console ofProcess() {
         Map<String, String> environment = System.getenv();
         return new Console(
@@ -39,12 +39,12 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
                 Terminal.ofProcess(environment));
     }
 
-    /** The same for a program of another name, whose relative paths begin where this process is. */
+    /** Returns the streams for a program of another name, which resolves relative paths in this process's directory. */
     StandardStreams streams(String program) {
         return new StandardStreams(program, in, out, err, Path.of("").toAbsolutePath());
     }
 
-    /** The same without a result on standard output. */
+    /** Returns the console with standard output discarded. */
     Console quiet() {
         return new Console(in, OutputStream.nullOutputStream(), err, environment, terminal);
     }
@@ -54,7 +54,7 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Prints a message about each of these. */
+    /** Prints a message for each problem. */
     void report(Iterable<InputProblem> problems) {
         for (InputProblem problem : problems) {
             message(problem.subject() + ": " + problem.message());
@@ -67,15 +67,15 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
         err.flush();
     }
 
-    /** Prints a line as it is but for control characters. */
+    /** Prints a line without the prefix of messages, with control characters escaped. */
     void hint(String line) {
         err.print(Escape.text(line) + "\n");
         err.flush();
     }
 
     /**
-     * Standard output whose reader may leave: once it has, everything written is dropped without a word, as SIGPIPE
-     * would do, but the exit status can still be computed. Other errors are thrown.
+     * A stream for standard output that accepts the end of its reader. After EPIPE it discards everything silently, but
+     * the program can still compute its exit status. Other errors are thrown.
      */
     static final class ResultStream extends OutputStream {
         private final OutputStream target;
@@ -112,7 +112,7 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
             }
         }
 
-        /** EPIPE, or EBADF where the program was started with standard output closed. */
+        /** Returns whether the error is EPIPE, or EBADF if the program was started with standard output closed. */
         private static boolean isReaderGone(IOException e) {
             String message = String.valueOf(e.getMessage());
             return message.contains("Broken pipe") || message.contains("Bad file descriptor");

@@ -22,7 +22,7 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink diff} and {@code weaklink explain}: what changed between two kernels, and why. */
+/** {@code weaklink diff} and {@code weaklink explain}: the changes between two kernels, and their causes. */
 final class DiffCommand implements Command {
     private static final String FROM = "--from";
     private static final String TO = "--to";
@@ -30,7 +30,7 @@ final class DiffCommand implements Command {
     private static final String STABLELIST = "--stablelist";
     private static final List<Format> FORMATS = List.of(Format.TABLE, Format.JSON, Format.NDJSON, Format.MARKDOWN);
 
-    /** Whether symbols are asked for instead of kernels. */
+    /** A flag for {@code explain}, whose operands are symbols instead of kernels. */
     private final boolean explains;
 
     private DiffCommand(boolean explains) {
@@ -102,7 +102,7 @@ final class DiffCommand implements Command {
         return status;
     }
 
-    /** Without kernels no symbol can be meant. */
+    /** Returns whether the operands are finding ids; symbols would require the kernels to compare. */
     private boolean isAboutFindings(ParseResult parsed) {
         List<String> words = explains ? parsed.matchedPositionalValue(0, List.of()) : List.of();
         return explains
@@ -184,11 +184,11 @@ final class DiffCommand implements Command {
         return values;
     }
 
-    /** {@code weaklink explain FINDING}: what the ids of findings mean. */
+    /** {@code weaklink explain FINDING}: explains the ids of findings. */
     private static final class FindingHelp {
         private FindingHelp() {}
 
-        /** Explains these ids, or the first words of several; lists all without any. */
+        /** Explains findings by id or by the id's first word; lists all findings if none is given. */
         static int show(List<String> ids, ParseResult parsed, Console console) throws IOException {
             ids.forEach(FindingHelp::requireKnown);
             List<ExplainedFinding> kinds = ExplainedFinding.ALL.stream()

@@ -6,7 +6,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink help}: the help of a command. */
+/** {@code weaklink help}: prints the help of a command. */
 final class HelpCommand implements Command {
     @Override
     public void declare(CommandSpec spec) {

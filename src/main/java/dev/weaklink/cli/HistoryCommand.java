@@ -13,7 +13,7 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink history}: the transactions there have been. */
+/** {@code weaklink history}: lists past transactions. */
 final class HistoryCommand implements Command {
 
     @Override

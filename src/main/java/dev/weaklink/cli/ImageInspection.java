@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink inspect} of a kernel: what its image says, or its Module.symvers. */
+/** {@code weaklink inspect} of a kernel: prints the facts of its image, or its Module.symvers. */
 final class ImageInspection implements InspectCommand.Kernels {
     @Override
     public OptionalInt run(ParseResult parsed, Console console) throws IOException {

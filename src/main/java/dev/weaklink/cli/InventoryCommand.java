@@ -24,8 +24,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * {@code weaklink inventory}: what a system or image has, for an audit. Runs the script that nodes run; what it adds is
- * a copy of an image's database of rpm, which the script does not make, and what is wrong with RDMA's libraries.
+ * {@code weaklink inventory}: writes the inventory of a system or image for an audit. It runs the script that nodes
+ * run. In addition it copies an image's rpm database for the script, and adds the defects of RDMA libraries.
  */
 final class InventoryCommand implements Command {
     private static final String NAME = "--name";
@@ -34,7 +34,7 @@ final class InventoryCommand implements Command {
     private static final String SCRIPT = "weaklink-collect";
     private static final byte[] END = {'}', '\n'};
 
-    /** Where kmod lies on systems whose users do not have it in their PATH. */
+    /** The directories of kmod on systems whose users' PATH lacks them. */
     private static final String SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 
     @Override
@@ -44,7 +44,7 @@ final class InventoryCommand implements Command {
         spec.addOption(Options.value("NAME", NAME));
         spec.addOption(Options.flag(NO_NAME));
         spec.addOption(Options.flag(FULL));
-        // There are no threads any more; scripts may still name their number.
+        // The command uses no threads any more, but scripts may still pass their number.
         spec.addOption(
                 Options.value("N", "-j", "--jobs").toBuilder().hidden(true).build());
     }
@@ -100,7 +100,7 @@ final class InventoryCommand implements Command {
         }
     }
 
-    /** Handed to the shell as text, so that nothing has to be left on the disk for it. */
+    /** Runs the script, which the shell receives as an argument, so that no file is written for it. */
     private static int collect(List<String> options, Root root, OutputStream out, Console console) throws IOException {
         List<String> words = new ArrayList<>(List.of("sh", "-c", ShippedText.of("/" + SCRIPT), SCRIPT));
         words.addAll(options);
@@ -140,7 +140,7 @@ final class InventoryCommand implements Command {
                                         "packages", one.packages().isEmpty() ? null : one.packages())));
     }
 
-    /** The last key of the line. */
+    /** Returns the last key of the JSON line. */
     private static byte[] userspace(Root root) {
         Object found = userspace(RdmaLibraries.reported(UserspaceCheck.of(root)));
         byte[] object = JsonOutput.line(JsonOutput.object("userspace", found));
@@ -148,7 +148,7 @@ final class InventoryCommand implements Command {
         return object;
     }
 
-    /** Copies a line of JSON; another object's keys, which begin with a comma, take its end. */
+    /** Copies a line of JSON and replaces its end by further keys, which begin with a comma. */
     private static void copy(InputStream line, byte[] keys, OutputStream out) throws IOException {
         byte[] buffer = new byte[1 << 16];
         int held = 0;

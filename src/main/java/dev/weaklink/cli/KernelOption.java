@@ -6,13 +6,13 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The option that names kernels to judge on, and what belongs to it. */
+/** The option {@code --kernel} and the options that belong to it. */
 final class KernelOption {
     static final String KERNEL = "--kernel";
 
     private KernelOption() {}
 
-    /** Declares it, and what belongs to it: root and store, loader. */
+    /** Adds the option, with root, store and loader options. */
     static void addForOthers(CommandSpec spec) {
         spec.addOption(Options.values("K", KERNEL));
         Options.addStore(spec);
@@ -25,7 +25,7 @@ final class KernelOption {
         return Options.texts(parsed, KERNEL);
     }
 
-    /** The names given, to be judged on these kernels. */
+    /** Returns a request to judge the named modules on these kernels. */
     static CheckRequest request(ParseResult parsed, Console console, CauseSource causes) {
         return new CheckRequest(
                 Options.root(parsed),

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink check --userspace}: do RDMA's libraries go together, and with the kernel? */
+/** {@code weaklink check --userspace}: checks the RDMA libraries against each other and against the kernel. */
 final class LibraryCheck implements Command {
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {

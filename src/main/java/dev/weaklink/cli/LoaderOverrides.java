@@ -9,7 +9,7 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Loader rules set by hand on the command line. */
+/** The option {@code --loader}, which sets loader rules. */
 final class LoaderOverrides {
     private static final String LOADER = "--loader";
 
@@ -25,12 +25,11 @@ final class LoaderOverrides {
                 .build());
     }
 
-    /** Those given, see {@link #parse(List)}. */
+    /** Returns the rules in the option; see {@link #parse(List)}. */
     static Map<LoaderRule, String> parse(ParseResult parsed) {
         return parse(Options.texts(parsed, LOADER));
     }
 
-    /** The keys that can be set. */
     static List<String> keys() {
         List<String> keys = new ArrayList<>();
         for (LoaderRule rule : LoaderRule.values()) {
@@ -48,7 +47,7 @@ final class LoaderOverrides {
         return settings;
     }
 
-    /** What can be given, but for versions. */
+    /** Returns the completion candidates, without versions. */
     private static List<String> words() {
         List<String> words = new ArrayList<>();
         for (LoaderRule rule : LoaderRule.values()) {
@@ -58,9 +57,9 @@ final class LoaderOverrides {
     }
 
     /**
-     * Reads {@code KEY=VALUE} words; the last one of a key counts.
+     * Parses {@code KEY=VALUE} arguments; the last value of a key counts.
      *
-     * @throws UsageException if one has an unknown key or a value that its key cannot have
+     * @throws UsageException if a key is unknown or its value invalid
      */
     static Map<LoaderRule, String> parse(List<String> words) {
         Map<LoaderRule, String> overrides = new EnumMap<>(LoaderRule.class);

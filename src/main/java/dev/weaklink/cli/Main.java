@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-/** Entry point: joins the program to its process. */
+/** The entry point, which connects the program to its process. */
 public final class Main {
     private Main() {}
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink matrix}: which builds load on which kernels, and which build to install on one kernel. */
+/** {@code weaklink matrix}: reports the kernels that accept each build, and the build to install on one kernel. */
 final class MatrixCommand implements Command {
     private static final String BEST = "--best";
     private static final String REQUIRES = "--requires";
@@ -38,7 +38,7 @@ final class MatrixCommand implements Command {
     private static final List<Format> FORMATS =
             List.of(Format.TABLE, Format.JSON, Format.CSV, Format.MARKDOWN, Format.JUNIT, Format.HTML);
 
-    /** The options that {@code weaklink check} had for this. */
+    /** The options that moved here from {@code weaklink check}. */
     static final List<String> ONCE_OF_CHECK = List.of(BEST, REQUIRES, BASELINE);
 
     private final CauseSource causes;
@@ -68,7 +68,7 @@ final class MatrixCommand implements Command {
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
         CheckRequest given = KernelOption.request(parsed, console, causes);
-        // The page is read by people who want causes, where the store has types.
+        // The HTML page shows causes, as far as the store has types.
         CheckRequest request = OutputForm.of(parsed).format() == Format.HTML ? given.explaining() : given;
         int status = Options.isSet(parsed, BEST) ? best(parsed, request, console) : all(parsed, request, console);
         request.reading().cache().save();

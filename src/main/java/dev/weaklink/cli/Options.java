@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Options as every command declares and reads them; what they are for is in {@link CommandText}. */
+/** Builders and readers of options; {@link CommandText} describes the options. */
 final class Options {
     static final String NO_INITRAMFS = "--no-initramfs";
     static final String HELP = "--help";
@@ -29,12 +29,12 @@ final class Options {
 
     private Options() {}
 
-    /** A switch. */
+    /** Returns an option without a value. */
     static OptionSpec flag(String... names) {
         return OptionSpec.builder(names).type(boolean.class).arity("0").build();
     }
 
-    /** An option that takes one value and is given once. */
+    /** Returns an option with one value, given at most once. */
     static OptionSpec value(String label, String... names) {
         return OptionSpec.builder(names)
                 .type(String.class)
@@ -43,7 +43,7 @@ final class Options {
                 .build();
     }
 
-    /** An option that takes one of a few words. */
+    /** Returns an option whose value is one of a few words. */
     static OptionSpec choice(List<String> words, String... names) {
         return OptionSpec.builder(names)
                 .type(String.class)
@@ -53,12 +53,12 @@ final class Options {
                 .build();
     }
 
-    /** An option that takes one value and may be given again and again. */
+    /** Returns a repeatable option with one value. */
     static OptionSpec values(String label, String name) {
         return values(label, List.of(), name);
     }
 
-    /** The same, of which some values are known. */
+    /** Returns a repeatable option with completion candidates for its value. */
     static OptionSpec values(String label, List<String> candidates, String... names) {
         return OptionSpec.builder(names)
                 .type(List.class)
@@ -69,19 +69,19 @@ final class Options {
                 .build();
     }
 
-    /** Operands: all words that are no options. */
+    /** Returns the operands: all arguments that are not options. */
     static PositionalParamSpec operands(String label) {
         return operands("0..*", "0..*", label, List.of());
     }
 
-    /** The same, from the first or a later one on. */
+    /** Returns the operands from an index on. */
     static PositionalParamSpec operands(String index, String arity, String label, Iterable<String> candidates) {
         return operand(index, arity, label, candidates, List.class)
                 .auxiliaryTypes(String.class)
                 .build();
     }
 
-    /** One operand. */
+    /** Returns a single operand. */
     static PositionalParamSpec operand(String index, String arity, String label, Iterable<String> candidates) {
         return operand(index, arity, label, candidates, String.class).build();
     }
@@ -97,12 +97,12 @@ final class Options {
                 .completionCandidates(candidates);
     }
 
-    /** A first operand that is one of a few words. */
+    /** Returns a first operand that is one of a few words. */
     static PositionalParamSpec action(List<String> words) {
         return operand("0", "1", String.join("|", words), words);
     }
 
-    /** The options every command has. */
+    /** Adds the options of all commands. */
     static void addCommon(CommandSpec spec) {
         spec.addOption(flag(DEBUG));
         spec.addOption(OptionSpec.builder("-h", HELP)
@@ -135,9 +135,9 @@ final class Options {
     }
 
     /**
-     * A number that was typed.
+     * Parses a number.
      *
-     * @throws UsageException with these words if it is less, or none
+     * @throws UsageException with this message if the argument is not a number or too small
      */
     static int number(String given, int least, String wrong) {
         try {
@@ -146,7 +146,7 @@ final class Options {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // the same to the one who typed it
+            // falls through to the same message
         }
         throw new UsageException(wrong);
     }
@@ -160,15 +160,19 @@ final class Options {
     }
 
     /**
-     * The directory given as root, null if none was.
+     * Returns the directory given as root, null if none was given.
      *
-     * @throws UsageException if it is no directory
+     * @throws UsageException if it is not a directory
      */
     static @Nullable Path root(ParseResult parsed) {
         return directory(parsed, ROOT);
     }
 
-    /** The same of another option. */
+    /**
+     * Returns the directory given for an option, null if none was given.
+     *
+     * @throws UsageException if it is not a directory
+     */
     static @Nullable Path directory(ParseResult parsed, String name) {
         String given = text(parsed, name);
         try {
@@ -177,7 +181,7 @@ final class Options {
                 return directory;
             }
         } catch (InvalidPathException e) {
-            // no directory can have such a name
+            // such a name cannot be a directory's
         }
         throw new UsageException(name + " " + given + ": " + whyNoDirectory(String.valueOf(given)));
     }
@@ -192,9 +196,9 @@ final class Options {
     }
 
     /**
-     * The path given for an option, null if none was.
+     * Returns the path given for an option, null if none was given.
      *
-     * @throws UsageException if it is none
+     * @throws UsageException if it is not a path
      */
     static @Nullable Path path(ParseResult parsed, String name) {
         String given = text(parsed, name);
@@ -205,25 +209,24 @@ final class Options {
         }
     }
 
-    /** Whether a switch was given. */
     static boolean isSet(ParseResult parsed, String name) {
         return parsed.hasMatchedOption(name);
     }
 
-    /** The value of an option, null if it was not given. */
+    /** Returns the value of an option, null if it was not given. */
     static @Nullable String text(ParseResult parsed, String name) {
         return parsed.matchedOptionValue(name, (String) null);
     }
 
-    /** The values of a repeatable option, in order. */
+    /** Returns the values of a repeatable option, in order. */
     static List<String> texts(ParseResult parsed, String name) {
         return parsed.matchedOptionValue(name, List.<String>of());
     }
 
     /**
-     * The word given for an option.
+     * Returns the word given for an option, or the first word.
      *
-     * @throws UsageException if it is none of those
+     * @throws UsageException if it is not one of the words
      */
     static String word(ParseResult parsed, String name, List<String> words) {
         String given = text(parsed, name);
@@ -249,7 +252,7 @@ final class Options {
         return parsed.matchedPositionalValue(0, List.<String>of());
     }
 
-    /** The store given, null if none was. */
+    /** Returns the directory given as store, null if none was given. */
     static @Nullable Path store(ParseResult parsed) {
         String given = text(parsed, STORE);
         if (given == null) {
@@ -261,7 +264,7 @@ final class Options {
                 return directory.toAbsolutePath();
             }
         } catch (InvalidPathException e) {
-            // no directory can have such a name
+            // such a name cannot be a directory's
         }
         throw new UsageException(STORE + " '" + given + "' is not a directory");
     }

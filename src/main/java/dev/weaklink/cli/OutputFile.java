@@ -11,15 +11,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Where a result is written to.
+ * The destination of a result.
  *
- * @param file null for standard output
+ * @param file the file, null for standard output
  */
 record OutputFile(@Nullable Path file) {
     private static final String OUTPUT = "--output";
     private static final String STANDARD_OUTPUT = "-";
 
-    /** Writes a result. */
+    /** A callback that writes a result. */
     interface Writer {
         void write(OutputStream out) throws IOException;
     }
@@ -29,9 +29,9 @@ record OutputFile(@Nullable Path file) {
     }
 
     /**
-     * What was asked for.
+     * Reads the option.
      *
-     * @throws UsageException if nothing can be written there
+     * @throws UsageException if the file cannot be written
      */
     static OutputFile of(ParseResult parsed) {
         String name = Options.text(parsed, OUTPUT);
@@ -56,7 +56,7 @@ record OutputFile(@Nullable Path file) {
     /**
      * Writes a result.
      *
-     * @return false if the file cannot be written, which was said
+     * @return false if the file cannot be written; a message then gives the reason
      * @throws IOException if standard output cannot be written
      */
     boolean write(Writer writer, Console console) throws IOException {

@@ -10,21 +10,21 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** In which form a result is written, and where to. */
+/** The format and the destination of a result. */
 record OutputForm(Format format, OutputFile file) {
-    /** Those of gates and plans. */
+    /** The formats of checks and plans of modules. */
     static final List<Format> OF_MODULES =
             List.of(Format.TABLE, Format.JSON, Format.CSV, Format.MARKDOWN, Format.JUNIT);
 
     static final String FORMAT = "--format";
 
-    /** Adds the options; the first form is the one nobody has to ask for. */
+    /** Adds the options; the first format is the default. */
     static void addTo(CommandSpec spec, List<Format> formats) {
         spec.addOption(option(formats));
         OutputFile.addTo(spec);
     }
 
-    /** The option for the form alone. */
+    /** Returns the option for the format alone. */
     static OptionSpec option(List<Format> formats) {
         return Options.choice(Format.words(formats), FORMAT).toBuilder()
                 .paramLabel("FORMAT")
@@ -33,9 +33,9 @@ record OutputForm(Format format, OutputFile file) {
     }
 
     /**
-     * What was asked for.
+     * Reads the options.
      *
-     * @throws UsageException if it cannot be had, or nothing can be written there
+     * @throws UsageException if the format is unsupported or the file cannot be written
      */
     static OutputForm of(ParseResult parsed) {
         List<String> words = new ArrayList<>();
@@ -44,9 +44,9 @@ record OutputForm(Format format, OutputFile file) {
     }
 
     /**
-     * The same with an option that has no more than these two forms.
+     * Reads the options of a command that supports only these two formats together with another option.
      *
-     * @throws UsageException if another one was asked for
+     * @throws UsageException if another format was given
      */
     static OutputForm tableOrJson(ParseResult parsed, String option) {
         OutputForm form = of(parsed);
@@ -56,7 +56,7 @@ record OutputForm(Format format, OutputFile file) {
         return form;
     }
 
-    /** How a table looks there. */
+    /** Returns the table options for this destination. */
     TableOptions table(ParseResult parsed, Console console, boolean verbose) {
         boolean terminal = file.file() == null && console.terminal().isTerminal(Console.STDOUT);
         int columns = terminal ? console.terminal().columns() : Terminal.DEFAULT_COLUMNS;
@@ -68,7 +68,7 @@ record OutputForm(Format format, OutputFile file) {
     /**
      * Writes a result.
      *
-     * @param status the exit status, unless it could not be written
+     * @param status the exit status, unless writing fails
      * @return the exit status
      */
     int write(OutputFile.Writer writer, Console console, int status) throws IOException {

@@ -7,15 +7,15 @@ import dev.weaklink.system.cache.FactsCache;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
 
-/** The options of a run about reading modules and kernels. */
+/** The options about reading modules and kernels. */
 final class ReadingOptions {
     private ReadingOptions() {}
 
     /**
-     * Returns how modules are to be read.
+     * Returns the options.
      *
      * @param causes the source of causes, null for a command without {@code --explain}
-     * @throws UsageException if the number of threads is none, or the root no directory
+     * @throws UsageException if the number of threads is invalid, or the root is not a directory
      */
     static ReadOptions of(ParseResult parsed, Console console, @Nullable CauseSource causes) {
         FactsCache cache = Options.isSet(parsed, Options.NO_CACHE)

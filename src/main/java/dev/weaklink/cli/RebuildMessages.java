@@ -5,7 +5,7 @@ import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Tells on standard error how a build gets on. */
+/** Prints the progress of a build to standard error. */
 final class RebuildMessages implements RunListener {
     private final Console console;
     private final boolean verbose;
@@ -15,7 +15,7 @@ final class RebuildMessages implements RunListener {
         this.verbose = verbose;
     }
 
-    /** What does not stop it but should be known. */
+    /** Prints obstacles that do not stop the build. */
     void obstacles(List<Obstacle> obstacles) {
         for (Obstacle obstacle : obstacles) {
             String remedy = obstacle.remedy();

@@ -10,23 +10,22 @@ import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 
 /**
- * A file whose readers see what was there before or all that is there now, never a part of it. It is written beside its
- * place, under a hidden name that ends in {@code .new} and cannot be guessed, and renamed.
+ * A file that is replaced atomically: readers see the old or the new contents, never a part. The new file is written in
+ * the same directory under a hidden, random name that ends in {@code .new}, and then renamed.
  */
 final class ReplacedFile {
-    /** Writes what the file shall hold. */
+    /** A callback that writes the file's contents. */
     interface Content {
-        /** Writes all of it; the stream is closed by the caller. */
+        /** Writes all contents; the caller closes the stream. */
         void writeTo(OutputStream out) throws IOException;
     }
 
     private ReplacedFile() {}
 
     /**
-     * Writes a file over what is there. A link is followed; a device or pipe is written into, since it cannot be
-     * replaced.
+     * Replaces a file. Follows a link; writes into a device or pipe, which cannot be replaced.
      *
-     * @throws IOException if it cannot be written; what was there before is still there then
+     * @throws IOException if writing fails; the old file is then still there
      */
     public static void write(Path file, Content content) throws IOException {
         Path place = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink rules}: what the rules are, whether they are in order, and which one decides. */
+/** {@code weaklink rules}: lists and validates the rules, and explains which one decides. */
 final class RulesCommand implements Command {
     private static final String CHECK = "check";
     private static final String LIST = "list";

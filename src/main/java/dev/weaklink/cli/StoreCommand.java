@@ -22,7 +22,7 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink store}: kernels seen once, kept for later checks. */
+/** {@code weaklink store}: manages the kernels that are stored for later checks. */
 final class StoreCommand implements Command {
     @Override
     public Map<String, Command> commands() {
@@ -43,7 +43,7 @@ final class StoreCommand implements Command {
         return (done ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
     }
 
-    /** All of them for no name; a name that means none is reported. */
+    /** Returns the named entries, all entries if no name is given. Reports names without an entry. */
     static List<StoreEntry> entries(KernelStore store, List<String> names, Console console) throws IOException {
         if (names.isEmpty()) {
             return store.entries();
@@ -59,7 +59,7 @@ final class StoreCommand implements Command {
         return entries;
     }
 
-    /** Whether every name means one at least. */
+    /** Returns whether every name has at least one entry. */
     static boolean areAllThere(KernelStore store, List<String> names) throws IOException {
         for (String name : names) {
             if (store.named(name).isEmpty()) {
@@ -69,7 +69,7 @@ final class StoreCommand implements Command {
         return true;
     }
 
-    /** {@code weaklink store add}: keeps kernels. */
+    /** {@code weaklink store add}: adds kernels to the store. */
     private static final class StoreAddCommand implements Command {
         private static final String REPOSITORY = "--from-repository";
         private static final String DRY_RUN = "--dry-run";
@@ -135,7 +135,7 @@ final class StoreCommand implements Command {
         }
     }
 
-    /** {@code weaklink store list}: what is kept, and whether it is in order. */
+    /** {@code weaklink store list}: lists the stored kernels, and reports corrupt ones. */
     private static final class StoreListCommand implements Command {
 
         @Override
@@ -164,7 +164,7 @@ final class StoreCommand implements Command {
         }
     }
 
-    /** {@code weaklink store prune}: removes what is corrupt, and kernels nobody asks for any more. */
+    /** {@code weaklink store prune}: removes corrupt entries, named kernels and the oldest kernels. */
     private static final class StorePruneCommand implements Command {
         private static final String KEEP = "--keep";
 
@@ -205,11 +205,10 @@ final class StoreCommand implements Command {
         }
     }
 
-    /** {@code weaklink store push} and {@code pull}: a store's kernels to a library, and from one. */
+    /** {@code weaklink store push} and {@code pull}: copies a store's kernels to and from a library. */
     private static final class StoreTransferCommand implements Command {
         private final boolean push;
 
-        /** Pushes, or else pulls. */
         StoreTransferCommand(boolean push) {
             this.push = push;
         }

@@ -9,23 +9,22 @@ import java.util.Map;
 
 /** Terminal detection and width. */
 interface Terminal {
-    /** Width assumed where none can be asked for. */
+    /** The width if it cannot be determined. */
     int DEFAULT_COLUMNS = 80;
 
-    /** Whether file descriptor {@code fd} of this process is a terminal. */
+    /** Returns whether a file descriptor of this process is a terminal. */
     boolean isTerminal(int fd);
 
-    /** Width of the terminal in characters. */
     int columns();
 
-    /** The process's own terminal, if it has one. */
+    /** Returns the terminal of the process, if it has one. */
     static Terminal ofProcess(Map<String, String> environment) {
         return new OfProcess(environment);
     }
 
     /**
-     * Java 17 has no isatty(3): the name behind the descriptor says it. {@code System.console()} would want stdin to be
-     * a terminal too, and answers differently from 22 on.
+     * The terminal of the process, detected by the name behind a descriptor, because Java 17 has no isatty(3).
+     * {@code System.console()} requires stdin to be a terminal too, and behaves differently from Java 22 on.
      */
     final class OfProcess implements Terminal {
         private final Map<String, String> environment;
@@ -58,7 +57,7 @@ interface Terminal {
             }
         }
 
-        /** The second of stty's two numbers, rows and columns; empty if it has none to give. */
+        /** Returns the columns, the second number in the output of stty; empty if there is none. */
         private static String askStty() throws IOException {
             Process stty = new ProcessBuilder("stty", "size")
                     .redirectInput(new File("/dev/tty"))

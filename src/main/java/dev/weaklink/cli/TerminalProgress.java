@@ -3,7 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.sys.Progress;
 import java.io.PrintStream;
 
-/** Progress as one line that is drawn over and over, at most ten times a second. */
+/** Progress as one line that is redrawn at most ten times a second. */
 final class TerminalProgress implements Progress {
     private static final long INTERVAL_NANOS = 100_000_000L;
     private static final int WIDTH = 30;
@@ -17,12 +17,11 @@ final class TerminalProgress implements Progress {
     private long lastDrawn;
     private boolean drawn;
 
-    /** Where the time comes from. */
     interface Clock {
         long nanos();
     }
 
-    /** One that shows nothing where nobody sees it. */
+    /** Returns progress that draws only if standard error is a terminal. */
     static Progress on(Console console) {
         return console.terminal().isTerminal(Console.STDERR)
                 ? new TerminalProgress(console.err(), System::nanoTime)
@@ -42,7 +41,7 @@ final class TerminalProgress implements Progress {
         lastDrawn = clock.nanos();
     }
 
-    /** Draws only if the last drawing, or the start, is long enough ago: short work shows nothing. */
+    /** Draws only if the last drawing, or the start, is long enough ago, so that short work shows nothing. */
     @Override
     public synchronized void step(int count) {
         made += count;
@@ -65,7 +64,6 @@ final class TerminalProgress implements Progress {
         }
     }
 
-    /** The line for {@code made} of {@code total} steps. */
     static String line(int made, int total, String things) {
         int filled = (int) Math.min(WIDTH, (long) made * WIDTH / total);
         return "[" + "#".repeat(filled) + ".".repeat(WIDTH - filled) + "] " + made + " of " + total + " " + things;

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Tells on standard error how a transaction gets on. */
+/** Prints the progress of a transaction to standard error. */
 final class TransactionMessages implements TransactionListener {
     private final Console console;
 
@@ -40,19 +40,19 @@ final class TransactionMessages implements TransactionListener {
         console.message(message);
     }
 
-    /** Prints what a transaction did that had been interrupted. */
+    /** Prints the changes of a recovered transaction. */
     static void write(@Nullable HistoryEntry recovered, Console console) throws IOException {
         if (recovered != null && recovered.isDone()) {
             console.print(HistoryText.summary(recovered.changes(), recovered.kernels()));
         }
     }
 
-    /** Prints what a transaction did. */
+    /** Prints the changes of a transaction. */
     static void write(TransactionOutcome outcome, Console console) throws IOException {
         console.print(HistoryText.summary(outcome.changes(), outcome.kernels()));
     }
 
-    /** Says what was done and how to take it back. */
+    /** Prints failures, and the command that undoes the transaction. */
     static void report(TransactionOutcome outcome, boolean forPeople, @Nullable Path root, Console console) {
         for (InitramfsFailure failure : outcome.initramfsFailures()) {
             console.message("the initramfs of " + failure.kernel() + " could not be renewed: " + failure.reason());
@@ -69,7 +69,7 @@ final class TransactionMessages implements TransactionListener {
         }
     }
 
-    /** Says why a transaction was not carried out, and what that comes to. */
+    /** Prints the reason why a transaction failed; returns the exit status. */
     static ExitCode failed(NotDoneException failure, Console console) {
         String message = String.valueOf(failure.getMessage());
         console.message(message);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** What a kernel makes of signatures, and whose it trusts. */
+/** The options for the signature policy and for trusted certificates. */
 final class TrustOptions {
     private static final String POLICY = "--signature-policy";
     private static final String CERT = "--cert";
@@ -21,9 +21,9 @@ final class TrustOptions {
     }
 
     /**
-     * The policy that was given, null if none was.
+     * Returns the given policy, null if none was given.
      *
-     * @throws UsageException if it is none
+     * @throws UsageException if it is not a policy
      */
     static @Nullable String policy(ParseResult parsed) {
         return Options.text(parsed, POLICY) == null
@@ -31,7 +31,7 @@ final class TrustOptions {
                 : Options.word(parsed, POLICY, LoaderRule.SIGNATURE_POLICY.choices());
     }
 
-    /** What was given of them, as it could be typed into a shell. */
+    /** Returns the given options as shell words. */
     static String words(ParseResult parsed) {
         String policy = policy(parsed);
         StringBuilder words = new StringBuilder(policy == null ? "" : " " + POLICY + " " + policy);
@@ -41,7 +41,7 @@ final class TrustOptions {
         return words.toString();
     }
 
-    /** Loader rules set by hand, the policy among them. */
+    /** Returns the loader rules set by the user, including the signature policy. */
     static Map<LoaderRule, String> loader(ParseResult parsed) {
         Map<LoaderRule, String> loader = LoaderOverrides.parse(parsed);
         String policy = policy(parsed);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink undo}: puts links back as they were before a transaction. */
+/** {@code weaklink undo}: restores links as they were before a transaction. */
 final class UndoCommand implements Command {
     private final TransactionSettings transactions;
 
@@ -56,7 +56,7 @@ final class UndoCommand implements Command {
         }
         LockFile.Holder rebuilding = LockFile.heldBy(TransactionGroup.lockFile(root));
         if (rebuilding != null) {
-            // what is undone now it would do again at its end
+            // the rebuild would repeat the undone changes at its end
             console.message(
                     Escape.text(rebuilding.words()) + " is rebuilding; undo when it has finished or been ended");
             return ExitCode.UNUSABLE.number();
@@ -86,9 +86,9 @@ final class UndoCommand implements Command {
     }
 
     /**
-     * Says what is in effect again, now that depmod has seen it, and keeps others from loading.
+     * Reports restored links that are in effect and keep other modules from loading.
      *
-     * @return whether nothing is
+     * @return true if there are none
      */
     private static boolean tellBreaking(ParseResult parsed, List<String> kernels, Console console) throws IOException {
         if (kernels.isEmpty()) {
@@ -104,7 +104,11 @@ final class UndoCommand implements Command {
         return breaking.isEmpty();
     }
 
-    /** Says what other programs have to remove, last first; whether nothing is. */
+    /**
+     * Prints the commands that other programs need for the undo, last installation first.
+     *
+     * @return true if there are none
+     */
     private static boolean report(Root root, List<ExternalInstallation> installations, Console console)
             throws IOException {
         List<String> commands = new ArrayList<>();
@@ -117,7 +121,7 @@ final class UndoCommand implements Command {
         return commands.isEmpty();
     }
 
-    /** An interrupted transaction would be finished first, and is undone then. */
+    /** Shows the changes of an undo. For an interrupted transaction, recovery would finish it first. */
     private static int show(Root root, int number, Console console) throws IOException {
         HistoryEntry interrupted = number == 0 ? History.interrupted(root) : null;
         History history = History.read(root);
@@ -151,7 +155,7 @@ final class UndoCommand implements Command {
         return ExitCode.UNUSABLE.number();
     }
 
-    /** 0 for the interrupted one, else the last one. */
+    /** Returns the number; 0 for the interrupted transaction, or else the last one. */
     private static int number(@Nullable String word) {
         String wrong = "'" + word + "' is not a transaction number";
         return word == null ? 0 : Options.number(word, 1, wrong);

@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-/** An invalid command line; the message is one line that says what is wrong. */
+/** An invalid command line, with a message of one line. */
 public class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,11 +4,11 @@ import dev.weaklink.check.result.ExitCode;
 import java.io.IOException;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink version}: the same as {@code --version}. */
+/** {@code weaklink version}: prints the same as {@code --version}. */
 final class VersionCommand implements Command {
     /**
-     * The version in pom.xml; a test holds the two together. A constant, because reading it from the jar's manifest
-     * costs start-up.
+     * The version, which a test compares with pom.xml. A constant avoids reading the jar's manifest, which would slow
+     * down start-up.
      */
     static final String NUMBER = "1.0.0";
 
@@ -18,13 +18,13 @@ final class VersionCommand implements Command {
         return ExitCode.COMPATIBLE.number();
     }
 
-    /** Version, commit if the build has said it, and Java. */
+    /** Returns the version, the commit if the build recorded it, and the version of Java. */
     static String line() {
         String java = System.getProperty("java.runtime.version");
         return "weaklink " + NUMBER + " (" + commit() + "Java " + java + ")\n";
     }
 
-    /** What follows the plus sign in the jar's manifest, which a class archive has. */
+    /** Returns the text after the plus sign of the version in the jar's manifest, which is also in a class archive. */
     private static String commit() {
         String version = VersionCommand.class.getPackage().getImplementationVersion();
         String commit = version == null ? "" : version.substring(version.indexOf('+') + 1);

@@ -9,7 +9,7 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code weaklink weak-modules}: the manual of the dialect, which reads its command line itself. */
+/** {@code weaklink weak-modules}: declares the options for the manual; the dialect parses its command line itself. */
 final class WeakModulesCommand implements RawCommand {
     private final TransactionSettings transactions;
 
@@ -46,7 +46,9 @@ final class WeakModulesCommand implements RawCommand {
         return new RedHatDialect(console.streams(RedHatDialect.NAME), transactions).run(words);
     }
 
-    /** {@code weaklink weak-modules2}: the manual of the dialect, which reads its command line itself. */
+    /**
+     * {@code weaklink weak-modules2}: declares the options for the manual; the dialect parses its command line itself.
+     */
     static final class WeakModules2Command implements RawCommand {
         private final TransactionSettings transactions;
 
