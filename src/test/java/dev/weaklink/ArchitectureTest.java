@@ -52,7 +52,7 @@ class ArchitectureTest {
     }
 
     @ArchTest
-    static final ArchRule ONLY_ELF_KNOWS_JELF = only("format.elf", "net.fornwall..");
+    static final ArchRule ONLY_USERSPACE_KNOWS_JELF = only("check.userspace", "net.fornwall..");
 
     @ArchTest
     static final ArchRule ONLY_SIGNATURE_KNOWS_CRYPTOGRAPHY = only("module.signature", "org.bouncycastle..");

@@ -13,25 +13,25 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import net.fornwall.jelf.ElfDynamicSection;
+import net.fornwall.jelf.ElfDynamicSection.ElfDynamicStructure;
+import net.fornwall.jelf.ElfFile;
+import net.fornwall.jelf.ElfSection;
+import net.fornwall.jelf.ElfSectionHeader;
+import net.fornwall.jelf.ElfSymbol;
+import net.fornwall.jelf.ElfSymbolTableSection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads dynamic section, dynamic symbols and symbol versions (System V gABI; Linux Standard Base, chapter "Symbol
- * Versioning") of a shared library by its section headers. Fields are in the file's byte order.
+ * Reads a shared library by its section headers: dynamic section and dynamic symbols through jelf, symbol versions
+ * (Linux Standard Base, chapter "Symbol Versioning") directly. jelf trusts offsets and sizes, so it only gets a
+ * section that was checked before. Fields are in the file's byte order.
  */
 final class SharedLibraryReader {
     private static final int ET_DYN = 3;
-    private static final int SHT_DYNAMIC = 6;
-    private static final int SHT_DYNSYM = 11;
     private static final int SHT_GNU_VERDEF = 0x6ffffffd;
     private static final int SHT_GNU_VERNEED = 0x6ffffffe;
     private static final int SHT_GNU_VERSYM = 0x6fffffff;
-    private static final int DT_NEEDED = 1;
-    private static final int DT_SONAME = 14;
-    private static final int DT_RPATH = 15;
-    private static final int DT_RUNPATH = 29;
-    private static final int STB_LOCAL = 0;
-    private static final int STB_WEAK = 2;
     private static final int VER_FLG_BASE = 1;
     private static final int VER_FLG_WEAK = 2;
 
@@ -84,7 +84,7 @@ final class SharedLibraryReader {
 
     static SharedLibrary read(ElfImage image) throws UnreadableException {
         SharedLibraryReader reader = new SharedLibraryReader(image);
-        reader.dynamicSection(reader.section(SHT_DYNAMIC));
+        reader.dynamicSection(reader.section(ElfSectionHeader.SHT_DYNAMIC));
         int defined = reader.find(SHT_GNU_VERDEF);
         if (defined >= 0) {
             reader.definedVersions(reader.checked(defined));
@@ -93,7 +93,7 @@ final class SharedLibraryReader {
         if (wanted >= 0) {
             reader.neededVersions(reader.checked(wanted));
         }
-        reader.symbols(reader.section(SHT_DYNSYM));
+        reader.symbols(reader.section(ElfSectionHeader.SHT_DYNSYM));
         return reader.library();
     }
 
@@ -137,18 +137,37 @@ final class SharedLibraryReader {
     }
 
     private void dynamicSection(int section) throws UnreadableException {
-        int word = image.identity().wordSize();
-        int at = (int) sections.offset(section);
-        int end = at + (int) sections.size(section);
-        for (; at + 2 * word <= end && image.word(at) != 0; at += 2 * word) {
-            long value = image.word(at + word);
-            switch ((int) image.word(at)) {
-                case DT_NEEDED -> needed.add(string(section, value));
-                case DT_SONAME -> soname = string(section, value);
-                case DT_RUNPATH -> searchPath = string(section, value);
-                case DT_RPATH -> oldSearchPath = string(section, value);
+        for (ElfDynamicStructure entry : parsed(ElfDynamicSection.class, section, 2 * word()).entries) {
+            switch ((int) entry.d_tag) {
+                case ElfDynamicSection.DT_NULL -> {
+                    return;
+                }
+                case ElfDynamicSection.DT_NEEDED -> needed.add(string(section, entry.d_val_or_ptr));
+                case ElfDynamicSection.DT_SONAME -> soname = string(section, entry.d_val_or_ptr);
+                case ElfDynamicSection.DT_RUNPATH -> searchPath = string(section, entry.d_val_or_ptr);
+                case ElfDynamicSection.DT_RPATH -> oldSearchPath = string(section, entry.d_val_or_ptr);
                 default -> {}
             }
+        }
+    }
+
+    private int word() {
+        return image.identity().wordSize();
+    }
+
+    /**
+     * Returns a section as jelf parses it.
+     *
+     * @param entrySize the only size of an entry in bytes that is accepted, so that the entries fit into the section
+     */
+    private <T extends ElfSection> T parsed(Class<T> type, int section, int entrySize) throws UnreadableException {
+        if (sections.entrySize(section) != entrySize) {
+            throw new UnreadableException("a dynamic section has entries of another size");
+        }
+        try {
+            return type.cast(ElfFile.from(image.data()).getSection(section));
+        } catch (RuntimeException e) {
+            throw new UnreadableException("a dynamic section cannot be parsed", e);
         }
     }
 
@@ -223,21 +242,19 @@ final class SharedLibraryReader {
     }
 
     private void symbols(int section) throws UnreadableException {
-        boolean is64 = image.identity().is64();
-        int size = is64 ? 24 : 16;
-        long count = sections.size(section) / size;
-        for (int i = 1; i < count; i++) {
-            int at = (int) sections.offset(section) + i * size;
-            int binding = image.u8(at + (is64 ? 4 : 12)) >> 4;
-            if (binding == STB_LOCAL) {
+        ElfSymbol[] symbols =
+                parsed(ElfSymbolTableSection.class, section, image.identity().is64() ? 24 : 16).symbols;
+        for (int i = 1; i < symbols.length; i++) {
+            ElfSymbol symbol = symbols[i];
+            if (symbol.getBinding() == ElfSymbol.BINDING_LOCAL) {
                 continue;
             }
-            String name = string(section, image.u32(at));
+            String name = string(section, Integer.toUnsignedLong(symbol.st_name));
             String version = versionOf(i);
-            if (image.u16(at + (is64 ? 6 : 14)) != 0) {
+            if (symbol.st_shndx != 0) {
                 exports.add(name);
                 exports.add(name + "@" + version);
-            } else if (binding != STB_WEAK) {
+            } else if (symbol.getBinding() != ElfSymbol.BINDING_WEAK) {
                 imports.add(new Import(name, version));
             }
         }

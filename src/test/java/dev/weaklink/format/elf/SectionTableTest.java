@@ -9,6 +9,8 @@ import dev.weaklink.testing.ElfWriter;
 import dev.weaklink.testing.Machine;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import net.fornwall.jelf.ElfFile;
+import net.fornwall.jelf.ElfSectionHeader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +39,35 @@ class SectionTableTest {
         assertThat(sections.address(1)).isZero();
         assertThat(sections.type(2)).isEqualTo(SectionTable.SHT_SYMTAB);
         assertThat(sections.isAllocated(2)).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Machine.class)
+    void decodesSectionHeadersAsJelfDoes(Machine machine) throws UnreadableException {
+        ElfWriter writer = new ElfWriter(machine);
+        for (int i = 0; i < 20; i++) {
+            writer.section("s" + i, 1, 0x11L * i, 1 << i % 5).content().zeros(3 * i);
+        }
+        byte[] file = writer.toBytes();
+
+        SectionTable sections = open(file).sections();
+        ElfFile expected = ElfFile.from(file);
+
+        assertThat(sections.count()).isEqualTo(expected.e_shnum);
+        long mask = machine.is64() ? -1L : 0xffffffffL;
+        for (int i = 1; i < sections.count(); i++) {
+            ElfSectionHeader header = expected.getSection(i).header;
+            assertThat(sections.nameOffset(i)).isEqualTo(header.sh_name);
+            assertThat(sections.type(i)).isEqualTo(header.sh_type);
+            assertThat(sections.flags(i)).isEqualTo(header.sh_flags & mask);
+            assertThat(sections.address(i)).isEqualTo(header.sh_addr & mask);
+            assertThat(sections.offset(i)).isEqualTo(header.sh_offset & mask);
+            assertThat(sections.size(i)).isEqualTo(header.sh_size & mask);
+            assertThat(sections.link(i)).isEqualTo(header.sh_link);
+            assertThat(sections.info(i)).isEqualTo(header.sh_info);
+            assertThat(sections.alignment(i)).isEqualTo(header.sh_addralign & mask);
+            assertThat(sections.entrySize(i)).isEqualTo(header.sh_entsize & mask);
+        }
     }
 
     @ParameterizedTest
