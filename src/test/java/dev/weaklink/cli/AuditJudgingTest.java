@@ -190,8 +190,8 @@ class AuditJudgingTest {
         assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(1);
         assertThat(audit.at("/verdicts/0/modules/0/module").asText()).isEqualTo("user");
         assertThat(audit.at("/verdicts/0/reason").asText())
-                .isEqualTo("user: nothing that is known exports core_up, and what some of these modules export is"
-                        + " not reported, as by nodes with kmod before 30; give the modules' files with"
+                .isEqualTo("user: nothing that is known exports core_up, and the exports of some of these modules"
+                        + " were not reported; nodes with kmod before 30 do not report them; give the modules' files with"
                         + " --modules, or collect the tables where kmod is newer");
         assertThat(audit.at("/actions/0").has("command")).isFalse();
         assertThat(run.status()).isEqualTo(3);

@@ -165,7 +165,7 @@ class AuditPolicyTest {
         assertThat(states(audit)).containsExactly("any undetermined");
         assertThat(message(audit, 0))
                 .isEqualTo("signed by machine owner, KEY, and the key is not built into the kernel,"
-                        + " and which are enrolled on its nodes is not known; give the signer's"
+                        + " and the keys enrolled on its nodes are not known; give the signer's"
                         + " certificate with --cert");
         String owner = directory.resolve("owner.der").toString();
         assertThat(states(audit(input, "--loader", "platform-keys=yes", "--cert", owner)))
@@ -196,7 +196,8 @@ class AuditPolicyTest {
         JsonNode audit = audit(silent);
         assertThat(states(audit)).containsExactly("any undetermined");
         assertThat(message(audit, 0))
-                .isEqualTo("unknown whether it is signed; give its file with --modules, or collect" + " again");
+                .isEqualTo(
+                        "not known whether the module is signed; give its file with --modules, or collect" + " again");
         String withoutKey = told.replaceAll(",\"signerKey\":\"[^\"]*\"", "");
         assertThat(withoutKey).isNotEqualTo(told);
         assertThat(states(audit(withoutKey))).containsExactly("any undetermined");
