@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.sys.ShippedText;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,40 +13,74 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * What help and manual page say of a command: {@code help/COMMAND.txt}. A sentence and paragraphs, then sections of
- * terms, of which options are in any order, by their longest names, and operands by their labels; what explains a term
- * is indented below it, or stands in {@code help/common.txt}, or is the meaning of an {@link ExitCode}.
+ * The text of a command for its help and manual page: {@code help/COMMAND.txt}. The file has a sentence and paragraphs,
+ * then sections of terms. Each term is followed by its explanation, indented; without one, the explanation is taken
+ * from {@code help/common.txt} or from {@link ExitCode}. Options are in the order in which help lists them;
+ * {@code --help} leaves out MORE OPTIONS, and prints only the first paragraph of an option's explanation. A term with
+ * an explanation between paragraphs is an item of a list, and so is a line that begins with "- ". Sections whose
+ * heading follows "# " are background, for the manual page and 'weaklink help COMMAND' only.
  */
 final class CommandText {
     private static final String OPTIONS = "OPTIONS";
+    private static final String MORE_OPTIONS = "MORE OPTIONS";
     static final String EXAMPLES = "EXAMPLES";
     static final String FILES = "FILES";
     static final String ENVIRONMENT = "ENVIRONMENT";
     private static final String EXIT_STATUS = "EXIT STATUS";
-    private static final List<String> SECTIONS = List.of(OPTIONS, EXIT_STATUS, EXAMPLES, FILES, ENVIRONMENT);
+    private static final List<String> SECTIONS =
+            List.of(OPTIONS, MORE_OPTIONS, EXIT_STATUS, EXAMPLES, FILES, ENVIRONMENT);
     private static final String COMMON = "common";
+    private static final String HEADING = "# ";
+
+    /** The separator of term and explanation in an item of a list. */
+    static final char ITEM = '\t';
+
+    private static final String BULLET = "- ";
+
+    /** The separator of paragraphs in an explanation. */
+    private static final String PARAGRAPH = "\n";
 
     private final List<String> paragraphs = new ArrayList<>();
+    private final Map<String, List<String>> background = new LinkedHashMap<>();
     private final Map<String, Map<String, String>> sections = new LinkedHashMap<>();
 
     private CommandText(String name) {
+        List<String> prose = paragraphs;
         Map<String, String> section = null;
-        String last = "";
+        String term = "";
+        boolean blank = true;
         for (String line : ShippedText.of("/help/" + name + ".txt").split("\n")) {
             if (SECTIONS.contains(line)) {
                 section = new LinkedHashMap<>();
                 sections.put(line, section);
-            } else if (section != null && line.startsWith(" ")) {
-                section.merge(last, line.strip(), (text, more) -> text.isEmpty() ? more : text + " " + more);
-            } else if (section != null && !line.isEmpty()) {
-                section.put(line, "");
-            } else if (section == null && !last.isEmpty() && !line.isEmpty()) {
-                int place = paragraphs.size() - 1;
-                paragraphs.set(place, paragraphs.get(place) + " " + line);
+            } else if (line.startsWith(HEADING)) {
+                section = null;
+                prose = new ArrayList<>();
+                background.put(line.substring(HEADING.length()), prose);
             } else if (section == null && !line.isEmpty()) {
-                paragraphs.add(line);
+                addLine(prose, line, blank);
+            } else if (section != null && line.startsWith(" ")) {
+                String separator = blank ? PARAGRAPH : " ";
+                section.merge(term, line.strip(), (text, more) -> text.isEmpty() ? more : text + separator + more);
+            } else if (section != null && !line.isEmpty()) {
+                term = line;
+                section.put(term, "");
             }
-            last = line.startsWith(" ") ? last : line;
+            blank = line.isEmpty() || line.startsWith(HEADING);
+        }
+    }
+
+    private static void addLine(List<String> prose, String line, boolean blank) {
+        int last = prose.size() - 1;
+        boolean item = last >= 0 && prose.get(last).indexOf(ITEM) >= 0;
+        if (line.startsWith(BULLET)) {
+            prose.add(line.replaceFirst(" ", String.valueOf(ITEM)));
+        } else if (line.startsWith(" ")) {
+            prose.set(last, prose.get(last) + (item ? ' ' : ITEM) + line.strip());
+        } else if (blank || item) {
+            prose.add(line);
+        } else {
+            prose.set(last, prose.get(last) + " " + line);
         }
     }
 
@@ -56,8 +91,7 @@ final class CommandText {
                 .replaceAll((code, meaning) ->
                         meaning.isEmpty() ? ExitCode.values()[Integer.parseInt(code)].meaning() : meaning);
         CommandText common = new CommandText(COMMON);
-        text.sections.computeIfAbsent(OPTIONS, key -> new LinkedHashMap<>());
-        common.section(OPTIONS).forEach(text.section(OPTIONS)::putIfAbsent);
+        text.addOptions(common);
         for (String section : List.of(FILES, ENVIRONMENT)) {
             text.section(section)
                     .replaceAll((term, words) ->
@@ -71,9 +105,30 @@ final class CommandText {
         return of(name.substring(name.indexOf('-') + 1));
     }
 
+    /** Adds the common options, and explains those that the command only lists. */
+    private void addOptions(CommandText common) {
+        Map<String, String> known = new LinkedHashMap<>(common.section(OPTIONS));
+        known.putAll(common.section(MORE_OPTIONS));
+        Map<String, String> options = sections.computeIfAbsent(OPTIONS, key -> new LinkedHashMap<>());
+        Map<String, String> more = sections.computeIfAbsent(MORE_OPTIONS, key -> new LinkedHashMap<>());
+        for (Map<String, String> own : List.of(options, more)) {
+            own.replaceAll((term, words) -> words.isEmpty() ? known.getOrDefault(term, "") : words);
+        }
+        known.forEach((term, words) -> {
+            if (!options.containsKey(term) && !more.containsKey(term)) {
+                (common.isRare(term) ? more : options).put(term, words);
+            }
+        });
+    }
+
     /** The command in a sentence. */
     String header() {
         return paragraphs.get(0);
+    }
+
+    /** Returns the paragraphs of the description, without those that the command adds. */
+    List<String> description() {
+        return paragraphs.subList(1, paragraphs.size());
     }
 
     /** Terms with what explains them; empty if there is no such section. */
@@ -81,25 +136,38 @@ final class CommandText {
         return sections.getOrDefault(name, new LinkedHashMap<>());
     }
 
-    /** Adds all of it, before what the command itself describes, and to options that do not. */
+    /** Returns whether {@code --help} leaves an option out, because few people need it. */
+    boolean isRare(String option) {
+        return section(MORE_OPTIONS).containsKey(option);
+    }
+
+    /** Returns the background sections: paragraphs and items of lists by heading. */
+    Map<String, List<String>> background() {
+        return background;
+    }
+
+    /** Adds the text to a command. Arguments that describe themselves keep their descriptions. */
     void addTo(CommandSpec spec) {
-        for (ArgSpec argument : List.copyOf(spec.args())) {
-            String name = argument instanceof OptionSpec o ? o.longestName() : argument.paramLabel();
+        Map<String, String> texts = new LinkedHashMap<>(section(OPTIONS));
+        texts.putAll(section(MORE_OPTIONS));
+        List<String> order = List.copyOf(texts.keySet());
+        List<ArgSpec> arguments = new ArrayList<>(spec.args());
+        arguments.sort(Comparator.comparingInt(argument -> order.indexOf(term(argument))));
+        for (ArgSpec argument : arguments) {
             String[] own = argument.description();
-            String[] text = {section(OPTIONS).getOrDefault(name, "")};
+            String[] text = texts.getOrDefault(term(argument), "").split(PARAGRAPH);
             HelpText.describe(spec, argument, own.length == 0 ? text : own);
         }
         UsageMessageSpec usage = spec.usageMessage();
-        List<String> description = new ArrayList<>(paragraphs.subList(1, paragraphs.size()));
+        List<String> description = new ArrayList<>(description());
         description.addAll(List.of(usage.description()));
-        List<String> footer = new ArrayList<>();
-        HelpText.addEntries(footer, "Examples:", section(EXAMPLES));
-        HelpText.addEntries(footer, "Files:", section(FILES));
-        HelpText.addEntries(footer, "Environment:", section(ENVIRONMENT));
         usage.header(header())
                 .description(description.toArray(new String[0]))
                 .exitCodeListHeading("%nExit status:%n")
-                .exitCodeList(section(EXIT_STATUS))
-                .footer(footer.toArray(new String[0]));
+                .exitCodeList(section(EXIT_STATUS));
+    }
+
+    private static String term(ArgSpec argument) {
+        return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
     }
 }

@@ -10,18 +10,19 @@ import picocli.CommandLine.ParseResult;
 final class HelpCommand implements Command {
     @Override
     public void declare(CommandSpec spec) {
-        spec.addPositional(Options.operand("0", "0..1", "COMMAND", CommandTree.NAMES));
+        spec.addPositional(Options.operands("0..*", "0..*", "COMMAND", CommandTree.NAMES));
     }
 
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
-        String name = parsed.matchedPositionalValue(0, "");
-        CommandLine whole = CommandTree.whole();
-        CommandLine command = name.isEmpty() ? whole : whole.getSubcommands().get(name);
-        if (command == null) {
-            throw new UsageException(CommandTree.noCommand(name));
+        CommandLine command = CommandTree.whole();
+        for (String name : Options.names(parsed)) {
+            command = command.getSubcommands().get(name);
+            if (command == null) {
+                throw new UsageException(CommandTree.noCommand(name));
+            }
         }
-        HelpText.write(command, console.out());
+        HelpText.writeAll(command, console.out());
         return ExitCode.COMPATIBLE.number();
     }
 }

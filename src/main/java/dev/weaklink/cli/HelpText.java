@@ -6,10 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.ArgSpec;
@@ -26,11 +27,9 @@ final class HelpText {
     static final int WIDTH = 80;
     private static final String TERM = "  ";
     private static final String INDENT = "      ";
+    private static final int ITEM_INDENT = 22;
+    private static final int FEW_EXAMPLES = 4;
     private static final int LONGEST_QUOTE = 60;
-
-    /** Options that few need: the manual page explains them. */
-    private static final List<String> RARE =
-            List.of("--loader", "--units", "--color", "--jobs", "--no-cache", "--debug");
 
     /** What lines could be broken at, and what stands for it until they are. */
     private static final String BREAKS = " -:/|";
@@ -39,26 +38,119 @@ final class HelpText {
 
     private HelpText() {}
 
-    static void addEntries(List<String> footer, String heading, Map<String, String> entries) {
-        if (!entries.isEmpty()) {
-            footer.addAll(List.of("", heading));
-            entries.forEach((term, text) -> footer.addAll(List.of(TERM + term, INDENT + text)));
-        }
+    /** Writes the help that {@code --help} prints, without colours: what fits on a screen. */
+    static void write(CommandLine command, OutputStream out) throws IOException {
+        print(command, false, out);
     }
 
-    /** Writes a command's help, without colours. */
-    static void write(CommandLine command, OutputStream out) throws IOException {
-        CommandTree.describe(command.getCommandSpec());
-        glue(command.getCommandSpec());
+    /** Writes the whole text of a command, as its manual page has it. */
+    static void writeAll(CommandLine command, OutputStream out) throws IOException {
+        print(command, true, out);
+    }
+
+    private static void print(CommandLine command, boolean all, OutputStream out) throws IOException {
+        CommandSpec spec = command.getCommandSpec();
+        CommandTree.describe(spec);
+        CommandText text = CommandText.of(spec);
         Map<String, IHelpSectionRenderer> sections = new HashMap<>(command.getHelpSectionMap());
-        sections.put(UsageMessageSpec.SECTION_KEY_FOOTER, HelpText::footer);
+        sections.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, help -> wrapped("", synopsis(spec), TERM.length()));
+        List<String> description = all ? List.of(spec.usageMessage().description()) : text.description();
+        sections.put(UsageMessageSpec.SECTION_KEY_DESCRIPTION, help -> '\n' + prose(description, ""));
+        sections.put(UsageMessageSpec.SECTION_KEY_PARAMETER_LIST_HEADING, help -> "\n");
+        sections.put(
+                UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING,
+                help -> spec.subcommands().isEmpty() ? "" : "\nCommands:\n");
         if (command.getParent() == null) {
             sections.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
             sections.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> groups());
         }
+        if (!all) {
+            sections.put(UsageMessageSpec.SECTION_KEY_EXIT_CODE_LIST_HEADING, help -> "");
+            sections.put(UsageMessageSpec.SECTION_KEY_EXIT_CODE_LIST, help -> "");
+        }
+        List<String> rare = shorten(spec, text, all);
+        sections.put(
+                UsageMessageSpec.SECTION_KEY_FOOTER, help -> all ? restOf(text) : examples(text) + more(spec, rare));
         command.setHelpSectionMap(sections);
-        String text = unglued(command.getUsageMessage(Ansi.OFF));
-        out.write(text.getBytes(StandardCharsets.UTF_8));
+        String usage = unglued(command.getUsageMessage(Ansi.OFF));
+        out.write(usage.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String synopsis(CommandSpec spec) {
+        StringBuilder text = new StringBuilder(spec.qualifiedName(" "));
+        text.append(spec.subcommands().isEmpty() ? " [OPTION...]" : " COMMAND [ARGUMENT...]");
+        for (PositionalParamSpec positional : spec.positionalParameters()) {
+            String label = positional.paramLabel() + (positional.arity().max() > 1 ? "..." : "");
+            text.append(' ').append(positional.required() ? label : "[" + label + "]");
+        }
+        return text.toString();
+    }
+
+    /** Returns paragraphs with a blank line between them, and the items of lists. */
+    private static String prose(List<String> paragraphs, String indent) {
+        StringBuilder text = new StringBuilder();
+        boolean list = false;
+        for (String paragraph : paragraphs) {
+            int tab = paragraph.indexOf(CommandText.ITEM);
+            if (text.length() > 0 && !(list && tab >= 0)) {
+                text.append('\n');
+            }
+            list = tab >= 0;
+            if (list) {
+                String term = paragraph.substring(0, tab);
+                String start = indent + TERM + (term.equals("-") ? "- " : padded(term));
+                text.append(wrapped(start, paragraph.substring(tab + 1), Math.min(start.length(), ITEM_INDENT)));
+            } else {
+                text.append(wrapped(indent, paragraph, indent.length()));
+            }
+        }
+        return text.toString();
+    }
+
+    private static String padded(String term) {
+        return term + " ".repeat(Math.max(TERM.length(), ITEM_INDENT - TERM.length() - term.length()));
+    }
+
+    private static String entries(String section, Map<String, String> terms) {
+        StringBuilder entries = new StringBuilder();
+        terms.forEach((term, words) -> {
+            entries.append(TERM).append(term).append('\n');
+            entries.append(wrapped(INDENT, words, INDENT.length()));
+        });
+        return entries.length() == 0 ? "" : '\n' + heading(section) + entries;
+    }
+
+    private static String examples(CommandText text) {
+        Map<String, String> first = new LinkedHashMap<>();
+        text.section(CommandText.EXAMPLES).forEach((term, words) -> {
+            if (first.size() < FEW_EXAMPLES) {
+                first.put(term, words);
+            }
+        });
+        return entries(CommandText.EXAMPLES, first);
+    }
+
+    private static String heading(String section) {
+        return section.charAt(0) + section.substring(1).toLowerCase(Locale.ROOT) + ":\n";
+    }
+
+    private static String more(CommandSpec spec, List<String> rare) {
+        String page = spec.qualifiedName("-") + "(1)";
+        String name = spec.qualifiedName(" ");
+        String help = CommandTree.NAME + " help" + name.substring(CommandTree.NAME.length());
+        String also = rare.isEmpty() ? "" : " It also explains " + String.join(", ", rare) + ".";
+        return "\n" + wrapped("", "'" + help + "' prints all of " + page + "." + also, 0);
+    }
+
+    private static String restOf(CommandText text) {
+        StringBuilder rest = new StringBuilder();
+        text.background()
+                .forEach((title, paragraphs) ->
+                        rest.append('\n').append(title).append(":\n").append(prose(paragraphs, TERM)));
+        for (String section : List.of(CommandText.EXAMPLES, CommandText.FILES, CommandText.ENVIRONMENT)) {
+            rest.append(entries(section, text.section(section)));
+        }
+        return rest.toString();
     }
 
     /** Writes which commands there are, by what they are for. */
@@ -66,7 +158,7 @@ final class HelpText {
         String text = whole.getCommandSpec().usageMessage().header()[0]
                 + "\nUsage: weaklink COMMAND [ARGUMENT...]\n"
                 + groups()
-                + "\n'weaklink help COMMAND' shows what a command takes.\n";
+                + "\n'weaklink COMMAND --help' prints the options of a command.\n";
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -106,36 +198,22 @@ final class HelpText {
         return unglued(text.append(line).append('\n').toString());
     }
 
-    private static String footer(Help help) {
-        StringBuilder text = new StringBuilder();
-        for (String line : help.commandSpec().usageMessage().footer()) {
-            text.append(
-                    line.startsWith(INDENT)
-                            ? wrapped(INDENT, line.substring(INDENT.length()), INDENT.length())
-                            : line + "\n");
-        }
-        return text.toString();
-    }
-
-    private static void glue(CommandSpec spec) {
+    /** Shortens descriptions to their first paragraphs, unless all is wanted, and returns the options left out. */
+    private static List<String> shorten(CommandSpec spec, CommandText text, boolean all) {
         List<String> rare = new ArrayList<>();
         for (ArgSpec argument : List.copyOf(spec.args())) {
-            describe(spec, argument, glued(argument.description()));
+            String[] description = argument.description();
+            describe(spec, argument, glued(all ? String.join(" ", description) : description[0]));
         }
-        for (String name : RARE) {
-            OptionSpec option = spec.findOption(name);
-            if (option != null) {
-                rare.add(name);
+        for (OptionSpec option : List.copyOf(spec.options())) {
+            if (!all && text.isRare(option.longestName())) {
+                rare.add(option.longestName());
                 spec.remove(option);
                 spec.addOption(option.toBuilder().hidden(true).build());
             }
         }
-        UsageMessageSpec usage = spec.usageMessage();
-        List<String> description = new ArrayList<>(List.of(usage.description()));
-        if (rare.size() > 1) {
-            description.add("See also " + spec.qualifiedName("-") + "(1) for: " + String.join(", ", rare) + ".");
-        }
-        usage.description(glued(description.toArray(new String[0]))).sortOptions(false);
+        spec.usageMessage().sortOptions(false);
+        return rare;
     }
 
     /** Gives an option or operand another description; all must be given one, or the order changes. */
@@ -146,14 +224,6 @@ final class HelpText {
         } else if (argument instanceof PositionalParamSpec positional) {
             spec.addPositional(positional.toBuilder().description(description).build());
         }
-    }
-
-    private static String[] glued(String[] texts) {
-        String[] glued = texts.clone();
-        for (int i = 0; i < glued.length; i++) {
-            glued[i] = glued(glued[i]);
-        }
-        return glued;
     }
 
     /** Holds a text together but for blanks between words that do not belong together. */

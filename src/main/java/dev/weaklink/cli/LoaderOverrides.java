@@ -16,10 +16,11 @@ final class LoaderOverrides {
     private LoaderOverrides() {}
 
     static void addTo(CommandSpec spec) {
-        String description = "Set a rule of the kernel's loader that cannot be detected. Can be given several times."
-                + " Keys and values: "
-                + String.join(", ", settings())
-                + ".";
+        String description =
+                "Set a rule of the kernel's module loader that weaklink cannot detect. Can be given several"
+                        + " times. Keys and values: "
+                        + String.join(", ", settings())
+                        + ".";
         spec.addOption(Options.values("KEY=VALUE", words(), LOADER).toBuilder()
                 .description(description)
                 .build());

@@ -24,11 +24,17 @@ record OutputForm(Format format, OutputFile file) {
         OutputFile.addTo(spec);
     }
 
+    private static String oneOf(List<String> words) {
+        int last = words.size() - 1;
+        return "Print " + words.get(0) + " (default)" + (last > 1 ? ", " : "")
+                + String.join(", ", words.subList(1, last)) + " or " + words.get(last) + ".";
+    }
+
     /** Returns the option for the format alone. */
     static OptionSpec option(List<Format> formats) {
         return Options.choice(Format.words(formats), FORMAT).toBuilder()
                 .paramLabel("FORMAT")
-                .description(Format.purposes(formats))
+                .description(oneOf(Format.words(formats)), Format.purposes(formats))
                 .build();
     }
 

@@ -36,12 +36,12 @@ final class StatusCommand implements Command {
 
     /** What can be wrong with a link, at the end of the description. */
     private static String[] defects() {
-        return Stream.of(LinkDefect.values())
-                .map(defect -> "  "
-                        + defect.id()
-                        + ": "
+        Stream<String> defects = Stream.of(LinkDefect.values())
+                .map(defect -> defect.id()
+                        + CommandText.ITEM
                         + defect.sentence()
-                        + (defect.mayBeRemoved() ? " (repair removes it)" : ""))
+                        + (defect.mayBeRemoved() ? " (repair removes it)" : ""));
+        return Stream.concat(Stream.of("What can be wrong with a link:"), defects)
                 .toArray(String[]::new);
     }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
@@ -92,15 +93,16 @@ final class ManPages {
                 .text(name + " - " + sentenceAsPhrase(spec.usageMessage().header()[0]));
         synopsis(page, spec);
         page.section("DESCRIPTION");
-        String[] description = spec.usageMessage().description();
-        for (int i = 0; i < description.length; i++) {
-            (i == 0 ? page : page.paragraph()).text(description[i]);
-        }
+        prose(page, List.of(spec.usageMessage().description()));
         options(page, spec);
         commands(page, spec);
+        CommandText text = CommandText.of(spec);
+        text.background().forEach((heading, paragraphs) -> {
+            page.section(heading.toUpperCase(Locale.ROOT));
+            prose(page, paragraphs);
+        });
         page.section("EXIT STATUS");
         spec.usageMessage().exitCodeList().forEach((code, meaning) -> page.entry(Roff.bold(code), meaning));
-        CommandText text = CommandText.of(spec);
         for (String section : List.of(CommandText.EXAMPLES, CommandText.FILES, CommandText.ENVIRONMENT)) {
             entries(page, section, text.section(section));
         }
@@ -110,6 +112,20 @@ final class ManPages {
         }
         seeAlso(page, name);
         return page.toString();
+    }
+
+    private static void prose(Roff page, List<String> paragraphs) {
+        for (int i = 0; i < paragraphs.size(); i++) {
+            String paragraph = paragraphs.get(i);
+            int tab = paragraph.indexOf(CommandText.ITEM);
+            if (paragraph.startsWith("-" + CommandText.ITEM)) {
+                page.bullet(paragraph.substring(tab + 1));
+            } else if (tab >= 0) {
+                page.entry(Roff.bold(paragraph.substring(0, tab)), paragraph.substring(tab + 1));
+            } else {
+                (i == 0 ? page : page.paragraph()).text(paragraph);
+            }
+        }
     }
 
     private static String sentenceAsPhrase(String sentence) {

@@ -59,6 +59,12 @@ final class Roff {
         return raw(term).text(explanation);
     }
 
+    /** Adds an item of a list without terms. */
+    Roff bullet(String text) {
+        page.append(".IP \\(bu 2\n");
+        return text(text);
+    }
+
     static String bold(String text) {
         return "\\fB" + escape(text) + "\\fR";
     }
