@@ -221,7 +221,6 @@ final class KmpLinkSimulation {
         return judge != null && judge.signatures().containsKey(kmp.id());
     }
 
-    /** Returns the changes to the links on disk. */
     List<Change> changes() {
         return links.changes(gone, added);
     }

@@ -66,7 +66,6 @@ final class KmpLinks {
         return withoutUsr(link.target()).equals(withoutUsr(file)) || host != null && host.equals(link.host());
     }
 
-    /** Removes the prefix that distinguishes the two names of one directory. */
     private static String withoutUsr(String path) {
         return path.startsWith("/usr/lib/") ? path.substring("/usr".length()) : path;
     }

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The command weak-modules of Red Hat's distributions. */
 public final class RedHatDialect {
-    /** The name of the command. */
     public static final String NAME = "weak-modules";
 
     private static final int DONE = 0;

@@ -85,7 +85,6 @@ final class RedHatRun {
         add(trial);
     }
 
-    /** Adds a kernel's changes to the plan, and warns about the kernel's own modules that existing links break. */
     private void add(KernelLinkSimulation trial) {
         Set<String> lost = trial.lost();
         if (!lost.isEmpty()) {

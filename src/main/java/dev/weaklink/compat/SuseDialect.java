@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The command weak-modules2 of SUSE's distributions. */
 public final class SuseDialect {
-    /** The name of the command. */
     public static final String NAME = "weak-modules2";
 
     private static final int DONE = 0;
@@ -184,7 +183,6 @@ public final class SuseDialect {
         return Files.exists(root.resolve("/.buildenv")) ? Trust.OF_KERNELS : Trust.in(root);
     }
 
-    /** Deletes the module directory of a removed kernel if it contains no files. */
     private static void removeShell(BaseDirectory base, String kernel) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
         if (directory == null || directory.isKernel()) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * requires its complete definition. A path ends at the first changed type on it. Costs are integers: hundredths of a
  * negative logarithm of a probability.
  *
- * <p>A second search finds the worst change within reach. It keeps one candidate for each type, makes paths to worse
- * changes cheaper, and also passes through changed types.
+ * <p>A second search finds the worst change within reach. The search keeps one candidate for each type, makes paths to
+ * worse changes cheaper, and also passes through changed types.
  */
 final class CauseSearch {
     private static final int CANDIDATES = 3;

@@ -101,7 +101,6 @@ final class TypeComparison {
                 after.btf.byteSize(now));
     }
 
-    /** Compares two prototypes of a function. */
     TypeChange comparePrototypes(int old, int now, String name) {
         start();
         MemberChange whole = new MemberChange(name, before.text.prototype(old, name), after.text.prototype(now, name));
@@ -250,7 +249,6 @@ final class TypeComparison {
         return change;
     }
 
-    /** Classifies a member that only one kernel has, by the other kernel's members at the same offset. */
     private Change replaced(Member one, Map<String, Member> others, boolean gone, int depth) {
         steps += others.size();
         for (Member other : others.values()) {

@@ -56,7 +56,6 @@ final class Visibility {
     private final Map<String, Integer> fileOf = new HashMap<>(1 << 14);
     private final int[] priors;
 
-    /** Tells whether the table was made on the kernel's own series. */
     private final boolean own;
 
     private Visibility(String series, boolean own) {
@@ -166,7 +165,6 @@ final class Visibility {
 
         private final int[] first;
 
-        /** Computes the costs of a graph's own types. */
         Costs(TypeGraph graph) {
             Btf btf = graph.btf();
             usual = new int[btf.size() - graph.first()];

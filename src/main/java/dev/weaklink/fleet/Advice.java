@@ -94,7 +94,6 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         }
     }
 
-    /** Derives the advice from an audit. */
     public static Advice of(AuditReport report) {
         Map<Key, Row> rows = new LinkedHashMap<>();
         for (Action action : report.actions()) {
@@ -168,7 +167,6 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         }
     }
 
-    /** Creates the choice of a kernel, and completes its rebuild steps with the number of nodes served. */
     private static Choice choice(KernelStates kernel, List<Step> steps) {
         int served = 0;
         for (NodeState state : NodeState.values()) {

@@ -124,7 +124,6 @@ public final class Audit {
             this.provenance = new Provenance(null, false);
         }
 
-        /** Returns the other set's modules for which this set contains no build. */
         private List<Module> lacking(Gathered other) {
             List<Module> lacking = new ArrayList<>(other.chosen);
             Set<String> own = new HashSet<>();

@@ -66,7 +66,6 @@ public record AuditReport(
         return with(others, those, said, fixes, changes);
     }
 
-    /** Returns this report with its changes since an earlier audit. */
     public AuditReport since(Changes earlier) {
         return with(sets, groups, verdicts, actions, earlier);
     }
@@ -112,7 +111,6 @@ public record AuditReport(
             String source,
             List<String> unchecked,
             List<String> notes) {
-        /** Returns a target outside of a report. */
         public static Target of(
                 String label, @Nullable String release, @Nullable String vermagic, String source, List<String> notes) {
             return new Target(0, label, release, vermagic, source, List.of(), notes);
@@ -196,7 +194,6 @@ public record AuditReport(
             return answer.causes();
         }
 
-        /** Returns the reason in one line. */
         public String reason() {
             return answer.reason();
         }
@@ -260,7 +257,6 @@ public record AuditReport(
             return count(NodeState.REBUILD) + count(NodeState.BLOCKED) + count(NodeState.UNDETERMINED) == 0;
         }
 
-        /** Returns the nodes with a refused module. */
         public Nodes refused() {
             return in(NodeState.REBUILD).and(in(NodeState.BLOCKED));
         }
@@ -325,7 +321,6 @@ public record AuditReport(
     /** A defect or refusal, and the nodes for which it appeared or was fixed. */
     public record Change(String what, Nodes nodes) {}
 
-    /** Returns the verdict on a set for a target, or null. */
     public @Nullable SetVerdict verdict(int set, int target) {
         return SetVerdict.find(verdicts, set, target);
     }

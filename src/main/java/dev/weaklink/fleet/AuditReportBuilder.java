@@ -126,7 +126,6 @@ public final class AuditReportBuilder {
         return isThere ? NodeState.READY : NodeState.LINK;
     }
 
-    /** Returns the sets, each with the oldest and newest target that loads all of its modules. */
     private List<AuditedSet> sets(List<SetVerdict> verdicts) {
         Integer[] oldest = new Integer[census.gathered().size()];
         Integer[] newest = new Integer[oldest.length];
@@ -256,8 +255,8 @@ public final class AuditReportBuilder {
                 int set, boolean installed, boolean builds, List<String> names, Nodes nodes, String first) {}
 
         /**
-         * The groups of nodes that would be alike after booting a kernel. They are computed once for each kernel in the
-         * nodes' directories, and once for all other kernels.
+         * The groups of nodes that would be alike after booting a kernel. The groups are computed once for each kernel
+         * in the nodes' directories, and once for all other kernels.
          */
         private static final class Booted {
             private final List<Alike> alike = new ArrayList<>();
@@ -334,7 +333,6 @@ public final class AuditReportBuilder {
     private static final class PolicyMerger {
         private final AuditReport report;
 
-        /** The index of the set that each old set was merged into. */
         private final int[] places;
 
         private final List<AuditedSet> sets = new ArrayList<>();
@@ -429,7 +427,6 @@ public final class AuditReportBuilder {
             return same;
         }
 
-        /** Returns the verdicts of the first of several merged sets. */
         private List<SetVerdict> verdicts() {
             List<SetVerdict> kept = new ArrayList<>();
             int last = -1;

@@ -23,7 +23,6 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
         this(kind, subject, detail, "");
     }
 
-    /** Returns the defect in one line. */
     public String words() {
         String of = packages.isEmpty() ? "" : "; " + packages;
         return subject + ": " + kind.meaning() + " (" + detail + of + ")";

@@ -37,7 +37,6 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     private static final Comparator<Module> BEST =
             Comparator.comparing(ModuleSet::use).thenComparing(ModuleSet::place).thenComparing(Module::path);
 
-    /** Returns the set of the modules that nodes with this policy have for a kernel. */
     public static ModuleSet of(String kernel, List<Module> reported, NodePolicy policy) {
         List<Module> modules = new ArrayList<>(reported);
         modules.sort(ORDER);
@@ -134,7 +133,6 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         digest.update(bytes);
     }
 
-    /** Adds a signature, or nothing for null. */
     private static void add(MessageDigest digest, @Nullable Signature signature) {
         if (signature != null) {
             add(digest, signature.kind());

@@ -41,7 +41,6 @@ public final class NodeGroups {
         return new NodeGroups(nodes, sets, kinds);
     }
 
-    /** Combines the origins of equal modules, which do not depend on the policy. */
     private static void shareProvenance(List<Gathered> sets) {
         int end;
         for (int start = 0; start < sets.size(); start = end) {
@@ -80,9 +79,10 @@ public final class NodeGroups {
         }
 
         /**
-         * Returns the modules that matter if these nodes boot a kernel. They are the modules in the kernel's directory,
-         * and the running kernel's modules that are missing there and would be linked or rebuilt. If both have none,
-         * they are those of the newest kernel that has any. Returns null if there are none at all.
+         * Returns the modules that matter if these nodes boot a kernel. The result contains the modules in the kernel's
+         * directory, and the running kernel's modules that are missing there and would be linked or rebuilt. If neither
+         * kernel has modules, the result contains those of the newest kernel that has any. Returns null if there are
+         * none at all.
          */
         @Nullable
         Gathered deciding(@Nullable String release) {
@@ -132,12 +132,10 @@ public final class NodeGroups {
         return sets.stream().map(gathered -> gathered.set).toList();
     }
 
-    /** Returns the defects in running kernels, with their nodes. */
     List<NodeDefect> running() {
         return NodeDefect.of(kinds, inventory -> String.valueOf(inventory.running()), RunningSystem::defects);
     }
 
-    /** Returns the defects of libraries, with their nodes. */
     RdmaLibraries libraries() {
         return RdmaLibraries.of(kinds);
     }

@@ -75,7 +75,6 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
         return userspace.findings().stream().anyMatch(finding -> UserspaceFinding.Kind.of(finding.id()) == null);
     }
 
-    /** Returns the nodes whose libraries are known. */
     public Nodes known() {
         return checked.and(without);
     }

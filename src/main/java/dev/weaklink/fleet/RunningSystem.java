@@ -16,7 +16,6 @@ final class RunningSystem {
 
     private RunningSystem() {}
 
-    /** Returns the defects, in any order. */
     static List<Defect> defects(NodeInventory inventory) {
         List<Defect> defects = new ArrayList<>(RunningModules.defects(inventory));
         String running = inventory.running();
@@ -35,7 +34,6 @@ final class RunningSystem {
                 .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
     }
 
-    /** Compares the modules' version with that of the libraries, as ofed_info reports it. */
     private static @Nullable Defect outOfStep(NodeInventory inventory, String running) {
         String ofed = inventory.ofed() == null ? null : version(inventory.ofed());
         if (ofed == null) {
@@ -99,8 +97,8 @@ final class RunningSystem {
         }
 
         /**
-         * Returns the loaded modules that are not of the file in modules.dep. It also returns in-tree modules for which
-         * another kernel of the node has an out-of-tree build. Files without a srcversion cannot be compared
+         * Returns the loaded modules that are not of the file in modules.dep. The result also contains in-tree modules
+         * for which another kernel of the node has an out-of-tree build. Files without a srcversion cannot be compared
          * (include/linux/module.h, MODULE_VERSION).
          */
         static List<Defect> defects(NodeInventory inventory) {

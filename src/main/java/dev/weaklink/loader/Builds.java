@@ -94,7 +94,6 @@ final class Builds {
         return names.get(number);
     }
 
-    /** Returns the number of a build's name. */
     int nameOf(int build) {
         return nameOf[build];
     }

@@ -34,7 +34,6 @@ final class Choice {
         return new Choice(builds, more);
     }
 
-    /** Returns this choice without these candidates. */
     Choice without(List<Integer> candidates) {
         int[] less = chosen.clone();
         for (int candidate : candidates) {

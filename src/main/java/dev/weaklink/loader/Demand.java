@@ -14,9 +14,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Determines which of the target's own modules a judgement needs, so that only these are read. They are the modules
- * that export symbols which neither vmlinux nor a given module exports. The caller repeats the request with the modules
- * read so far until no more are named. Pure.
+ * Determines which of the target's own modules a judgement needs, so that only these are read. The needed modules
+ * export symbols that neither vmlinux nor a given module exports. The caller repeats the request with the modules read
+ * so far until no more are named. Pure.
  */
 public final class Demand {
     private final TargetKernel target;

@@ -141,7 +141,6 @@ final class ElfStep {
         CHECKS.put(kind, new Check(finding, null, Otherwise.DOUBT, null));
     }
 
-    /** Checks the ELF header. */
     static void header(VerdictBuilder j) {
         for (ElfDefect defect : j.module().defects()) {
             if (defect.kind().compareTo(Kind.BAD_TYPE) <= 0 && !j.refused()) {

@@ -65,7 +65,6 @@ public record Finding(
         return new Finding(kind, Effect.NOTE, null, symbol, wants, null, null, null, detail);
     }
 
-    /** Returns this finding with the cause of a changed CRC. */
     public Finding with(CrcCause why) {
         return new Finding(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, why, importer);
     }

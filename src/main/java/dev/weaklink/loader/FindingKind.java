@@ -221,7 +221,6 @@ public enum FindingKind implements StableId {
         return errno;
     }
 
-    /** Returns the kind with this id, or null. */
     public static @Nullable FindingKind of(String id) {
         return StableId.of(id, List.of(values()));
     }

@@ -16,10 +16,10 @@ import java.util.Set;
  * Chooses the candidates to link, so that three conditions hold. Each chosen candidate loads, no in-tree module that
  * loads today stops loading, and no further candidate could be added. Pure.
  *
- * <p>The search starts with all candidates that the kernel alone would not refuse. It removes candidates that the
- * loader refuses, or that keep an in-tree module from loading, until none is left. Then it adds removed candidates that
- * fit after all. The result cannot be extended by any single candidate (with its group), but a different set may be
- * larger.
+ * <p>The search starts with all candidates that the kernel alone would not refuse. The search removes candidates that
+ * the loader refuses, or that keep an in-tree module from loading, until none is left. Then it adds removed candidates
+ * that fit after all. The result cannot be extended by any single candidate (with its group), but a different set may
+ * be larger.
  */
 public final class MaximalSubset {
     private static final int WORTH_A_THREAD = 64;

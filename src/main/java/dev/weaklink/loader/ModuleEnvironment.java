@@ -174,7 +174,6 @@ final class ModuleEnvironment {
         return target;
     }
 
-    /** Returns whether the exports of all members are known. */
     boolean exportsKnown() {
         return exportsKnown;
     }
@@ -227,7 +226,6 @@ final class ModuleEnvironment {
         return next[offer];
     }
 
-    /** Returns the index of the member that makes an offer. */
     int memberIndex(int offer) {
         return memberOf[offer];
     }

@@ -31,7 +31,6 @@ public record Selection(List<Decision> decisions) {
         }
     }
 
-    /** Returns the chosen candidates, in order. */
     public List<Candidate> chosen() {
         List<Candidate> chosen = new ArrayList<>();
         for (Decision decision : decisions) {

@@ -11,8 +11,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The modules that a verdict may depend on. They are the modules of which any build exports a symbol that is imported
- * and missing in vmlinux, and their dependencies in turn. They also include candidates that export the same symbols.
+ * The modules that a verdict may depend on. A module is included if any of its builds exports a symbol that is imported
+ * and missing in vmlinux. The module's dependencies are included in turn, as are candidates that export the same
+ * symbols.
  */
 final class SymbolDependencies {
     private final Builds builds;

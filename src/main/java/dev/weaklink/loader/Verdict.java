@@ -57,7 +57,6 @@ public record Verdict(
         return false;
     }
 
-    /** Returns this verdict with additional notes. */
     public Verdict with(List<Finding> notes) {
         List<Finding> all = new ArrayList<>(findings);
         all.addAll(notes);
@@ -69,7 +68,6 @@ public record Verdict(
         return new Verdict(module, target, outcome, errno, List.copyOf(fuller), providers, unchecked, assumed);
     }
 
-    /** Returns this verdict with another unchecked layer. */
     public Verdict unchecking(Layer layer) {
         TreeSet<String> layers = new TreeSet<>(unchecked);
         layers.add(layer.id());

@@ -99,9 +99,6 @@ final class VersionCheck {
         return disagreement;
     }
 
-    /**
-     * Handles a module without a version table: the kernel accepts it if it allows forced loading, and else refuses it.
-     */
     private static Result withoutTable(VerdictBuilder j, SymbolNames symbols, int index, boolean layout) {
         if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
             return Result.ACCEPTED_BLINDLY;
@@ -189,7 +186,6 @@ final class VersionCheck {
         private final long[] crcs = new long[SIZE];
         private final @Nullable String[] texts = new String[SIZE];
 
-        /** Returns the text of {@link Numbers#crc(long)}. */
         String hex(long crc) {
             int at = (int) (crc ^ crc >>> Integer.SIZE) & SIZE - 1;
             String known = texts[at];
@@ -204,8 +200,8 @@ final class VersionCheck {
 
     /**
      * Emulates a loader that parses a {@code __versions} section of the layout it does not expect
-     * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8). It reads records at wrong
-     * offsets. The first record is at the right offset: its name is right, but its CRC is not.
+     * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8). Such a loader reads records at
+     * wrong offsets. The first record is at the right offset: its name is right, but its CRC is not.
      */
     private static final class MisreadVersions {
         private static final int RECORD = 64;

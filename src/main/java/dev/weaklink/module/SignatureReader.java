@@ -191,7 +191,6 @@ final class SignatureReader {
             return found == Problem.ATTACHED || found == Problem.ATTRIBUTES || found == Problem.WAIVABLE;
         }
 
-        /** Returns whether the kernel's parser gets as far as the current position. */
         private boolean isReached() {
             return problem == Problem.NONE || isLate(problem);
         }

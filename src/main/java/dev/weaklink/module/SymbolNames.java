@@ -137,7 +137,6 @@ public final class SymbolNames {
         return true;
     }
 
-    /** Returns the index of the first name equal to {@code text}, or -1. */
     public int indexOf(String text) {
         for (int i = 0; i < size(); i++) {
             if (is(i, text)) {

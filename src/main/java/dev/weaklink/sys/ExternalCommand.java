@@ -39,7 +39,6 @@ public record ExternalCommand(
         return new ExternalCommand(words, null, limit, DEFAULT_OUTPUT_LIMIT);
     }
 
-    /** Returns this command with only these environment variables. */
     public ExternalCommand withEnvironment(Map<String, String> variables) {
         return new ExternalCommand(words, variables, limit, outputLimit);
     }

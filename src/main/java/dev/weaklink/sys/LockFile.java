@@ -214,7 +214,6 @@ public final class LockFile implements AutoCloseable {
         }
     }
 
-    /** Releases the lock. */
     @Override
     public void close() {
         synchronized (OURS) {

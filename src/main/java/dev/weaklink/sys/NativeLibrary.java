@@ -45,7 +45,6 @@ public final class NativeLibrary {
         address = type("MemorySegment").getMethod("address");
     }
 
-    /** Links a library's functions. */
     @FunctionalInterface
     public interface Binding<T> {
         /**

@@ -36,7 +36,6 @@ public final class NotDoneException extends Exception {
         this.details = List.copyOf(details);
     }
 
-    /** Returns the state of the system. */
     public Outcome outcome() {
         return outcome;
     }

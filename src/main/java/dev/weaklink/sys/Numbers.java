@@ -12,7 +12,6 @@ public final class Numbers {
         return "0x" + HexFormat.of().toHexDigits(crc, width);
     }
 
-    /** Returns a 32-bit CRC as text. */
     public static String crc(int crc) {
         return crc(Integer.toUnsignedLong(crc));
     }

@@ -59,7 +59,7 @@ public final class ProcessGroup {
     }
 
     /**
-     * Terminates the members. Those that are still running after the grace period are killed, together with their new
+     * Terminates the members. Members that are still running after the grace period are killed, together with their new
      * children.
      *
      * @return whether no member is left

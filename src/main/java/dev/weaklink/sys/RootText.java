@@ -63,7 +63,6 @@ public final class RootText {
         }
     }
 
-    /** Returns the names in a directory, sorted. */
     public List<String> names(String inside) {
         try {
             return names(root.resolve(inside));
@@ -72,7 +71,6 @@ public final class RootText {
         }
     }
 
-    /** Returns the names in a directory of the host, sorted. */
     public static List<String> names(Path directory) {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {

@@ -188,7 +188,6 @@ record DepmodConfig(
             this.lines = lines;
         }
 
-        /** Reads all directories of this name. */
         public void read(String name) {
             Map<String, String> directoryOf = new TreeMap<>();
             for (String above : DIRECTORIES) {

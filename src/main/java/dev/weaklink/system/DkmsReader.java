@@ -186,7 +186,6 @@ public final class DkmsReader {
             values.put(key, all);
         }
 
-        /** Removes quotes and a trailing comment. */
         private static String plain(String value) {
             if (value.startsWith(ARRAY)) {
                 int end = value.indexOf(')');

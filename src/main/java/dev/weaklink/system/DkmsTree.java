@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param builds each package itself, followed by its builds for kernels
  */
 public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
-    /** The tree of a system without DKMS. */
     public static final DkmsTree EMPTY = new DkmsTree(List.of(), List.of());
 
     private static final String MODULES = "/lib/modules/";
@@ -35,7 +34,6 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
         return labels;
     }
 
-    /** Returns the package with this label, or null. */
     public @Nullable DkmsPackage labelled(String label) {
         for (DkmsPackage one : packages) {
             if (one.label().equals(label)) {
@@ -45,7 +43,6 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
         return null;
     }
 
-    /** Returns the latest version of a package, or null. */
     public @Nullable DkmsPackage latest(String name) {
         DkmsPackage latest = null;
         for (DkmsPackage one : packages) {

@@ -133,7 +133,6 @@ public final class GivenPackages {
         return inside.isEmpty() ? given : given + "!" + inside;
     }
 
-    /** Resolves links, so that a package has one name however it is given. */
     private static Path real(Path file) {
         try {
             return file.toRealPath();

@@ -61,7 +61,6 @@ public final class InstalledModules {
         return List.copyOf(unreadable.values());
     }
 
-    /** Returns the tree of a kernel, or null if it cannot be scanned. */
     public @Nullable ModuleTree tree(String kernel) {
         if (!trees.containsKey(kernel) && !unreadable.containsKey(kernel)) {
             try {

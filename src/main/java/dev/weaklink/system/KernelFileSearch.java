@@ -172,7 +172,6 @@ final class KernelFileSearch {
         return found;
     }
 
-    /** Adds a file unless it was found before by another path. */
     private void add(List<FoundFile> found, String inside) {
         FoundFile file = files.file(inside);
         if (file == null) {

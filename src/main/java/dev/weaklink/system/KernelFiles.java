@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of one kernel, found but not yet read. They are below a root directory, in packages, at a given path, or in
- * a store.
+ * The files of one kernel, found but not yet read. The files are below a root directory, in packages, at a given path,
+ * or in a store.
  *
  * @param label the kernel's name for reports
  * @param kind the kind of argument that named the kernel
@@ -35,7 +35,6 @@ public record KernelFiles(
         @Nullable TargetKernel stored) {
     /** The role of a file in a check. */
     public enum Role {
-        /** A module of the kernel. */
         MODULE,
         /**
          * The kernel's exports, compressed or not. The file is beside the modules (RHEL 8 and later, Fedora, SUSE), in
@@ -68,7 +67,6 @@ public record KernelFiles(
         return new KernelFiles(label, kind, release, files, null, Map.of(), List.of(), null);
     }
 
-    /** Returns a kernel from a store. */
     public static KernelFiles stored(String label, TargetKernel kernel, Path file) {
         String release = kernel.release();
         TargetKind kind = TargetKind.STORED_KERNEL;
@@ -96,7 +94,6 @@ public record KernelFiles(
         return files.getOrDefault(role, List.of());
     }
 
-    /** Returns the preferred file of a role, or null. */
     public @Nullable FoundFile first(Role role) {
         List<FoundFile> all = all(role);
         return all.isEmpty() ? null : all.get(0);

@@ -322,7 +322,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return build.kernel().equals(release) ? text : text + "; " + release + " has none";
         }
 
-        /** Returns the part of the message that tells where the name was searched. */
         private String where(String name, InstalledModules all) {
             if (name.indexOf('/') < 0 && name.indexOf('.') >= 0) {
                 return "";
@@ -341,7 +340,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
                     + Similar.question(name, names(all));
         }
 
-        /** Returns the names of modules that are valid arguments. */
         private Set<String> names(InstalledModules all) {
             Set<String> names = all.names();
             for (String release : releases) {

@@ -4,10 +4,8 @@ import java.util.List;
 
 /** Converts file names to module names like kmod (libkmod, path_to_modname). */
 public final class ModuleNames {
-    /** The endings of module files' names. */
     public static final List<String> ENDINGS = List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst");
 
-    /** The endings for messages. */
     public static final String ENDINGS_IN_WORDS = ".ko, .ko.gz, .ko.xz or .ko.zst";
 
     private ModuleNames() {}

@@ -29,7 +29,6 @@ public final class ModuleTree {
     private final Map<String, ModuleFile> chosen;
     private final List<InputProblem> problems;
 
-    /** Creates a tree from files in the order in which depmod would read them. */
     private ModuleTree(
             ModulesDirectory directory, DepmodConfig config, List<ModuleFile> inOrder, List<InputProblem> problems) {
         this.directory = directory;

@@ -52,7 +52,6 @@ final class PackageScan implements EntryVisitor {
         return scan.found;
     }
 
-    /** Returns whether a path is that of a module file. */
     static boolean isModule(String path) {
         return ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1));
     }

@@ -120,7 +120,6 @@ public final class PackagedKernels {
             this.release = release;
         }
 
-        /** Records a package that contains a part of the kernel. */
         void addOwner(PackageInfo owner) {
             if (!owner.name().isEmpty()) {
                 owners.add(owner.name() + " " + owner.version() + " ("
@@ -155,12 +154,10 @@ public final class PackagedKernels {
             return false;
         }
 
-        /** Returns the first package, as given, with a part of the kernel. */
         String firstPackage() {
             return packages.iterator().next();
         }
 
-        /** Returns all packages, as given, with a part of the kernel. */
         Set<String> packages() {
             return packages;
         }

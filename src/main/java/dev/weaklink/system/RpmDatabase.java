@@ -89,7 +89,6 @@ public final class RpmDatabase {
         return directory;
     }
 
-    /** Returns a copy for rpm to read. */
     public DatabaseCopy copy() throws IOException {
         return DatabaseCopy.of(directory);
     }
@@ -199,7 +198,6 @@ public final class RpmDatabase {
             return packages;
         }
 
-        /** Returns all files of these packages. */
         List<Owned> files(Set<String> packages) throws IOException {
             List<Owned> files = new ArrayList<>();
             for (List<String> some : portions(List.copyOf(packages))) {
@@ -230,7 +228,6 @@ public final class RpmDatabase {
             return portions;
         }
 
-        /** Returns the marked lines of the output, each split into three parts. */
         private List<String[]> ask(String how, List<String> about, String format) throws IOException {
             List<String> words = new ArrayList<>(List.of("rpm"));
             if (database != null) {

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class SymbolRequires {
     private SymbolRequires() {}
 
-    /** Returns whether a package has any such requirement. */
     static boolean areIn(PackageInfo owner) {
         for (PackageRelation required : owner.requires()) {
             if (symbol(required) != null) {

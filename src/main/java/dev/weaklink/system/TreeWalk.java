@@ -189,7 +189,6 @@ final class TreeWalk {
         }
     }
 
-    /** Returns the final target of a link, or null if the link dangles. */
     private @Nullable Path target(Path link) throws IOException {
         try {
             Path target = root.isHost() ? link : root.resolve(root.top().relativize(link));

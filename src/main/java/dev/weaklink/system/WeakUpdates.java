@@ -33,7 +33,6 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
 
     private static final int MAX_DEPTH = 64;
 
-    /** The limit of entries in one kernel's directory. */
     private static final int MAX_ENTRIES = 200_000;
 
     public WeakUpdates {
@@ -133,7 +132,6 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
             return new WeakLink(inside, place, target, end, end != null && Files.isDirectory(end));
         }
 
-        /** Returns the final target of a link, or null if the link dangles. */
         private @Nullable Path end(String inside, Path link) {
             try {
                 Path end = root.isHost() ? link : root.resolve(root.top().relativize(link));

@@ -20,9 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one JSON document that is not a line of the collector. It may be the output of Ansible's json callback or
- * option --tree, or of Salt's json outputter, on one or several lines. It may also be the result of one host, or a
- * reformatted inventory.
+ * Reads one JSON document that is not a line of the collector. The document may be the output of Ansible's json
+ * callback or option --tree, or of Salt's json outputter, on one or several lines. The document may also be the result
+ * of one host, or a reformatted inventory.
  *
  * @param fallback the node's name if nothing else names it, or null
  * @param isCertain whether the transport, and not a node, printed the names in this document
@@ -268,7 +268,6 @@ record DocumentIntake(
         return item;
     }
 
-    /** Reads the only result of a host in this document. */
     private void readOnlyResult(@Nullable String host, JsonItem result) {
         if (host != null) {
             // A later inventory of the host overrides this failure.

@@ -66,9 +66,9 @@ public final class Intake {
     /**
      * Passes the nodes to the visitor, after all input was read.
      *
-     * @return the nodes that did not answer, each with a reason that is worded alike for many nodes. They are expected
-     *     nodes, nodes in error messages of clush, pdsh, ssh, srun, Ansible and Salt, and nodes with contradictory
-     *     answers
+     * @return the nodes that did not answer, each with a reason that is worded alike for many nodes. The result
+     *     contains expected nodes, nodes in error messages of clush, pdsh, ssh, srun, Ansible and Salt, and nodes with
+     *     contradictory answers
      */
     public SortedMap<String, String> finish() {
         collector.finish();

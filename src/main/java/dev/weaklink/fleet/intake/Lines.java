@@ -134,7 +134,6 @@ final class Lines {
         return end > 0;
     }
 
-    /** Moves bytes from the buffer to the end of the line. */
     private void append(int count) {
         int from = position;
         position += count;

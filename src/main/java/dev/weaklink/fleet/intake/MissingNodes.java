@@ -262,7 +262,6 @@ final class MissingNodes {
             }
         }
 
-        /** Returns whether a node with this message cannot have answered. */
         private boolean isProof() {
             return this == CUT_SHORT || this == DAMAGED || kind != Kind.TEXT && !nodes.isEmpty();
         }

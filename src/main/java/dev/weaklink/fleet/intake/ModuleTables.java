@@ -64,7 +64,6 @@ public final class ModuleTables {
                 picked.digest);
     }
 
-    /** Returns the pool for strings of all nodes. */
     StringPool pool() {
         return strings;
     }

@@ -55,7 +55,7 @@ final class NodeCollector {
         }
     }
 
-    /** Reports the number of such lines once. */
+    /** Reports once the number of lines that are neither inventories nor messages about nodes. */
     void finishTexts() {
         if (firstText != null) {
             String more = texts == 1 ? "" : " (and " + (texts - 1) + (texts == 2 ? " other line)" : " other lines)");
@@ -71,12 +71,10 @@ final class NodeCollector {
         texts = 0;
     }
 
-    /** Returns the tables read so far. */
     ModuleTables tables() {
         return tables;
     }
 
-    /** Returns the cache of parsed lines. */
     LineCache lines() {
         return lines;
     }
@@ -133,8 +131,8 @@ final class NodeCollector {
 
     /**
      * Returns the names of an inventory's nodes. The name that a node reports usually counts. The name used by the
-     * transport counts instead if it is expected or differs only in the domain. It also counts if the reported name is
-     * localhost or was reported before, as happens when all nodes run one image.
+     * transport counts instead if it is expected or differs only in the domain. The transport's name also counts if the
+     * reported name is localhost or was reported before, as happens when all nodes run one image.
      */
     private List<String> names(@Nullable String own, List<String> asked, @Nullable String fallback) {
         if (asked.size() > 1 || asked.size() == 1 && (own == null || isMeant(asked.get(0), own))) {
@@ -229,7 +227,6 @@ final class NodeCollector {
         return new InputProblem(line == 0 ? file : file + ":" + line, message);
     }
 
-    /** Shortens text from a file for a message. */
     static String shortened(String text) {
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
     }

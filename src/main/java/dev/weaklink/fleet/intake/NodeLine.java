@@ -42,7 +42,6 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
                     .build())
             .build();
 
-    /** Returns the failure to record for nodes with a damaged line. */
     static MissingNodes.Failure failure(UnreadableException damage) {
         boolean isCut = CUT_SHORT.equals(damage.reason());
         return isCut ? MissingNodes.Failure.CUT_SHORT : MissingNodes.Failure.DAMAGED;

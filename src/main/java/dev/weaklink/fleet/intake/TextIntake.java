@@ -43,7 +43,6 @@ final class TextIntake {
     /** The nodes of the current block; empty outside of blocks. */
     private List<String> block = List.of();
 
-    /** Tells whether the nodes of the current block are unknown. */
     private boolean isBlockUnknown;
 
     /** The text around the name in the last heading; null in a block with certain nodes. */
@@ -55,7 +54,6 @@ final class TextIntake {
     /** The line after a rule, which is a node set if another rule follows. */
     private @Nullable String set;
 
-    /** Tells whether an inventory of the block was damaged. */
     private boolean isBlockDamaged;
 
     private int named;
@@ -147,7 +145,6 @@ final class TextIntake {
         isOpen = true;
     }
 
-    /** Ends a possible heading: its line was ordinary text. */
     private void endHeading() {
         String words = set;
         isOpen = false;
@@ -300,7 +297,6 @@ final class TextIntake {
         return nodes;
     }
 
-    /** Returns the nodes that lines without a name belong to. */
     private List<String> told() {
         return block.size() <= MAX_TOLD ? block : List.of();
     }

@@ -46,7 +46,6 @@ final class PolicyJudge {
         this.threads = threads;
     }
 
-    /** Returns the result of a set. */
     SetResult ask(SetFacts facts) {
         return switch (facts.policy()) {
             case PERMISSIVE -> SetResult.of(verdicts(target, facts), facts.unknown());

@@ -16,7 +16,6 @@ public final class AuditForms {
 
     private AuditForms() {}
 
-    /** Writes an audit without closing {@code out}. */
     public static void write(Format format, AuditReport report, TableOptions options, OutputStream out)
             throws IOException {
         switch (format) {

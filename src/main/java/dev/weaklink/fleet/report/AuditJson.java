@@ -43,7 +43,6 @@ final class AuditJson {
 
     private AuditJson() {}
 
-    /** Writes one document. */
     public static void writeDocument(AuditReport report, OutputStream out) throws IOException {
         Map<String, Object> document = object("schema", DOCUMENT, "nodes", report.nodes());
         document.putAll(parts(report));
@@ -345,7 +344,6 @@ final class AuditJson {
         return json;
     }
 
-    /** Returns the parts that are not lists. */
     private static Map<String, Object> rest(AuditReport report) {
         Changes changes = report.changes();
         return object(

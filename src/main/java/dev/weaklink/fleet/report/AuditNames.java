@@ -61,7 +61,6 @@ final class AuditNames {
         return set.policy() == null ? "" : "/" + set.policy().id();
     }
 
-    /** Returns the nodes that have a set, folded. */
     String nodes(int set) {
         StringBuilder nodes = new StringBuilder();
         for (Group group : groups.get(set)) {
@@ -78,7 +77,6 @@ final class AuditNames {
         return count;
     }
 
-    /** Returns a defect in one line. */
     static String words(Defect defect) {
         return Escape.text(defect.words());
     }

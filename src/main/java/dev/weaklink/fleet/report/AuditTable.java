@@ -222,7 +222,6 @@ public final class AuditTable {
         }
     }
 
-    /** Returns the number of columns before the last cell. */
     private static int before(int[] widths) {
         int before = 0;
         for (int i = 0; i < widths.length - 1; i++) {
@@ -311,7 +310,6 @@ public final class AuditTable {
         private static final String INDENT = "  ";
         private static final String DEEPER = "      ";
 
-        /** The maximum width of a line that can be broken. */
         private static final int WIDEST = 140;
 
         /** The limit of steps for a kernel without --verbose. */
@@ -401,7 +399,6 @@ public final class AuditTable {
             }
         }
 
-        /** Prints the number of nodes that the hidden steps concern. */
         private void more(List<Step> left) {
             if (left.isEmpty()) {
                 return;
@@ -464,7 +461,6 @@ public final class AuditTable {
             text.append('\n');
         }
 
-        /** Returns the share of sets that the cause in the step's reason explains. */
         private String share(Step step) {
             for (AuditedCause.Share share : shares) {
                 if (share.target() == step.target()

@@ -37,17 +37,15 @@ import org.jspecify.annotations.Nullable;
  * Other parts of the earlier audit are ignored.
  */
 public final class Baseline {
-    /** The name that stands for all libraries. It cannot be a kernel's, because it contains a blank. */
+    /** The name that stands for all libraries. The name cannot be a kernel's, because it contains a blank. */
     private static final String LIBRARIES = "RDMA libraries";
 
-    /** The targets, in order. */
     private final List<String> targets = new ArrayList<>();
 
     private final SortedMap<Wrong, Set<Nodes>> wrong = new TreeMap<>();
 
     private Baseline() {}
 
-    /** The layers of the findings that modules were refused for. */
     private final Map<Wrong, Set<String>> layers = new HashMap<>();
 
     /** The nodes of undetermined modules, by target and module. */

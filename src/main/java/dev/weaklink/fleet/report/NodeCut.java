@@ -10,7 +10,6 @@ final class NodeCut {
     /** The number of columns for the text after a cut, such as "… and 100,000 more (-v)". */
     private static final int REST = 24;
 
-    /** The minimum number of columns for a node set. */
     private static final int SHORTEST = 16;
 
     private final TableOptions options;

@@ -53,7 +53,6 @@ final class AdbValues {
         }
     }
 
-    /** Returns the root object. */
     AdbObject root() throws UnreadableException {
         return object(word(ROOT));
     }
@@ -98,7 +97,6 @@ final class AdbValues {
         }
     }
 
-    /** Returns bytes; null for any other value. */
     byte @Nullable [] bytes(int value) throws UnreadableException {
         int offset = value & REST_MASK;
         switch (value >>> TYPE_SHIFT) {

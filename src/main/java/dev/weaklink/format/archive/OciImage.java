@@ -74,7 +74,6 @@ final class OciImage implements OpenPackage {
         return open(new UnpackedFiles(Root.of(directory)));
     }
 
-    /** Returns the image in an archive, or null if the archive contains none. */
     static @Nullable OciImage inArchive(ImageFiles files) throws IOException {
         if (files.has(OciBlobs.LAYOUT) && files.has(OciBlobs.INDEX)) {
             return open(files);
@@ -241,7 +240,6 @@ final class OciImage implements OpenPackage {
             }
         }
 
-        /** Visits the links to a file. */
         void visit(RawEntry file, InputStream contents) throws IOException {
             String path = file.type() == EntryType.FILE ? EntryPath.of(file.name()) : null;
             List<String> names = path == null ? null : byTarget.remove(path);
@@ -329,8 +327,8 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * The paths that upper layers hide from the next lower one (OCI image specification, layer.md). Hidden are files of
-     * the same path, files below a path that is no longer a directory, and files removed by whiteouts.
+     * The paths that upper layers hide from the next lower one (OCI image specification, layer.md). Upper layers hide
+     * files of the same path, files below a path that is no longer a directory, and files removed by whiteouts.
      */
     private static final class UpperLayers {
         private static final String WHITEOUT = ".wh.";

@@ -21,7 +21,6 @@ final class PackageBudget {
         return limits;
     }
 
-    /** Counts an entry and the characters of its names. */
     void spendEntry(long names) throws UnreadableException {
         entries++;
         nameBytes += names;

@@ -200,7 +200,6 @@ final class RpmPackage implements OpenPackage {
             }
         }
 
-        /** Visits a file with several names; the first wanted name gets the contents. */
         private void linked(CpioEntry entry, List<String> names, String last) throws IOException {
             names.add(last);
             String first = last;
@@ -381,7 +380,6 @@ final class RpmPackage implements OpenPackage {
             return ByteBuffer.wrap(bytes);
         }
 
-        /** Returns the size of the store in bytes. */
         int storeSize() {
             return store.length;
         }

@@ -7,9 +7,9 @@ import java.util.List;
 
 /**
  * Finds the certificates in a kernel image (certs/system_certificates.S: system_certificate_list), where they are
- * stored one after the other as DER. Without a symbol table, their form is the only clue. It is a SEQUENCE of at least
- * 256 bytes, starting with a SEQUENCE that starts with version 3 and a serial number (RFC 5280, 4.1). The Java library
- * cannot find certificates among other bytes.
+ * stored one after the other as DER. Without a symbol table, their form is the only clue. A certificate is a SEQUENCE
+ * of at least 256 bytes, starting with a SEQUENCE that starts with version 3 and a serial number (RFC 5280, 4.1). The
+ * Java library cannot find certificates among other bytes.
  */
 public final class CertificateScan {
     private static final int MAX_CERTIFICATES = 256;
@@ -113,7 +113,6 @@ public final class CertificateScan {
         return end;
     }
 
-    /** Returns whether the signed part of a certificate starts at this position. */
     private boolean isSigned(int at, int end) {
         if (end - at < OUTER_HEADER + VERSION_AND_SERIAL.length || data[at] != SEQUENCE) {
             return false;

@@ -85,9 +85,9 @@ public final class SignatureVerifier {
     }
 
     /**
-     * Verifies the signature in an X.509 trailer. It is an RSA number over the digest of the module, after a big-endian
-     * length in two bytes (kernel/module_signing.c:mod_extract_mpi_array, 3.7 to 4.2). The number may lack leading
-     * zeros.
+     * Verifies the signature in an X.509 trailer. The signature is an RSA number over the digest of the module, after a
+     * big-endian length in two bytes (kernel/module_signing.c:mod_extract_mpi_array, 3.7 to 4.2). The number may lack
+     * leading zeros.
      */
     private static Proof number(byte[] data, SignedContents place, Signer signer, TrustedKey key) {
         int size = place.end() - place.start() - NUMBER_LENGTH;

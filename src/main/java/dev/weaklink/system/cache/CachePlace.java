@@ -11,7 +11,7 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** The location of the cache of the user who runs the program. It is never inside an image. */
+/** The location of the cache of the user who runs the program. The cache is never inside an image. */
 public final class CachePlace {
     /** The environment variable that names another directory, or is "off". */
     public static final String VARIABLE = "WEAKLINK_CACHE";
@@ -79,8 +79,8 @@ public final class CachePlace {
     }
 
     /**
-     * Returns a digest of all classes in the program's jar. It is computed from the jar's index, which contains the
-     * CRC-32 of every entry. Returns 0 if the program does not run from a single jar.
+     * Returns a digest of all classes in the program's jar. The digest is computed from the jar's index, which contains
+     * the CRC-32 of every entry. Returns 0 if the program does not run from a single jar.
      */
     static long program(String classPath) throws IOException {
         if (!classPath.endsWith(".jar") || classPath.indexOf(':') >= 0) {

@@ -101,7 +101,6 @@ public final class DirectoryCache {
         return entries;
     }
 
-    /** Returns a module cached earlier, or null if its file was removed or changed. */
     private SegmentWriter.@Nullable Entry old(Segment kept, int index) {
         FileIdentity identity = kept.identity(index);
         try {

@@ -105,7 +105,6 @@ public final class FactsCache {
         return found;
     }
 
-    /** Returns the kernel's directory below lib/modules with a trailing slash; empty if there is none. */
     private static String kernelDirectory(String path) {
         int modules = path.indexOf(MODULES);
         int end = modules < 0 ? -1 : path.indexOf('/', modules + MODULES.length());
@@ -126,7 +125,6 @@ public final class FactsCache {
         }
     }
 
-    /** Returns the common parent directory with a trailing slash. */
     private static String commonDirectory(List<Integer> indexes, Path[] files) {
         String first = files[indexes.get(0)].toString();
         int common = first.length();
@@ -181,8 +179,8 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the facts of a package. They are also cached, unless the package is empty, incomplete or was changed only
-     * recently. Thread-safe.
+     * Returns the facts of a package. The facts are also cached, unless the package is empty, incomplete or was changed
+     * only recently. Thread-safe.
      *
      * @param identity the package's identity if it was the same before and after reading, else null
      * @param started the time before reading, from {@link #now}

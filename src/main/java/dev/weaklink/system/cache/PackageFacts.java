@@ -91,7 +91,6 @@ public record PackageFacts(
             put(entry, Arrays.copyOf(room.array(), room.position()), null, runtime);
         }
 
-        /** Adds a module that could not be read. */
         public void unreadable(PackageEntry entry, String reason) {
             put(entry, NO_FACTS, reason, RuntimeNames.NONE);
         }
@@ -121,7 +120,6 @@ public record PackageFacts(
             return failure == null && !(modules.isEmpty() && files.isEmpty());
         }
 
-        /** Returns the parts in the order of a {@link PackageSegment}. */
         List<SegmentBytes> parts() {
             List<SegmentBytes> contents = new ArrayList<>(files.size() + modules.size());
             SegmentBytes head = new SegmentBytes(FIRST_ROOM);

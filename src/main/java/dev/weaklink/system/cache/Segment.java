@@ -130,7 +130,6 @@ final class Segment {
         return inodes.length;
     }
 
-    /** Returns the index of the module in a file, or -1. */
     int find(FileIdentity file) {
         int at = Arrays.binarySearch(inodes, file.inode());
         while (at > 0 && inodes[at - 1] == file.inode()) {

@@ -34,7 +34,6 @@ final class SegmentBytes {
         return buffer.array();
     }
 
-    /** Discards the bytes from {@code position} on. */
     void rewind(int position) {
         buffer.position(position);
     }
@@ -64,7 +63,6 @@ final class SegmentBytes {
         room(Integer.BYTES).putInt(value);
     }
 
-    /** Overwrites the value at {@code position}. */
     void i32At(int position, int value) {
         buffer.putInt(position, value);
     }

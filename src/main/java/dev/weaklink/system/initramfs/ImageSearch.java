@@ -52,7 +52,6 @@ final class ImageSearch {
         return found.images;
     }
 
-    /** Returns a file's only line, or null if it is not a safe name. */
     private @Nullable String firstLine(String inside) {
         String line = new RootText(root).read(inside, 256).strip();
         return SafeNames.isSafe(line) ? line : null;

@@ -174,7 +174,6 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             return archive.contents().readNBytes((int) entry.size());
         }
 
-        /** Skips zeros, and returns whether any bytes follow them. */
         private static boolean skipZeros(BufferedInputStream in) throws IOException {
             while (true) {
                 in.mark(PADDING_STEP);

@@ -114,7 +114,6 @@ public final class InitramfsPlanner {
         }
     }
 
-    /** Returns the instruction for regenerating an image. */
     static String instruction(ImageFile image, List<String> command) {
         if (!command.isEmpty()) {
             return "run: " + String.join(" ", command);

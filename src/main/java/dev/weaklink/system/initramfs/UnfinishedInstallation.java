@@ -96,7 +96,6 @@ public record UnfinishedInstallation(String reason, String next) {
         return null;
     }
 
-    /** Returns the command that makes the image in the same way as the other kernel's. */
     private static String creation(String kernel, ImageFile other, Root root) {
         if (other.style().isNamedByPackage()) {
             return "make one with the tool that made " + other.inside();

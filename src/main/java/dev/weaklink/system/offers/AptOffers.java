@@ -67,7 +67,6 @@ final class AptOffers {
                 || text.isDirectory(LISTS) && !RpmOffers.isUsed(root);
     }
 
-    /** Returns whether a root directory has apt's lists. */
     static boolean hasLists(Root root) {
         return new RootText(root).isDirectory(LISTS);
     }
@@ -176,7 +175,6 @@ final class AptOffers {
         return wanted;
     }
 
-    /** Returns null if none of the packages contains an image. */
     private static @Nullable OfferedKernel kernel(
             String release, List<Stanza> stanzas, Set<String> installed, Set<OfferedPackage> wanted) {
         Set<OfferedPackage> packages = new TreeSet<>();

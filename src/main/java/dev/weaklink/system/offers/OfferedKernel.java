@@ -45,8 +45,8 @@ public record OfferedKernel(
     }
 
     /**
-     * Returns the flavor of a release, such as {@code amd64}, {@code cloud-amd64} or {@code generic}. For
-     * 5.14.0-1.el9.x86_64+debug, it is {@code debug}. The result is empty if the release does not contain a flavor.
+     * Returns the flavor of a release, such as {@code amd64}, {@code cloud-amd64} or {@code generic}. The flavor of
+     * 5.14.0-1.el9.x86_64+debug is {@code debug}. The result is empty if the release does not contain a flavor.
      */
     public static String flavour(String release) {
         String rest = release;

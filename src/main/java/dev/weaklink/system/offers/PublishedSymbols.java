@@ -95,7 +95,6 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
             crcs[place] = crc;
         }
 
-        /** Returns the known CRCs. */
         Map<String, Integer> crcs() {
             Map<String, Integer> known = new HashMap<>();
             for (int i = 0; i < states.length; i++) {

@@ -46,7 +46,6 @@ final class RepositoryXml {
                     && (own.length() == name.length() || own.charAt(own.length() - name.length() - 1) == ':');
         }
 
-        /** Returns the value of an attribute, or an empty string. */
         String text(String attribute) {
             String value = xml.getAttributeValue(null, attribute);
             return value == null ? "" : value;

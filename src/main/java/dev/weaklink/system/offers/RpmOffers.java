@@ -130,7 +130,7 @@ final class RpmOffers {
     }
 
     /**
-     * Adds SUSE's kernel-default-base to kernel-default, so that both are held together. They contain the same kernel;
+     * Adds SUSE's kernel-default-base to kernel-default, so that both are held together. Both contain the same kernel;
      * the version of kernel-default-base has an additional suffix.
      */
     private void addBases() {
@@ -294,7 +294,6 @@ final class RpmOffers {
         }
     }
 
-    /** Reads the packages of {@code primary.xml}. */
     private final class Primary implements RepositoryXml.Handler {
         private final String repository;
         private final List<Part> found;
@@ -414,7 +413,6 @@ final class RpmOffers {
         private PublishedSymbols.@Nullable Builder symbols;
         private final Set<String> modules = new TreeSet<>();
 
-        /** Tells whether it has the name of a driver's package. */
         private boolean named;
 
         Part(String repository) {
@@ -483,7 +481,6 @@ final class RpmOffers {
             }
         }
 
-        /** Returns null for anything but a CRC. */
         private static @Nullable Integer crc(Tag tag) {
             String version = tag.text("ver");
             String digits = version.startsWith("0x") ? version.substring(2) : version;
@@ -497,7 +494,6 @@ final class RpmOffers {
         }
     }
 
-    /** The packages of one kernel. */
     private final class Group {
         private final String base;
         private final String version;
@@ -537,7 +533,6 @@ final class RpmOffers {
             }
         }
 
-        /** Returns null if none of the packages contains a kernel. */
         @Nullable
         OfferedKernel kernel(Set<String> installed) {
             String name = release.isEmpty() ? derived(base, version, architecture) : release;
