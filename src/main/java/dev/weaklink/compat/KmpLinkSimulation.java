@@ -369,7 +369,7 @@ final class KmpLinkSimulation {
         private static final class RefusalLines {
             private RefusalLines() {}
 
-            /** Returns at least one line. */
+            /** Returns the reasons why a link was not chosen, at least one line. */
             static List<String> of(ModuleLink link, Selection.Decision decision) {
                 TrialOutcome status = decision.status();
                 if (status instanceof TrialOutcome.Breaks breaks) {

@@ -399,9 +399,9 @@ public final class MaximalSubset {
      *
      * @param target the kernel to link the modules to
      * @param candidates the available builds; of several with one module name, the earlier one is preferred
-     * @param natives the target's own modules that the candidates may need, and those that may depend on a candidate
-     *     (the modules whose line in {@code modules.dep} names a module of a candidate's name or exports); each with
-     *     all of its dependencies. Other own modules are not protected
+     * @param natives the target's own modules that the candidates may need. Also those that import symbols of a
+     *     candidate, or of a module with a candidate's name, directly or indirectly (according to {@code modules.dep}).
+     *     Each comes with all of its dependencies; other own modules are not protected
      * @param unreadable the names of the target's own modules that could not be read; a chosen candidate of such a name
      *     replaces the module
      * @param mayBreak the names of own modules that may stop loading
