@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a shared library by its section headers: dynamic section and dynamic symbols through jelf, symbol versions
- * (Linux Standard Base, chapter "Symbol Versioning") directly. jelf trusts offsets and sizes, so it only gets a
- * section that was checked before. Fields are in the file's byte order.
+ * (Linux Standard Base, chapter "Symbol Versioning") directly. jelf trusts offsets and sizes, so it only gets a section
+ * that was checked before. Fields are in the file's byte order.
  */
 final class SharedLibraryReader {
     private static final int ET_DYN = 3;
