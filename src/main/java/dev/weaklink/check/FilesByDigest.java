@@ -11,6 +11,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Sha256;
 import dev.weaklink.sys.UnreadableException;
@@ -19,7 +20,6 @@ import dev.weaklink.system.ModuleArguments;
 import dev.weaklink.system.ModuleSource;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -149,7 +149,7 @@ public final class FilesByDigest {
 
     /** As nodes report it: {@code sha256:…}. */
     private static String digestOf(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = RegularFile.open(file)) {
             return digestOf(in);
         }
     }

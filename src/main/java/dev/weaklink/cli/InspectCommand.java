@@ -7,6 +7,7 @@ import dev.weaklink.format.archive.DiskImage;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.system.ModuleNames;
 import java.io.IOException;
 import java.io.InputStream;
@@ -97,7 +98,7 @@ final class InspectCommand implements Command {
 
     /** Whether it is an ELF file to be linked, which a kernel is not. */
     private static boolean isObject(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = RegularFile.open(file)) {
             byte[] start = in.readNBytes(E_TYPE + 2);
             return start.length == E_TYPE + 2
                     && new String(start, 0, 4, StandardCharsets.ISO_8859_1).equals("\u007fELF")

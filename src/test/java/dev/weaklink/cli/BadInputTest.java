@@ -11,6 +11,7 @@ import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole program on modules that are damaged; more in test-fixtures/cases/command. */
@@ -238,5 +240,29 @@ class BadInputTest {
         return TreeBuilder.in(Files.createDirectory(directory.resolve("root")))
                 .symvers(TreeBuilder.SymversPlace.MODULES_GZIP, RELEASE, exports())
                 .module(RELEASE, "kernel/own.ko", ModuleBuilder.typical(Machine.X86_64, "own"));
+    }
+
+    /** /proc/kmsg has the type of a regular file, but each read waits for the kernel's next message. */
+    @Test
+    @Timeout(60)
+    void filesOfTheKernelsOwnAreNotRead() throws IOException {
+        Path link = Files.createSymbolicLink(directory.resolve("kmsg.ko"), Path.of("/proc/kmsg"));
+        WholeRun run = check(link, good("good.ko"));
+        assertThat(run.out()).contains("is a file of the kernel's own, not on a disk");
+        assertThat(run.status()).isEqualTo(3);
+        for (String command : List.of("audit", "inspect")) {
+            WholeRun other = WholeRun.of(command, link.toString());
+            assertThat(other.out() + other.err()).as(command).contains("is a file of the kernel's own, not on a disk");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void anAuditOfAFileWithoutAnEndIsRefusedByItsSize() throws IOException {
+        Path sparse = directory.resolve("nodes.jsonl");
+        try (RandomAccessFile file = new RandomAccessFile(sparse.toFile(), "rw")) {
+            file.setLength(1L << 40);
+        }
+        assertThat(WholeRun.of("audit", sparse.toString()).err()).contains("longer than the limit of 4294967296 bytes");
     }
 }

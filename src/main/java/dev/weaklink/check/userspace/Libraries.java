@@ -2,6 +2,7 @@ package dev.weaklink.check.userspace;
 
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;
@@ -180,10 +181,10 @@ final class Libraries {
     }
 
     static byte[] bytes(Path host) throws IOException {
-        if (Files.size(host) > MOST_BYTES) {
+        if (RegularFile.size(host) > MOST_BYTES) {
             throw new IOException("larger than 64 MiB");
         }
-        try (InputStream in = Files.newInputStream(host)) {
+        try (InputStream in = RegularFile.open(host)) {
             return in.readNBytes(MOST_BYTES);
         }
     }
@@ -218,7 +219,7 @@ final class Libraries {
          * either.
          */
         static @Nullable Map<String, List<String>> read(Root root) {
-            try (InputStream in = Files.newInputStream(root.resolve(FILE))) {
+            try (InputStream in = RegularFile.open(root.resolve(FILE))) {
                 return read(ByteBuffer.wrap(in.readNBytes(LIMIT)));
             } catch (IOException | IndexOutOfBoundsException e) {
                 return null;

@@ -5,7 +5,10 @@ import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.RegularFile;
+import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
@@ -25,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 public final class Intake {
     /** The argument that means standard input. */
     public static final String STDIN = "-";
+
+    /** The most bytes of one input, unpacked; inventories of tens of thousands of nodes are smaller. */
+    private static final long MAX_BYTES = 4L << 30;
+
+    private static final String TOO_LONG = "longer than the limit of " + MAX_BYTES + " bytes";
 
     private static final String NO_SUCH_FILE =
             "no such file; give what weaklink-collect printed on the nodes, in a file, a directory or "
@@ -166,12 +174,17 @@ public final class Intake {
 
     private void readFile(Path file, @Nullable String fallback) {
         collector.begin(file.toString());
-        if (!Files.isRegularFile(file)) {
-            collector.problem(0, Files.exists(file) ? "not a regular file" : NO_SUCH_FILE);
+        if (!Files.exists(file)) {
+            collector.problem(0, NO_SUCH_FILE);
             return;
         }
-        try (InputStream raw = Files.newInputStream(file)) {
+        try (InputStream raw = RegularFile.open(file)) {
+            if (RegularFile.size(file) > MAX_BYTES) {
+                throw new IOException(TOO_LONG);
+            }
             read(new BufferedInputStream(raw, BUFFER_SIZE), fallback);
+        } catch (UnreadableException e) {
+            collector.problem(0, e.reason());
         } catch (IOException e) {
             collector.problem(0, "cannot be read: " + IoReason.of(e));
         }
@@ -179,9 +192,34 @@ public final class Intake {
 
     private void read(BufferedInputStream raw, @Nullable String fallback) {
         try (InputStream decoded = Streams.decoded(raw, Limits.DEFAULT)) {
-            new TextIntake(collector, new Lines(decoded, maxLine), fallback).read();
+            new TextIntake(collector, new Lines(new BoundedStream(decoded), maxLine), fallback).read();
         } catch (IOException e) {
             collector.problem(0, IoReason.of(e) + "; the rest is lost");
+        }
+    }
+
+    /** A stream that fails after {@link #MAX_BYTES} bytes. */
+    private static final class BoundedStream extends FilterInputStream {
+        private long left = MAX_BYTES;
+
+        BoundedStream(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int count = in.read(bytes, offset, length);
+            left -= Math.max(count, 0);
+            if (left < 0) {
+                throw new IOException(TOO_LONG);
+            }
+            return count;
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +38,7 @@ public enum DiskImage {
 
     /** Returns the kind of a regular file, or null if the file is not a known image. */
     public static @Nullable DiskImage of(Path file) {
-        if (!Files.isRegularFile(file)) {
-            return null;
-        }
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = RegularFile.open(file)) {
             return of(in.readNBytes(HEAD));
         } catch (IOException e) {
             return null; // whoever reads the file reports that

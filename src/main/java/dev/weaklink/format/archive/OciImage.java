@@ -5,6 +5,7 @@ import dev.weaklink.format.archive.PackageFile.OpenPackage;
 import dev.weaklink.format.archive.PackageInfo.PackageKind;
 import dev.weaklink.format.archive.PackageWalk.RawEntry;
 import dev.weaklink.format.json.JsonTree;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayInputStream;
@@ -207,7 +208,7 @@ final class OciImage implements OpenPackage {
             if (!attributes.isRegularFile()) {
                 throw new UnreadableException("corrupt image: " + path + " is not a file");
             }
-            return new ImageMember(Files.newInputStream(file), attributes.size());
+            return new ImageMember(RegularFile.open(file), attributes.size());
         }
     }
 

@@ -6,13 +6,13 @@ import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.format.archive.PackageFile.OpenPackage;
 import dev.weaklink.format.archive.PackageWalk.RawEntry;
 import dev.weaklink.format.archive.UnpackedStream.CountingStream;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongConsumer;
@@ -31,7 +31,6 @@ public final class PackageReader {
             return OciImage.isLayout(file);
         }
         try {
-            requireRegular(file);
             return switch (format(file)) {
                 case NONE -> false;
                 case PACKED -> canBeOpened(file);
@@ -44,7 +43,7 @@ public final class PackageReader {
     }
 
     private static PackageFormat format(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = RegularFile.open(file)) {
             byte[] head = in.readNBytes(PackageFormat.HEAD_LENGTH);
             return PackageFormat.of(head, head.length);
         }
@@ -62,7 +61,7 @@ public final class PackageReader {
     }
 
     private static boolean canBeOpened(Path file) throws IOException {
-        try (OpenPackage open = open(Files.newInputStream(file), new PackageBudget(PackageLimits.DEFAULT))) {
+        try (OpenPackage open = open(RegularFile.open(file), new PackageBudget(PackageLimits.DEFAULT))) {
             return true;
         }
     }
@@ -99,12 +98,11 @@ public final class PackageReader {
             if (Files.isDirectory(file) && OciImage.isLayout(file)) {
                 return new PackageFile(file, OciImage.open(file), budget);
             }
-            requireRegular(file);
             OpenPackage image = format(file) == PackageFormat.TAR ? image(file, limits) : null;
             if (image != null) {
                 return new PackageFile(file, image, budget);
             }
-            InputStream in = new CountingStream(Files.newInputStream(file), progress);
+            InputStream in = new CountingStream(RegularFile.open(file), progress);
             return new PackageFile(file, open(in, budget), budget);
         } catch (IOException e) {
             throw UnreadableException.of(file, e);
@@ -124,14 +122,6 @@ public final class PackageReader {
         }
     }
 
-    /** Refuses anything but a regular file, because opening a FIFO would wait for a writer. */
-    private static void requireRegular(Path file) throws IOException {
-        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        if (!attributes.isRegularFile()) {
-            throw new IOException(attributes.isDirectory() ? "is a directory" : "not a regular file");
-        }
-    }
-
     /** The files of an uncompressed tar archive. All headers are read once, contents on demand. */
     private static final class ArchivedFiles implements ImageFiles {
         private final Path archive;
@@ -146,7 +136,7 @@ public final class PackageReader {
         /** Reads the headers of an archive. A repeated path replaces the earlier file, as when unpacking. */
         static ArchivedFiles of(Path archive, PackageBudget budget) throws IOException {
             ArchivedFiles files = new ArchivedFiles(archive);
-            try (CountingStream in = new CountingStream(Files.newInputStream(archive))) {
+            try (CountingStream in = new CountingStream(RegularFile.open(archive))) {
                 TarReader tar = new TarReader(in);
                 for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
                     budget.spendEntry(entry.name().length());
@@ -170,7 +160,7 @@ public final class PackageReader {
             if (extent == null) {
                 throw new UnreadableException("incomplete image: " + path + " is missing");
             }
-            InputStream in = Files.newInputStream(archive);
+            InputStream in = RegularFile.open(archive);
             try {
                 in.skipNBytes(extent.offset);
             } catch (IOException e) {

@@ -1,14 +1,13 @@
 package dev.weaklink.format.codec;
 
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -194,35 +193,20 @@ public final class FileContents {
     }
 
     private void readRaw(Path file) throws IOException {
-        raw.reserve(RegularFile.size(file));
+        long size = RegularFile.size(file);
+        raw.reserve(size);
         try (FileChannel channel = FileChannel.open(file)) {
             chunk.clear();
             while (channel.read(chunk) > 0) {
                 chunk.flip();
                 int count = chunk.remaining();
-                raw.reserve(count);
+                if (raw.length() + count > size) {
+                    throw new UnreadableException("became longer while it was read");
+                }
                 chunk.get(raw.array(), raw.length(), count);
                 raw.advance(count);
                 chunk.clear();
             }
-        }
-    }
-
-    /** Checks a file before it is opened: opening a FIFO would wait for a writer. */
-    static final class RegularFile {
-        private RegularFile() {}
-
-        /**
-         * Returns the size of a regular file (links are followed).
-         *
-         * @throws IOException if the file is missing, not permitted or not regular
-         */
-        static long size(Path file) throws IOException {
-            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-            if (!attributes.isRegularFile()) {
-                throw new UnreadableException(attributes.isDirectory() ? "is a directory" : "not a regular file");
-            }
-            return attributes.size();
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.weaklink.format.codec;
 
-import dev.weaklink.format.codec.FileContents.RegularFile;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,12 +1,11 @@
 package dev.weaklink.format.codec;
 
-import dev.weaklink.format.codec.FileContents.RegularFile;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Opens text files such as {@code symvers.gz} as streams, decompressed if the magic is known. */
@@ -37,8 +36,7 @@ public final class Streams {
 
     private static InputStream open(Path file, Limits limits, boolean any) throws UnreadableException {
         try {
-            RegularFile.size(file);
-            InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE);
+            InputStream raw = new BufferedInputStream(RegularFile.open(file), BUFFER_SIZE);
             return open(file, raw, limits, any);
         } catch (IOException e) {
             throw UnreadableException.of(file, e);

@@ -8,6 +8,7 @@ import dev.weaklink.kernel.store.KernelArchive.Summary;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.ShellWord;
 import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
@@ -164,10 +165,7 @@ public final class KernelStore {
 
     private KernelArchive archive(Path file, boolean withTypes) throws UnreadableException {
         try {
-            if (Files.exists(file) && !Files.isRegularFile(file)) {
-                throw new UnreadableException("is not a regular file"); // opening a FIFO would wait
-            }
-            try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+            try (InputStream in = new BufferedInputStream(RegularFile.open(file), 1 << 16)) {
                 return KernelArchive.read(in, this::shared, withTypes);
             }
         } catch (UnreadableException e) {
@@ -301,7 +299,18 @@ public final class KernelStore {
     }
 
     private void write(byte[] bytes, Path file) throws IOException {
-        DurableFiles.move(DurableFiles.draft(directory, UNFINISHED, bytes), file);
+        boolean isNew = !Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+        Path draft = DurableFiles.draft(directory, UNFINISHED, bytes);
+        try {
+            DurableFiles.move(draft, file);
+        } catch (IOException e) {
+            Files.deleteIfExists(draft);
+            // The caller reports that the kernel was not kept.
+            if (isNew) {
+                Files.deleteIfExists(file);
+            }
+            throw e;
+        }
     }
 
     /** Creates a directory for fetched files; {@link #tidy} removes it if the caller does not. */

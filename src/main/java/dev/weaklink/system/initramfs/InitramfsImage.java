@@ -4,6 +4,7 @@ import dev.weaklink.format.archive.CpioReader;
 import dev.weaklink.format.archive.CpioReader.CpioEntry;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.DecodedStream;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleNames;
@@ -72,7 +73,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             throws UnreadableException {
         try {
             requireReadable(file, limits);
-            try (BufferedInputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE)) {
+            try (BufferedInputStream in = new BufferedInputStream(RegularFile.open(file), BUFFER_SIZE)) {
                 return new InitramfsImage(new InitramfsReader(limits, visitor).read(in));
             }
         } catch (IOException e) {

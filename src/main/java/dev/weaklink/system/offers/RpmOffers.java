@@ -6,6 +6,7 @@ import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.ModuleNames;
@@ -281,7 +282,7 @@ final class RpmOffers {
             if (algorithm == null) {
                 throw new IOException("its checksum is of a kind that is not trusted: '" + kind + "'");
             }
-            try (InputStream in = Files.newInputStream(file)) {
+            try (InputStream in = RegularFile.open(file)) {
                 MessageDigest digest = MessageDigest.getInstance(algorithm);
                 byte[] chunk = new byte[64 << 10];
                 for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {

@@ -146,6 +146,22 @@ class KernelStoreTest {
     }
 
     @Test
+    void leavesNothingOfAKernelThatCannotBeKept() throws IOException {
+        Path file = store.put(kernel(RELEASE, 5), null).file();
+        Files.delete(file);
+        Files.createDirectories(file.resolve("in the way"));
+        List<Path> before = files();
+        assertThatThrownBy(() -> store.put(kernel(RELEASE, 5), null)).isInstanceOf(IOException.class);
+        assertThat(files()).isEqualTo(before);
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.sorted().toList();
+        }
+    }
+
+    @Test
     void theSameKernelIsKeptOnceAndAnotherOfTheSameReleaseBesides() throws IOException {
         StoreEntry first = store.put(kernel(RELEASE, 5), null);
         assertThat(store.put(kernel(RELEASE, 5), null)).isEqualTo(first);

@@ -1,0 +1,72 @@
+package dev.weaklink.sys;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Opens files whose path another user may have chosen. Opening a FIFO waits for a writer. A file such as /proc/kmsg has
+ * the type of a regular file, but a read waits for the next event and takes the event away from other readers.
+ */
+public final class RegularFile {
+    private static final Set<String> REFUSED = Set.of(
+            "bpf",
+            "cgroup",
+            "cgroup2",
+            "configfs",
+            "debugfs",
+            "fusectl",
+            "nfsd",
+            "proc",
+            "pstore",
+            "rpc_pipefs",
+            "securityfs",
+            "sysfs",
+            "tracefs");
+
+    /** A cache from device number to whether the kernel itself provides its files: each look-up reads /proc/mounts. */
+    private static final Map<Object, Boolean> KERNELS_OWN = new ConcurrentHashMap<>();
+
+    private RegularFile() {}
+
+    /**
+     * Returns the size of a regular file; links are followed.
+     *
+     * @throws IOException if the file is missing, not permitted, not regular or not on a disk
+     */
+    public static long size(Path file) throws IOException {
+        Map<String, Object> attributes = Files.readAttributes(file, "unix:dev,size,isRegularFile,isDirectory");
+        if (!Boolean.TRUE.equals(attributes.get("isRegularFile"))) {
+            boolean isDirectory = Boolean.TRUE.equals(attributes.get("isDirectory"));
+            throw new UnreadableException(isDirectory ? "is a directory" : "not a regular file");
+        }
+        if (isKernelsOwn(file, Objects.requireNonNull(attributes.get("dev")))) {
+            throw new UnreadableException("is a file of the kernel's own, not on a disk");
+        }
+        return ((Number) Objects.requireNonNull(attributes.get("size"))).longValue();
+    }
+
+    private static boolean isKernelsOwn(Path file, Object device) throws IOException {
+        Boolean known = KERNELS_OWN.get(device);
+        if (known == null) {
+            known = REFUSED.contains(Files.getFileStore(file).type());
+            KERNELS_OWN.put(device, known);
+        }
+        return known;
+    }
+
+    /**
+     * Opens a regular file; links are followed.
+     *
+     * @throws IOException as {@link #size}
+     */
+    public static InputStream open(Path file) throws IOException {
+        size(file);
+        return Files.newInputStream(file);
+    }
+}
