@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How lists of apt and what was kept are read; what is held by them are cases of commands. */
@@ -200,5 +201,25 @@ class HoldCommandTest {
         assertThat(hold().status()).isEqualTo(1);
         assertThat(RootText.names(root.resolve("etc/motd.d"))).containsExactly("weaklink-hold");
         assertThat(RootText.names(root.resolve("etc/apt/preferences.d"))).containsExactly("weaklink-hold.pref");
+    }
+
+    /** Lists of repositories can name any number of packages, each with any number of relations. */
+    @Test
+    @Timeout(60)
+    void listsOfAnySizeAreReadInBoundedMemoryAndTime() throws IOException {
+        StringBuilder list = new StringBuilder(OFFERED);
+        for (int i = 0; i < 5_000; i++) {
+            list.append("\nPackage: linux-image-many\nVersion: " + i + "\nDepends: linux-image-many");
+            for (int j = 0; j < 100; j++) {
+                list.append(", linux-image-many (= " + (i + j) + ")");
+            }
+            list.append('\n');
+        }
+        file(LIST, list.toString());
+        file("var/lib/dpkg/status", "Package: linux-image-many\nStatus: install ok installed\nVersion: 1\n");
+        WholeRun run = hold();
+        assertThat(run.messages())
+                .containsExactly("/var/lib/apt/lists: more packages of kernels than can be kept; some are not known");
+        assertThat(run.status()).isEqualTo(1);
     }
 }

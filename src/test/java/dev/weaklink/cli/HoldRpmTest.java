@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.weaklink.system.offers.RpmMetadata;
 import dev.weaklink.testing.Compression;
@@ -8,7 +9,9 @@ import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.TreeBuilder;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -145,5 +148,21 @@ class HoldRpmTest {
         assertThat(hold().out().lines().filter(line -> line.contains("HOLD")))
                 .hasSize(31)
                 .noneMatch(line -> line.contains(OLD));
+    }
+
+    @Test
+    void bytesThatAreNotUtf8AreNamedInOneLineOfOurs() throws IOException {
+        byte[] primary = kernel("kernel(_printk) = 0x6").primary().getBytes(StandardCharsets.UTF_8);
+        primary[primary.length / 2] = (byte) 0xff;
+        RpmMetadata.write(root, primary, "primary.xml");
+        PrintStream before = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(printed, true));
+        try {
+            assertThat(hold().messages()).singleElement(STRING).endsWith("is not valid UTF-8; not used");
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 }

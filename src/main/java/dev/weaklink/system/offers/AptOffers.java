@@ -45,6 +45,7 @@ final class AptOffers {
     private static final int MAX_LINE = 64 << 10;
     private static final int MAX_STANZAS = 50_000;
     private static final int MAX_NEEDS = 100;
+    private static final int MAX_ALTERNATIVES = 20;
     private static final Pattern LIST =
             Pattern.compile("(.*?)(?:_binary-[a-z0-9]+)?_Packages(?:\\.(?:lz4|gz|xz|zst|bz2|lzma))?");
 
@@ -91,6 +92,7 @@ final class AptOffers {
                 || name.startsWith("pve-")
                 || drivers.stream().anyMatch(driver -> driver.isNamed(name));
         Map<OfferedPackage, Stanza> found = new TreeMap<>();
+        Budget budget = new Budget();
         List<InputProblem> problems = new ArrayList<>();
         if (isClosed(root)) {
             problems.add(new InputProblem(LISTS, "permission denied"));
@@ -99,11 +101,18 @@ final class AptOffers {
             Matcher list = LIST.matcher(name);
             if (list.matches()) {
                 String file = LISTS + "/" + name;
-                read(root, file, problems, wanted, stanza -> stanza.add(list.group(1), found));
+                read(root, file, problems, wanted, stanza -> stanza.add(list.group(1), found, budget));
             }
         }
+        if (budget.isExceeded || found.size() == MAX_STANZAS) {
+            problems.add(new InputProblem(LISTS, "more packages of kernels than can be kept; some are not known"));
+        }
         Set<String> installed = new HashSet<>();
-        read(root, STATUS, problems, wanted, stanza -> stanza.addInstalled(installed));
+        Budget ofInstalled = new Budget();
+        read(root, STATUS, problems, wanted, stanza -> stanza.addInstalled(installed, ofInstalled));
+        if (ofInstalled.isExceeded) {
+            problems.add(new InputProblem(STATUS, "more packages of kernels than can be kept; some are not known"));
+        }
         return offers(found, installed, problems);
     }
 
@@ -135,8 +144,8 @@ final class AptOffers {
                 List<String> key = List.of(own.group("release"), stanza.version());
                 kernels.computeIfAbsent(key, none -> new ArrayList<>()).add(stanza);
             } else {
-                OfferedPackage offered = stanza.offered();
-                dependents.add(new Dependent(offered, stanza.needs(), wanted.contains(offered), Set.of(), Map.of()));
+                boolean isWanted = wanted.contains(stanza.offered());
+                dependents.add(new Dependent(stanza.offered(), stanza.needs(), isWanted, Set.of(), Map.of()));
             }
         }
         List<OfferedKernel> offered = new ArrayList<>();
@@ -152,23 +161,25 @@ final class AptOffers {
 
     /** Returns other versions of installed packages, and their dependencies. */
     private static Set<OfferedPackage> wanted(Collection<Stanza> all, Set<String> installed) {
-        Map<String, List<Stanza>> byName = new HashMap<>();
-        for (Stanza one : all) {
-            byName.computeIfAbsent(one.name(), name -> new ArrayList<>()).add(one);
-        }
+        Map<Need, List<Stanza>> meant = new HashMap<>();
         Set<OfferedPackage> wanted = new HashSet<>();
+        Set<Need> known = new HashSet<>();
         Deque<Need> open = new ArrayDeque<>();
-        for (String name : byName.keySet()) {
-            if (installed.contains(name)) {
-                open.add(new Need(name, null));
+        for (Stanza one : all) {
+            Need any = new Need(one.name(), null);
+            meant.computeIfAbsent(any, need -> new ArrayList<>()).add(one);
+            meant.computeIfAbsent(new Need(one.name(), one.version()), need -> new ArrayList<>())
+                    .add(one);
+            if (installed.contains(one.name()) && known.add(any)) {
+                open.add(any);
             }
         }
         while (!open.isEmpty()) {
-            Need need = open.remove();
-            for (Stanza one : byName.getOrDefault(need.name(), List.of())) {
-                boolean isMeant = need.version() == null || need.version().equals(one.version());
-                if (isMeant && wanted.add(one.offered())) {
-                    one.needs().forEach(open::addAll);
+            for (Stanza one : meant.getOrDefault(open.remove(), List.of())) {
+                if (wanted.add(one.offered())) {
+                    for (List<Need> any : one.needs()) {
+                        any.stream().filter(known::add).forEach(open::add);
+                    }
                 }
             }
         }
@@ -202,34 +213,82 @@ final class AptOffers {
                         null);
     }
 
-    /** The relevant fields of a package. */
-    private record Stanza(Map<String, String> fields, String repository) {
+    /** A budget in bytes for packages and their relations, so that lists of any size can be read. */
+    private static final class Budget {
+        /**
+         * The bytes that are left. All kernels of a large distribution with their dependents need less than a tenth.
+         */
+        private long left = 64 << 20;
+
+        private boolean isExceeded;
+
+        boolean spend(long bytes) {
+            isExceeded |= bytes > left;
+            left -= isExceeded ? 0 : bytes;
+            return !isExceeded;
+        }
+    }
+
+    /**
+     * A package of a list, with the relations that matter.
+     *
+     * @param installed whether the list is dpkg's status and has it as installed
+     * @param repository the name of its list, or empty
+     */
+    private record Stanza(OfferedPackage offered, boolean installed, List<List<Need>> needs, String repository) {
+        /** The approximate size of an object with two short strings, in bytes. */
+        private static final int OVERHEAD = 160;
+
+        static Stanza of(Map<String, String> fields, Predicate<String> names) {
+            return new Stanza(
+                    new OfferedPackage(
+                            fields.getOrDefault("Package", ""),
+                            fields.getOrDefault("Version", ""),
+                            fields.getOrDefault("Architecture", "")),
+                    fields.getOrDefault("Status", "").endsWith(" installed"),
+                    needs(fields, names),
+                    "");
+        }
+
         String name() {
-            return fields.getOrDefault("Package", "");
+            return offered.name();
         }
 
         String version() {
-            return fields.getOrDefault("Version", "");
+            return offered.version();
         }
 
-        OfferedPackage offered() {
-            return new OfferedPackage(name(), version(), fields.getOrDefault("Architecture", ""));
-        }
-
-        void add(String list, Map<OfferedPackage, Stanza> found) {
-            if (VERSION.matcher(version()).matches() && found.size() < MAX_STANZAS) {
-                found.putIfAbsent(offered(), new Stanza(fields, list));
+        void add(String list, Map<OfferedPackage, Stanza> found, Budget budget) {
+            if (VERSION.matcher(version()).matches()
+                    && found.size() < MAX_STANZAS
+                    && !found.containsKey(offered)
+                    && budget.spend(size())) {
+                found.put(offered, new Stanza(offered, installed, needs, list));
             }
         }
 
-        void addInstalled(Set<String> installed) {
-            if (fields.getOrDefault("Status", "").endsWith(" installed")) {
-                installed.add(name());
-                installed.add(name() + " " + version());
+        private long size() {
+            long size = 2L * OVERHEAD + name().length() + version().length();
+            for (List<Need> any : needs) {
+                for (Need need : any) {
+                    size += OVERHEAD + need.name().length();
+                    size += need.version() == null ? 0 : need.version().length();
+                }
+            }
+            return size;
+        }
+
+        void addInstalled(Set<String> among, Budget budget) {
+            if (installed
+                    && budget.spend(
+                            2L * OVERHEAD + 2L * name().length() + version().length())) {
+                among.add(name());
+                among.add(name() + " " + version());
             }
         }
 
-        List<List<Need>> needs() {
+        /** Returns the relations to packages that are read, too; no others matter to what is held. */
+        private static List<List<Need>> needs(Map<String, String> fields, Predicate<String> names) {
             List<List<Need>> needs = new ArrayList<>();
             for (String field : List.of("Pre-Depends", "Depends")) {
                 for (String relation : fields.getOrDefault(field, "").split(",", -1)) {
@@ -237,12 +296,13 @@ final class AptOffers {
                     for (String one : relation.split("\\|", -1)) {
                         any.add(need(one.strip()));
                     }
-                    if (relation.indexOf('-') >= 0 && needs.size() < MAX_NEEDS) {
+                    boolean matters = any.stream().anyMatch(need -> names.test(need.name()));
+                    if (matters && any.size() <= MAX_ALTERNATIVES && needs.size() < MAX_NEEDS) {
                         needs.add(List.copyOf(any));
                     }
                 }
             }
-            return needs;
+            return List.copyOf(needs);
         }
 
         /** Parses {@code NAME:ARCHITECTURE (= VERSION)}. */
@@ -270,7 +330,7 @@ final class AptOffers {
         private final Consumer<Stanza> each;
         private final byte[] line = new byte[MAX_LINE];
         private int length;
-        private Map<String, String> fields = new LinkedHashMap<>();
+        private final Map<String, String> fields = new LinkedHashMap<>();
         private boolean wanted;
         private boolean isList;
 
@@ -335,8 +395,7 @@ final class AptOffers {
 
         private void end() {
             if (wanted) {
-                each.accept(new Stanza(fields, ""));
-                fields = new LinkedHashMap<>();
+                each.accept(Stanza.of(fields, names));
             }
             fields.clear();
             wanted = false;

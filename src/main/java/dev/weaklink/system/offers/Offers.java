@@ -180,49 +180,56 @@ public record Offers(
     /** Returns these packages and those that cannot be installed without them, sorted. */
     public List<OfferedPackage> withDependents(List<OfferedPackage> held) {
         Set<OfferedPackage> all = new TreeSet<>(held);
-        Map<String, Set<OfferedPackage>> offered = new HashMap<>();
-        kernels.forEach(kernel -> kernel.packages().forEach(one -> add(one, offered)));
-        dependents.forEach(one -> add(one.own(), offered));
+        Set<OfferedPackage> offered = new HashSet<>();
+        kernels.forEach(kernel -> offered.addAll(kernel.packages()));
+        dependents.forEach(one -> offered.add(one.own()));
         Set<String> ofKernels = new HashSet<>();
         held.forEach(one -> ofKernels.add(one.name()));
+        LetIn others = new LetIn(offered, all);
         boolean more = true;
         for (int depth = 0; more && depth < DEEPEST; depth++) {
             more = false;
             for (Dependent one : dependents) {
-                boolean blocked = one.needs().stream().anyMatch(any -> isHeld(any, ofKernels, offered, all));
-                more |= blocked && all.add(one.own());
+                boolean blocked = one.needs().stream().anyMatch(any -> others.lacks(any, ofKernels));
+                if (blocked && all.add(one.own())) {
+                    others.hold(one.own());
+                    more = true;
+                }
             }
         }
         return new ArrayList<>(all);
     }
 
-    private static void add(OfferedPackage one, Map<String, Set<OfferedPackage>> offered) {
-        offered.computeIfAbsent(one.name(), name -> new HashSet<>()).add(one);
-    }
+    /** The number of offered packages that are not held, by need, so that each look-up takes constant time. */
+    private static final class LetIn {
+        private final Map<Need, Integer> counts = new HashMap<>();
 
-    /**
-     * Returns whether all alternatives are offered here and held. If any version of a package that does not belong to a
-     * kernel would do, the installed one satisfies the dependency.
-     */
-    private static boolean isHeld(
-            List<Need> any, Set<String> ofKernels, Map<String, Set<OfferedPackage>> offered, Set<OfferedPackage> held) {
-        for (Need need : any) {
-            boolean found = false;
-            if (need.version() == null && !ofKernels.contains(need.name())) {
-                return false;
-            }
-            for (OfferedPackage one : offered.getOrDefault(need.name(), Set.of())) {
-                if (need.version() == null || need.version().equals(one.version())) {
-                    found = true;
-                    if (!held.contains(one)) {
-                        return false;
-                    }
+        LetIn(Set<OfferedPackage> offered, Set<OfferedPackage> held) {
+            offered.forEach(one -> count(one, held.contains(one) ? 0 : 1));
+        }
+
+        void hold(OfferedPackage one) {
+            count(one, -1);
+        }
+
+        private void count(OfferedPackage one, int more) {
+            counts.merge(new Need(one.name(), null), more, Integer::sum);
+            counts.merge(new Need(one.name(), one.version()), more, Integer::sum);
+        }
+
+        /**
+         * Returns whether all alternatives are offered here and held. If any version of a package that does not belong
+         * to a kernel would do, the installed one satisfies the dependency.
+         */
+        boolean lacks(List<Need> any, Set<String> ofKernels) {
+            for (Need need : any) {
+                boolean isInstalled = need.version() == null && !ofKernels.contains(need.name());
+                Integer others = counts.get(need);
+                if (isInstalled || others == null || others > 0) {
+                    return false;
                 }
             }
-            if (!found) {
-                return false;
-            }
+            return !any.isEmpty();
         }
-        return !any.isEmpty();
     }
 }

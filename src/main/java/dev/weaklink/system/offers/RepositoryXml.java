@@ -3,6 +3,10 @@ package dev.weaklink.system.offers;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -64,7 +68,9 @@ final class RepositoryXml {
         factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, false);
         Window window = new Window(in);
         try {
-            XMLStreamReader xml = factory.createXMLStreamReader(window);
+            // Java's own decoder prints to standard error where bytes are not UTF-8.
+            Reader characters = new InputStreamReader(window, StandardCharsets.UTF_8.newDecoder());
+            XMLStreamReader xml = factory.createXMLStreamReader(characters);
             Tag tag = new Tag(xml);
             RepositoryXml reading = new RepositoryXml(handler);
             while (xml.hasNext()) {
@@ -76,6 +82,9 @@ final class RepositoryXml {
                 reading.take(event, tag);
             }
         } catch (XMLStreamException e) {
+            if (e.getNestedException() instanceof CharacterCodingException) {
+                throw new IOException("is not valid UTF-8", e);
+            }
             if (e.getNestedException() instanceof IOException reason) {
                 throw reason;
             }
