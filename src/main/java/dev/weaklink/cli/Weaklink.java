@@ -22,6 +22,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * {@code --version} need not load it.
  */
 final class Weaklink {
+    private static final Set<String> CHANGING =
+            Set.of("apply", "hold", "rebuild", "repair", "store", "undo", "weak-modules", "weak-modules2");
+
     private final Console console;
     private final Function<String, Command> commands;
 
@@ -35,7 +38,7 @@ final class Weaklink {
         this.commands = commands;
     }
 
-    /** Runs a command line and returns the exit status; throws nothing but errors of the JVM. */
+    /** Runs a command line and returns the exit status. */
     int run(String... arguments) {
         try {
             int status = isVersion(arguments) ? version() : new Dispatch(console, commands).run(arguments);
@@ -49,10 +52,18 @@ final class Weaklink {
             console.message("cannot write the result: " + e.getMessage());
         } catch (OutOfMemoryError e) {
             console.message("out of memory; give the JVM more with WEAKLINK_JAVA_OPTS=-Xmx4g");
-        } catch (RuntimeException e) {
+            return broken(arguments);
+        } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
             bug(e, arguments);
+            return broken(arguments);
         }
         return ExitCode.UNUSABLE.number();
+    }
+
+    /** Returns the status after an unforeseen error; a command that changes files may have changed some of them. */
+    private static int broken(String... arguments) {
+        boolean changes = arguments.length > 0 && CHANGING.contains(arguments[0]);
+        return (changes ? ExitCode.BROKEN : ExitCode.UNUSABLE).number();
     }
 
     /** Whether the version is asked for before any command is named. */
@@ -73,7 +84,7 @@ final class Weaklink {
         return ExitCode.COMPATIBLE.number();
     }
 
-    private void bug(RuntimeException bug, String[] arguments) {
+    private void bug(Throwable bug, String[] arguments) {
         boolean debug = false;
         for (String argument : arguments) {
             debug |= argument.equals("--debug");

@@ -6,8 +6,13 @@ import dev.weaklink.check.result.Samples;
 import dev.weaklink.cli.Console.ResultStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Bugs, and standard outputs that take nothing. */
@@ -79,6 +84,38 @@ class FailureTest {
         assertThat(run.err())
                 .isEqualTo("weaklink: internal error: java.lang.IllegalStateException: no answer; run it again"
                         + " with --debug and report that\n");
+    }
+
+    private static int failing(Error error, String command, ByteArrayOutputStream err) {
+        Console console = new Console(
+                InputStream.nullInputStream(),
+                OutputStream.nullOutputStream(),
+                new PrintStream(err, true),
+                Map.of(),
+                new Run(null));
+        return new Weaklink(console, name -> {
+                    throw error;
+                })
+                .run(command);
+    }
+
+    @Test
+    void anErrorOfTheJvmIsOneLineAndNoVerdict() {
+        for (Error error : List.of(new StackOverflowError(), new NoClassDefFoundError("x"), new OutOfMemoryError())) {
+            ByteArrayOutputStream err = new ByteArrayOutputStream();
+            assertThat(failing(error, "check", err)).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8))
+                    .startsWith("weaklink: ")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
+    void anErrorOfTheJvmInACommandThatChangesThingsNeedsAPerson() {
+        for (String command : List.of("apply", "hold", "rebuild", "repair", "store", "undo")) {
+            assertThat(failing(new StackOverflowError(), command, new ByteArrayOutputStream()))
+                    .isEqualTo(5);
+        }
     }
 
     @Test
