@@ -30,7 +30,7 @@ record ModuleLinks(BaseDirectory base, int threads) {
             KernelModule module = batch.module(i);
             String path = paths.get(i);
             String release = release(module, path);
-            links.add(new ModuleLink(layout.place(path, release), path, release, module, batch.failure(i) == null));
+            links.add(new ModuleLink(layout.place(path, release), path, release, module, batch.failure(i)));
         }
         return new LinkBatch(batch, links);
     }
@@ -44,7 +44,7 @@ record ModuleLinks(BaseDirectory base, int threads) {
             KernelModule module = batch.module(i);
             WeakLink link = present.get(i);
             String release = release(module, paths.get(i));
-            links.add(new ModuleLink(link.place(), link.target(), release, module, batch.failure(i) == null));
+            links.add(new ModuleLink(link.place(), link.target(), release, module, batch.failure(i)));
         }
         return new LinkBatch(batch, links);
     }
@@ -105,15 +105,24 @@ record ModuleLinks(BaseDirectory base, int threads) {
      * @param target the target as written in the link
      * @param release the kernel that the module was built for
      * @param module the facts of the target file
-     * @param readable whether the target file could be read
+     * @param failure the reason why the target file cannot be read; null if its facts are known
      */
-    record ModuleLink(String place, String target, String release, KernelModule module, boolean readable) {
+    record ModuleLink(
+            String place,
+            String target,
+            String release,
+            KernelModule module,
+            @Nullable String failure) {
+        boolean readable() {
+            return failure == null;
+        }
+
         String fileName() {
             return PathFormat.fileName(target);
         }
 
         ModuleLink with(KernelModule facts) {
-            return facts == module ? this : new ModuleLink(place, target, release, facts, readable);
+            return facts == module ? this : new ModuleLink(place, target, release, facts, failure);
         }
 
         static List<KernelModule> modules(Collection<ModuleLink> links) {

@@ -460,7 +460,10 @@ final class RedHatRun {
             String kernel = trial.release();
             for (Rejection rejection : rejections) {
                 String symbols = String.join(" ", rejection.symbols());
-                say(subject(rejection.link()) + "not compatible with kernel " + kernel + " in symbols:  " + symbols);
+                if (!rejection.isUnreadable()) {
+                    say(subject(rejection.link()) + "not compatible with kernel " + kernel + " in symbols:  "
+                            + symbols);
+                }
             }
             for (ModuleLink link : tried) {
                 if (trial.isLinked(link)) {

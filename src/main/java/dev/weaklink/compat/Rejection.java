@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param symbols the symbols that the kernel objects to, or the layer for any other objection, each once
  * @param certain whether the kernel would refuse the module for certain
- * @param signature the problem with the module's signature, or null
+ * @param signature the problem with the module's signature or ELF file, or null
  */
 record Rejection(
         ModuleLink link,
@@ -49,6 +49,11 @@ record Rejection(
             symbols.addAll(others.isEmpty() ? verdict.unchecked() : others);
         }
         return new Rejection(link, List.copyOf(symbols), certain, SignatureWords.of(verdict));
+    }
+
+    /** Returns whether the file is not a module that a kernel can read. */
+    boolean isUnreadable() {
+        return !link.readable() || symbols.contains(Layer.ELF.id());
     }
 
     /** Returns the rejection of a link that would load but would break modules of the kernel. */

@@ -25,11 +25,12 @@ final class SignatureWords {
 
     private SignatureWords() {}
 
-    /** Returns the problem with a module's signature, null unless it keeps the module from loading. */
+    /** Returns the problem with a module's signature or ELF file, null unless it keeps the module from loading. */
     static @Nullable String of(Verdict verdict) {
         Effect decisive = verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
         for (Finding finding : verdict.findings()) {
-            if (finding.layer() == Layer.SIGNATURE && finding.effect() == decisive) {
+            boolean isUnknownToOriginal = finding.layer() == Layer.SIGNATURE || finding.layer() == Layer.ELF;
+            if (isUnknownToOriginal && finding.effect() == decisive) {
                 return VerdictReason.of(verdict);
             }
         }
@@ -41,6 +42,12 @@ final class SignatureWords {
         for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
             String files = files(one.getValue());
             streams.complain("no link on kernel " + kernel + " to " + files + ": " + one.getKey());
+        }
+        for (Rejection rejection : rejections) {
+            if (!rejection.link().readable()) {
+                streams.complain(rejection.link().target() + ": left alone on kernel " + kernel + ": "
+                        + rejection.link().failure());
+            }
         }
     }
 
