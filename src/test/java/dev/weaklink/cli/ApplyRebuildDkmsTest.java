@@ -4,7 +4,9 @@ import static dev.weaklink.cli.ApplyRebuildTest.OLD;
 import static dev.weaklink.cli.RebuildPlace.KERNEL;
 import static dev.weaklink.cli.RebuildPlace.built;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.standin.DkmsSandbox;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.testing.ExternalTool;
@@ -20,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -113,6 +116,51 @@ class ApplyRebuildDkmsTest {
                 .content()
                 .contains("updates/dkms/aa.ko:", "updates/dkms/cc.ko:");
         assertThat(weaklink("history").out().lines()).hasSize(1);
+    }
+
+    private static final class PowerCut extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** A module that DKMS copied but did not record looks installed. */
+    @Test
+    void aPowerCutInsideDkmsIsFinishedSoThatDkmsKnowsTheBuild() throws IOException {
+        TransactionSettings settings = CommandMatrix.faulty(point -> {
+            if (point.equals("before installing")) {
+                throw new PowerCut();
+            }
+        });
+        String[] words = {"apply", "--rebuild", "--root", root.toString()};
+        assertThatThrownBy(() -> WholeRun.of(settings, new byte[0], place.environment(), words))
+                .isInstanceOf(PowerCut.class);
+        Files.createDirectories(installed("bb").getParent());
+        Files.copy(source("bb").resolve("bb.ko"), installed("bb"));
+
+        WholeRun run = weaklink("apply", "--rebuild");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.err()).contains("finishing the interrupted installation of run " + KERNEL + "/1");
+        assertThat(dkms.run("status", "-m", "bb/1.0").lines()).anyMatch(line -> line.contains("installed"));
+        assertThat(weaklink("undo").out()).contains("dkms uninstall -m bb -v 1.0");
+    }
+
+    /** Only the JVM dies: dkms goes on building for a long time. */
+    @Test
+    @Timeout(120)
+    void theSameCommandEndsTheBuildThatAKilledOneLeft() throws IOException, InterruptedException {
+        Path started = directory.resolve("started");
+        Path make = source("bb").resolve("make.sh");
+        Files.writeString(make, "[ -e '" + started + "' ] || { : > '" + started + "'; sleep 600; }\n");
+        place.environment().put("WEAKLINK_CACHE", "off");
+        Process process = KilledApplyTest.start(place, "apply", "--rebuild", "--root", root.toString());
+        while (!Files.exists(started) && process.isAlive()) {
+            Thread.sleep(50);
+        }
+        process.destroyForcibly().waitFor();
+        assertThat(started).exists();
+
+        WholeRun run = weaklink("apply", "--rebuild");
+        assertThat(run.status()).as("%s", run).isZero();
+        assertThat(installed("bb")).exists();
     }
 
     /** DKMS leaves to the kernel what it has of its own and is no older; nobody puts it in. */

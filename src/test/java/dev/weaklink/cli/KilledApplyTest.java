@@ -37,8 +37,13 @@ class KilledApplyTest {
         depmod.run("-b", root.toString(), KERNEL);
     }
 
-    /** Runs it as a process of its own and returns how that ended. */
+    /** Runs the program as a process of its own and returns its exit status. */
     static int program(RebuildPlace place, String... words) throws IOException, InterruptedException {
+        return start(place, words).waitFor();
+    }
+
+    /** Starts the program as a process of its own. */
+    static Process start(RebuildPlace place, String... words) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
@@ -50,7 +55,7 @@ class KilledApplyTest {
         builder.redirectInput(new File("/dev/null"));
         builder.environment().putAll(place.environment());
         builder.environment().put("WEAKLINK_CACHE", "off");
-        return builder.start().waitFor();
+        return builder.start();
     }
 
     /** A program before the real one in PATH that kills the whole program at its Nth start. */

@@ -180,14 +180,29 @@ public final class RebuildPlanner {
     }
 
     private RebuildRequest request(RebuildGroup group, @Nullable Path bundle) {
-        boolean isNamed = !group.product().isEmpty();
+        return group.product().isEmpty()
+                ? request(group.kernel(), null, bundle, group.backend(), group.packages())
+                : request(group.kernel(), group.product(), bundle, null, List.of());
+    }
+
+    /** Returns a request for a run that is kept: everything else is known by the run. */
+    RebuildRequest request(String kernel) {
+        return request(kernel, null, null, null, List.of());
+    }
+
+    private RebuildRequest request(
+            String kernel,
+            @Nullable String product,
+            @Nullable Path bundle,
+            @Nullable String backend,
+            List<String> packages) {
         return new RebuildRequest(
                 request.root(),
-                group.kernel(),
-                isNamed ? group.product() : null,
+                kernel,
+                product,
                 bundle,
-                isNamed ? null : group.backend(),
-                isNamed ? List.of() : group.packages(),
+                backend,
+                packages,
                 null,
                 site.work(),
                 // What is installed here needs no repository.

@@ -9,6 +9,7 @@ import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionListener;
@@ -135,6 +136,9 @@ public final class RebuildingApply {
         LinkChanges links = new LinkChanges(settings);
         HistoryEntry recovered = links.recover(root, initramfs, listeners.links());
         TransactionGroup group = TransactionGroup.resume(root);
+        RebuildSequence sequence =
+                new RebuildSequence(root, request, planner, settings, listeners.builds(), version, title);
+        sequence.finish(group);
         PlanResult plan = new LinkManager().plan(request);
         List<PlannedRebuild> rebuilds = planner.plan(plan);
         listeners.stages().planned(plan, rebuilds);
@@ -142,9 +146,7 @@ public final class RebuildingApply {
         AppliedPlan first = new AppliedPlan(recovered, fitting.planned(), fitting.outcome());
         settings.faults().at("after links were made of what fits");
         listeners.stages().linked(first);
-        List<RebuildResult> results = new RebuildSequence(
-                        root, request, planner, settings, listeners.builds(), version, title)
-                .run(rebuilds, group);
+        List<RebuildResult> results = sequence.run(rebuilds, group);
         settings.faults().at("before links are made of what was rebuilt");
         HistoryEntry entry = History.read(root).of(group);
         Map<String, Set<String>> installed = entry == null ? Map.of() : LinkChanges.installed(entry);
@@ -219,6 +221,41 @@ public final class RebuildingApply {
             this.listener = listener;
             this.version = version;
             this.title = title;
+        }
+
+        /**
+         * Finishes installations by other programs that were announced and then interrupted. A module that DKMS has
+         * copied but not recorded looks complete, but DKMS could not remove the module.
+         */
+        void finish(TransactionGroup group) throws IOException {
+            History history = History.read(root);
+            HistoryEntry entry = history.of(group);
+            for (ExternalInstallation announced : entry == null ? List.<ExternalInstallation>of() : entry.external()) {
+                if (!history.installed().contains(announced.run())) {
+                    listener.phase("finishing the interrupted installation of run " + announced.run());
+                    try {
+                        finish(announced, group);
+                    } catch (NotDoneException | IOException e) {
+                        listener.phase(
+                                "run " + announced.run() + " is not completely installed and cannot be finished ("
+                                        + e.getMessage() + "); check its modules: "
+                                        + String.join(", ", announced.modules()));
+                    }
+                }
+            }
+        }
+
+        private void finish(ExternalInstallation announced, TransactionGroup group)
+                throws NotDoneException, IOException {
+            Path run = RunDirectory.named(root, announced.run());
+            KeptRun kept = KeptRun.find(planner.request(announced.kernel()), run.toString());
+            RebuildOutcome outcome = kept.judge();
+            if (outcome == null || !outcome.isUsable()) {
+                throw new NotDoneException(
+                        outcome == null ? "another rebuild is running" : "what it built no longer fits");
+            }
+            new Installation(kept.prepared(), outcome, settings, title, listener::phase).run(group);
+            installedAny = true;
         }
 
         /** Goes through them; one that fails keeps no other from being built, but a signal does. */
