@@ -248,7 +248,7 @@ final class KernelLinkSimulation {
         }
         for (ModuleLink link : links.values()) {
             if (!link.target().equals(before.get(link.place()))) {
-                changes.add(new Change.PutLink(path(link.place()), link.target()));
+                changes.add(new Change.PutLink(path(link.place()), link.target(), true));
             }
         }
         return changes;

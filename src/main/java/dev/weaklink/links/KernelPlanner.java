@@ -15,6 +15,7 @@ import dev.weaklink.links.plan.Planner;
 import dev.weaklink.links.plan.Planner.KernelPlanInput;
 import dev.weaklink.links.plan.Planner.LinkCandidate;
 import dev.weaklink.links.plan.Planner.OwnBuild;
+import dev.weaklink.links.transaction.Change;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -110,7 +111,8 @@ final class KernelPlanner {
     private KernelPlan plan(
             KernelView view, ModuleTree tree, OutOfTreeBuilds offers, List<WeakLink> links, List<String> unseen) {
         List<Offer> own = planned(offers.of(release));
-        List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);
+        List<Offer> others =
+                unblocked(withoutOwnNames(planned(offers.forKernel(release)), own), links, tree.directory());
         LinkRules rules = new LinkRules(
                 products,
                 release,
@@ -210,6 +212,26 @@ final class KernelPlanner {
         return others.stream()
                 .filter(offer -> !names.contains(offer.build().name()))
                 .toList();
+    }
+
+    /** Leaves out the builds whose link cannot be made: one of them must not keep all others from their links. */
+    private List<Offer> unblocked(List<Offer> offers, List<WeakLink> links, ModulesDirectory directory) {
+        List<Offer> unblocked = new ArrayList<>();
+        for (Offer offer : offers) {
+            String path = directory.inside() + "/" + layout.place(offer.build());
+            String obstacle = present(offer, links).isEmpty()
+                    ? new Change.PutLink(path, offer.build().inside()).obstacle(root)
+                    : null;
+            if (obstacle == null) {
+                unblocked.add(offer);
+            } else {
+                problems.add(new InputProblem(
+                        release,
+                        obstacle + "; " + offer.build().name()
+                                + " is left alone; move it away, then run: weaklink apply" + root.words()));
+            }
+        }
+        return unblocked;
     }
 
     private List<LinkCandidate> candidates(

@@ -17,8 +17,11 @@ import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.WeakUpdates;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -213,6 +216,9 @@ public final class LinkChanges {
             throws NotDoneException, IOException {
         Root root = LinkManager.root(request);
         HistoryEntry recovered = recover(root, initramfs, listener);
+        if (named.isEmpty()) {
+            removeLeftovers(root, title, listener);
+        }
         Repair[] repair = {Repair.of(manager.audit(request), named)};
         if (repair[0].isEmpty()) {
             return repair[0].recovered(recovered);
@@ -222,6 +228,28 @@ public final class LinkChanges {
             return repair[0].transaction(title, initramfs, listener);
         });
         return repair[0].recovered(recovered).done(outcome);
+    }
+
+    /** Removes temporary links of transactions whose journal no longer exists. */
+    private void removeLeftovers(Root root, String title, TransactionListener listener)
+            throws NotDoneException, IOException {
+        List<Path> temporary = new ArrayList<>();
+        for (String release : LinkManager.linked(root)) {
+            temporary.addAll(WeakUpdates.scan(root, release).leftovers());
+        }
+        temporary.removeIf(path -> !Files.isSymbolicLink(path));
+        if (temporary.isEmpty()) {
+            return;
+        }
+        runner(root, listener).run(title, () -> {
+            for (Path link : History.withoutJournal(root, temporary)) {
+                if (Files.deleteIfExists(link)) {
+                    listener.warning(
+                            root.inside(link) + ": removed; it was left by a transaction whose journal is gone");
+                }
+            }
+            return null;
+        });
     }
 
     private static Change change(LinkEdit edit) {

@@ -31,6 +31,7 @@ import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.ShellWord;
 import dev.weaklink.system.DkmsReader;
 import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.ModulesDirectory;
@@ -193,7 +194,7 @@ public final class LinkManager {
      *
      * @throws IOException if the modules' directory is there but cannot be listed
      */
-    private static List<String> linked(Root root) throws IOException {
+    static List<String> linked(Root root) throws IOException {
         List<String> linked = new ArrayList<>();
         for (String release : InstalledKernels.directories(root)) {
             ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -339,6 +340,18 @@ public final class LinkManager {
         /** All links, by path. */
         List<AuditedLink> audit(Trust trust, ReadOptions reading, List<InputProblem> problems) throws IOException {
             problems.addAll(weak.problems());
+            for (Path leftover : History.withoutJournal(root, weak.leftovers())) {
+                boolean isLink = Files.isSymbolicLink(leftover);
+                problems.add(new InputProblem(
+                        root.inside(leftover),
+                        "left by a transaction whose journal is gone; run: "
+                                + (isLink ? "weaklink repair" + root.words() : "rm " + ShellWord.of(leftover + ""))));
+            }
+            for (String file : weak.files()) {
+                if (ModuleNames.isModuleFile(file.substring(file.lastIndexOf('/') + 1))) {
+                    problems.add(new InputProblem(file, "is a file, not a symbolic link; weaklink leaves it alone"));
+                }
+            }
             judge(trust, reading, problems);
             Set<String> listed = ListedModules.of(tree.directory());
             List<AuditedLink> audited = new ArrayList<>();

@@ -6,6 +6,7 @@ import dev.weaklink.links.plan.AuditedLink.LinkDefect;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.LinkTransaction;
+import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
@@ -80,8 +81,17 @@ public record Repair(
         return !unknown.isEmpty() || removed.isEmpty() && depmod.isEmpty();
     }
 
+    /** Returns this repair after an interrupted transaction was settled: links that it removed are not unknown. */
     Repair recovered(@Nullable HistoryEntry entry) {
-        return new Repair(audit, removed, depmod, unknown, entry, outcome);
+        List<String> left = new ArrayList<>(unknown);
+        if (entry != null && entry.isDone()) {
+            for (PathChange change : entry.changes()) {
+                if (change.isLink() && change.target() == null) {
+                    left.remove(change.path());
+                }
+            }
+        }
+        return new Repair(audit, removed, depmod, left, entry, outcome);
     }
 
     Repair done(TransactionOutcome now) {

@@ -156,7 +156,7 @@ public final class DurableFiles {
                 createDirectory(path);
             } catch (FileAlreadyExistsException e) {
                 if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                    throw e;
+                    throw new FileAlreadyExistsException(path.toString(), null, path + " is not a directory");
                 }
             }
         }

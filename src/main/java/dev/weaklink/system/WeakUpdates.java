@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param links the symbolic links, sorted by path
  * @param files the other files, as paths inside the root directory, sorted
+ * @param leftovers the temporary links and files of transactions, as paths of the host, sorted
  * @param problems the errors of the scan
  */
-public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputProblem> problems) {
+public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> leftovers, List<InputProblem> problems) {
     /** The name of the directory in a kernel's own directory. */
     public static final String NAME = "weak-updates";
 
@@ -38,6 +39,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
     public WeakUpdates {
         links = List.copyOf(links);
         files = List.copyOf(files);
+        leftovers = List.copyOf(leftovers);
         problems = List.copyOf(problems);
     }
 
@@ -70,6 +72,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
         private final String release;
         private final List<WeakLink> links = new ArrayList<>();
         private final List<String> files = new ArrayList<>();
+        private final List<Path> leftovers = new ArrayList<>();
         private final List<InputProblem> problems = new ArrayList<>();
         private int entries;
 
@@ -88,7 +91,8 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
         WeakUpdates result() {
             links.sort(null);
             files.sort(null);
-            return new WeakUpdates(links, files, problems);
+            leftovers.sort(null);
+            return new WeakUpdates(links, files, leftovers, problems);
         }
 
         private void entry(String inside, String place, Path path, int depth) {
@@ -117,7 +121,9 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
             try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
                 for (Path child : children) {
                     String name = String.valueOf(child.getFileName());
-                    if (!name.startsWith(TEMPORARY)) {
+                    if (name.startsWith(TEMPORARY)) {
+                        leftovers.add(child);
+                    } else {
                         entry(inside + "/" + name, place + "/" + name, child, depth + 1);
                     }
                 }

@@ -122,6 +122,14 @@ class BrokenOffCommandsTest {
     }
 
     @Test
+    void repairOfOneLink() throws IOException {
+        matrix.redHat().weakLink(NEW, "weak-updates/gone.ko", OLD, "extra/gone.ko");
+        String link = "/lib/modules/" + NEW + "/weak-updates/gone.ko";
+        assertThat(matrix.everywhere(words("repair", link, "--root", root.toString()), 0, 1, true))
+                .isGreaterThan(20);
+    }
+
+    @Test
     void weakModules() throws IOException {
         matrix.redHat();
         String[] add = {"weak-modules", "--add-modules", "--no-initramfs", "--basedir", "" + root};

@@ -6,6 +6,7 @@ import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export.Table;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +62,23 @@ class WeakModules2Test extends SuseRuns {
                 """));
         assertThat(image.linked(NEW, good)).isNull();
         assertThat(image.linked(NEW, bad)).isNull();
+        assertThat(image.linked(NEW, other)).isEqualTo(other);
+    }
+
+    /** weak-modules2 replaces links only, never regular files. */
+    @Test
+    void leavesAPackageAloneWhereAFileIsInThePlaceOfALink() throws IOException {
+        String file = install(ONE, "a", 5);
+        String other = install("other-kmp-default-1-1", "other", 5);
+        Path copy = image.link(NEW, file);
+        Files.createDirectories(copy.getParent());
+        Files.copy(image.host(file), copy);
+
+        WholeRun run = image.run("", "--add-kernel", NEW);
+
+        assertThat(run.status()).as("%s", run).isZero();
+        assertThat(Files.isRegularFile(copy, LinkOption.NOFOLLOW_LINKS)).isTrue();
+        assertThat(copy).hasSameBinaryContentAs(image.host(file));
         assertThat(image.linked(NEW, other)).isEqualTo(other);
     }
 

@@ -1,7 +1,12 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.PathChange.PathState;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One change that is asked for. Paths are as seen from inside the root: of links {@code /lib/modules/K/weak-updates/…},
@@ -20,8 +25,30 @@ public sealed interface Change {
      * link that exists already with this target is left as it is.
      *
      * @param target the link's text, taken verbatim: it is neither looked up nor checked
+     * @param replacesFile whether the link may replace a module's file
      */
-    record PutLink(String path, String target) implements Change {}
+    record PutLink(String path, String target, boolean replacesFile) implements Change {
+        public PutLink(String path, String target) {
+            this(path, target, false);
+        }
+
+        /** Returns what keeps the link from being made, such as a file at its path; null if nothing does. */
+        public @Nullable String obstacle(Root root) {
+            try {
+                return obstacle(ManagedPath.parse(root, path).state());
+            } catch (IOException e) {
+                return IoReason.of(e);
+            }
+        }
+
+        @Nullable
+        String obstacle(PathState before) {
+            boolean isFile = before instanceof PathState.File && !replacesFile;
+            return isFile || before instanceof PathState.Directory
+                    ? path + " is a " + (isFile ? "file" : "directory") + ", not a symbolic link"
+                    : null;
+        }
+    }
 
     /**
      * Puts a file, over a file or a link that may be there; missing directories on the way to it are made. One that

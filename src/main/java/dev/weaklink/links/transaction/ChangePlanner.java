@@ -87,6 +87,10 @@ final class ChangePlanner {
             throw new IOException(path.text() + " is a directory, not a " + (forLinks ? "symbolic link" : "file"));
         }
         if (change instanceof Change.PutLink put) {
+            String obstacle = put.obstacle(before);
+            if (obstacle != null) {
+                throw new IOException(obstacle);
+            }
             paths.add(path, before, new PathState.Link(checkedTarget(put)), null);
         } else if (change instanceof Change.RemoveLink remove) {
             checkExpected(remove, before);
@@ -99,6 +103,9 @@ final class ChangePlanner {
     }
 
     private static void checkExpected(Change.RemoveLink change, PathState before) throws IOException {
+        if (before instanceof PathState.File) {
+            throw new IOException(change.path() + " is a file, not a symbolic link");
+        }
         String expected = ManagedPath.plain(change.expectedTarget());
         if (before instanceof PathState.Link link && !link.target().equals(expected)) {
             throw new IOException(change.path() + " points to " + link.target() + ", not to " + expected);

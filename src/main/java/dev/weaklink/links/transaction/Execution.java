@@ -470,12 +470,12 @@ final class Execution {
         /** Restores the old state. */
         void takeBack() throws IOException {
             for (Step step : steps) {
-                if (step.change.before() instanceof PathState.Directory directory) {
+                if (step.change.before() instanceof PathState.Directory directory && isTouchable(step)) {
                     makeDirectory(step, directory);
                 }
             }
             for (Step step : steps) {
-                if (!step.change.isDirectory() && isDone(step)) {
+                if (!step.change.isDirectory() && isTouchable(step) && isDone(step)) {
                     faults.at("before taking back a link");
                     put(step.path, step.change.before(), step.kept);
                     faults.at("after taking back a link");
@@ -492,7 +492,7 @@ final class Execution {
 
         private void removeTemporaries() throws IOException {
             for (Step step : steps) {
-                if (!step.change.isDirectory() && wayIsThere(step)) {
+                if (!step.change.isDirectory() && isWayOpen(step)) {
                     Files.deleteIfExists(step.fresh);
                     faults.at("after removing a temporary link");
                     Files.deleteIfExists(step.kept);
@@ -500,14 +500,19 @@ final class Execution {
             }
         }
 
-        private boolean wayIsThere(Step step) throws IOException {
-            step.path.checkWay();
-            return Files.isDirectory(step.path.directory(), LinkOption.NOFOLLOW_LINKS);
+        /** Returns false if a directory above the path no longer exists or was replaced by a link or a file. */
+        private static boolean isWayOpen(Step step) {
+            for (ManagedPath directory : step.path.parents()) {
+                if (!Files.isDirectory(directory.host(), LinkOption.NOFOLLOW_LINKS)) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         /** Removes the directory unless another process has put files into it. */
         private void removeDirectory(Step step) throws IOException {
-            if (!(step.path.state() instanceof PathState.Directory)) {
+            if (!isWayOpen(step) || !(step.path.state() instanceof PathState.Directory)) {
                 return;
             }
             faults.at("before removing a directory");
@@ -525,6 +530,17 @@ final class Execution {
 
         private boolean isDone(Step step) throws IOException {
             return is(step, step.change.after(), step.change.before());
+        }
+
+        /** Returns false, and notes a conflict, if another process replaced a directory above the path by a link. */
+        private boolean isTouchable(Step step) {
+            try {
+                step.path.checkWay();
+                return true;
+            } catch (IOException e) {
+                conflicts.add(IoReason.of(e));
+                return false;
+            }
         }
 
         /** Returns whether the path has the expected state; records any unforeseen state as a conflict. */

@@ -7,7 +7,9 @@ import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.WeakUpdates;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -97,6 +99,19 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
             case ROLLED_BACK -> TransactionState.ROLLED_BACK;
             default -> TransactionState.UNFINISHED;
         };
+    }
+
+    /** Returns those temporary links whose transaction is not in the history: nothing else will remove them. */
+    public static List<Path> withoutJournal(Root root, List<Path> temporary) throws IOException {
+        if (temporary.isEmpty()) {
+            return List.of();
+        }
+        List<Integer> numbers = new TransactionLog(root, FaultPoint.NONE).numbers();
+        return temporary.stream()
+                .filter(link -> numbers.stream()
+                        .noneMatch(number ->
+                                String.valueOf(link.getFileName()).startsWith(WeakUpdates.TEMPORARY + number + "-")))
+                .toList();
     }
 
     /** The transaction of this number, or null. */
@@ -190,7 +205,11 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     private static @Nullable HistoryEntry unfinished(TransactionLog log) throws IOException {
         List<Integer> numbers = log.numbers();
         for (int i = numbers.size() - 1; i >= 0; i--) {
-            HistoryEntry entry = entry(log.open(numbers.get(i)));
+            TransactionDirectory directory = log.open(numbers.get(i));
+            if (directory.isFinished()) {
+                return null;
+            }
+            HistoryEntry entry = entry(directory);
             if (entry != null) {
                 return entry.state() == TransactionState.UNFINISHED ? entry : null;
             }

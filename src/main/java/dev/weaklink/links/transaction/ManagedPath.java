@@ -35,11 +35,12 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
     private static final String KERNELS_OWN = "kernel";
     private static final int MODE_BITS = 07777;
+    private static final PathState FILE = new PathState.File("0".repeat(64), 0, 0);
     private static final int MAX_TEXT = 1 << 20;
 
     /** What may be at a path, apart from directories on the way to it. */
     enum Place {
-        /** Links, and nothing but links. */
+        /** Links, or module files that links replace. */
         LINKS,
         /** Modules, or links to them whose place they take. */
         MODULES,
@@ -132,7 +133,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         String name = text.substring(text.lastIndexOf('/') + 1);
         boolean printable = text.chars().allMatch(c -> c >= ' ');
         return switch (place) {
-            case LINKS -> link && !isTop();
+            case LINKS -> !isTop() && (link || ModuleNames.isModuleFile(name) && printable);
             case MODULES -> ModuleNames.isModuleFile(name) && printable;
             case OWN_MODULES -> !link && ModuleNames.isModuleFile(name) && printable;
             case OVERRIDES ->
@@ -200,7 +201,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         if (Boolean.TRUE.equals(attributes.get("isDirectory"))) {
             return new PathState.Directory(mode);
         }
-        if (place == Place.LINKS) {
+        if (place == Place.LINKS && !takes(FILE)) {
             throw new IOException(text + " is a file, not a symbolic link");
         }
         if (!Boolean.TRUE.equals(attributes.get("isRegularFile"))) {

@@ -180,6 +180,14 @@ final class TransactionDirectory {
         return bytes == null ? TransactionProgress.BEGUN : JournalFiles.progress(bytes);
     }
 
+    /**
+     * Returns whether nothing is left to do, by the progress alone: the record may be damaged or of another version.
+     */
+    boolean isFinished() throws IOException {
+        byte[] bytes = read(PROGRESS);
+        return bytes != null && JournalFiles.isFinal(bytes);
+    }
+
     void write(TransactionRecord record) throws IOException {
         int kernels = record.kernels().size();
         DurableFiles.create(host.resolve(RESERVE), new byte[RESERVE_SIZE + RESERVE_PER_KERNEL * kernels]);
@@ -325,6 +333,16 @@ final class TransactionDirectory {
          */
         static TransactionProgress progress(byte[] bytes) throws IOException {
             return read(bytes, PROGRESS_SCHEMA, TransactionProgress.class, JournalFiles::progress);
+        }
+
+        /** Returns whether a progress of any version says that its transaction is over. */
+        static boolean isFinal(byte[] bytes) {
+            try {
+                return TransactionProgress.Phase.valueOf(JsonTree.read(bytes).require("phase"))
+                        .isFinal();
+            } catch (IOException | IllegalArgumentException e) {
+                return false;
+            }
         }
 
         /** The keys of a file are the components of the record that is made of it. */

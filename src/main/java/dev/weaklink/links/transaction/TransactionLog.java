@@ -61,8 +61,7 @@ final class TransactionLog {
     /** Whether nothing was left behind by a killed process, or is being done right now. */
     boolean isSettled() throws IOException {
         List<Integer> numbers = numbers();
-        return numbers.isEmpty()
-                || open(numbers.get(numbers.size() - 1)).progress().phase().isFinal();
+        return numbers.isEmpty() || open(numbers.get(numbers.size() - 1)).isFinished();
     }
 
     private static int number(String name) {
@@ -75,6 +74,11 @@ final class TransactionLog {
             }
         }
         return Integer.parseInt(name);
+    }
+
+    /** Returns the host's path of a transaction, for 0 that of all transactions. */
+    Path place(int number) {
+        return number == 0 ? directory : directory.resolve(Integer.toString(number));
     }
 
     /**

@@ -13,6 +13,7 @@ import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.ShellWord;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -409,7 +410,8 @@ public final class TransactionRunner {
             if (state instanceof PathState.Directory) {
                 throw new IOException(path.text() + " is a directory now");
             }
-            if (!force && !state.equals(change.after()) && !state.equals(change.before())) {
+            boolean isForeignFile = path.place() == ManagedPath.Place.LINKS && state instanceof PathState.File;
+            if ((isForeignFile || !force) && !state.equals(change.after()) && !state.equals(change.before())) {
                 throw new IOException(path.text() + " " + inWords(state));
             }
             Content content = null;
@@ -522,25 +524,34 @@ public final class TransactionRunner {
                 List<Integer> numbers = log.numbers();
                 for (int i = numbers.size() - 1; i >= 0; i--) {
                     number = numbers.get(i);
-                    if (!isTorn(log.open(number))) {
-                        return settle(log.open(number), renewals);
+                    TransactionDirectory directory = log.open(number);
+                    if (directory.isFinished()) {
+                        return null;
+                    }
+                    if (!isTorn(directory)) {
+                        return settle(directory, renewals);
                     }
                 }
                 return null;
             } catch (IOException e) {
                 String which = number == 0 ? "the history" : "the journal of transaction " + number;
+                String place = ShellWord.of(log.place(number).toString());
                 throw new NotDoneException(
                         Outcome.BROKEN,
                         which
                                 + " cannot be used ("
                                 + IoReason.of(e)
-                                + "); check the links and move /var/lib/weaklink/transactions away");
+                                + "); check the links, and put it aside: mv "
+                                + place
+                                + " "
+                                + place
+                                + ".damaged");
             }
         }
 
         /** Forgets one that was not completely written to the journal: it did not begin. */
         private static boolean isTorn(TransactionDirectory directory) throws IOException {
-            if (directory.progress().phase().isFinal() || directory.record() != null) {
+            if (directory.record() != null) {
                 return false;
             }
             directory.delete();
@@ -551,7 +562,7 @@ public final class TransactionRunner {
                 throws NotDoneException, IOException {
             TransactionProgress progress = directory.progress();
             TransactionRecord record = directory.record();
-            if (progress.phase().isFinal() || record == null) {
+            if (record == null) {
                 return null;
             }
             context.listener().recovering(record.number(), record.title());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.NotDoneException;
@@ -11,6 +12,7 @@ import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Disks that are full or read-only, and somebody who may not write: nothing is half done. */
 class BadDiskTest {
@@ -74,6 +78,33 @@ class BadDiskTest {
         try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.WRITE)) {
             channel.truncate(Math.max(0, size - (long) left * BLOCK));
         }
+    }
+
+    /** Another process moves a directory of weak-updates away and puts a link in its place. */
+    @ParameterizedTest
+    @ValueSource(strings = {"before changing a link", "after changing a link", "before fsync of a directory"})
+    void aLinkInPlaceOfADirectoryIsLeftAloneAndBlocksNothing(String moment) throws Exception {
+        SmallImage image = new SmallImage(disk);
+        image.link("old/keep.ko", "/keep");
+        Path old = image.weakUpdates().resolve("old");
+        FaultPoint swap = point -> {
+            if (point.equals(moment) && !Files.isSymbolicLink(old)) {
+                try {
+                    Files.move(old, disk.resolve("elsewhere"));
+                    Files.createSymbolicLink(old, disk.resolve("elsewhere"));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        };
+        TransactionRunner swapped = image.runner(TransactionListener.NONE, swap);
+        NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> swapped.run(SmallImage.usual()));
+        if (e != null) {
+            assertThat(e.outcome()).isEqualTo(Outcome.ROLLED_BACK);
+        }
+        assertThat(old).isSymbolicLink();
+        image.runner().run(SmallImage.of(SmallImage.put("y.ko", SmallImage.MODULES + "a.ko")));
+        assertThat(image.weakUpdates().resolve("y.ko")).isSymbolicLink();
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -264,7 +265,7 @@ class HostileImageTest {
                 "{\"path\":\"/lib/modules/6.1.0-2-amd64/weak-updates/x\",\"after\":99999}",
                 "{\"path\":\"/lib/modules/6.1.0-2-amd64/weak-updates/x\",\"before\":493,\"after\":\"/x\"}",
                 "{\"path\":\"/lib/modules/6.1.0-2-amd64/weak-updates/x\"}",
-                "{\"path\":\"/lib/modules/6.1.0-2-amd64/weak-updates/x.ko\",\"after\":" + FILE + "}",
+                "{\"path\":\"/lib/modules/6.1.0-2-amd64/weak-updates/x\",\"after\":" + FILE + "}",
                 "{\"path\":\"/lib/modules/6.1.0-2-amd64/updates/x\",\"after\":" + FILE + "}",
                 "{\"path\":\"/lib/modules/6.1.0-2-amd64/updates/../../x.ko\",\"after\":" + FILE + "}",
                 "{\"path\":\"/lib/modules/6.1.0-2-amd64/updates/x.ko\",\"after\":{\"sha256\":\"../x\"}}",
@@ -278,6 +279,34 @@ class HostileImageTest {
     void aForgedJournalChangesNothingElsewhere(String change) throws IOException {
         journal(change, "");
         broken();
+    }
+
+    /** Such files are left by a downgrade or a bad block. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"schema\":\"weaklink.transaction-progress/1\",\"phase\":\"DONE\"}",
+                "{\"schema\":\"weaklink.transaction-progress/9\",\"phase\":\"ROLLED_BACK\",\"more\":1}"
+            })
+    void anUnreadableRecordOfAFinishedTransactionBlocksNothing(String progress) throws Exception {
+        for (String record : new String[] {"{\"schema\":", "{\"schema\":\"weaklink.transaction/9\"}"}) {
+            image.file("var/lib/weaklink/transactions/1/journal.json", record);
+            image.file("var/lib/weaklink/transactions/1/progress.json", progress);
+            image.runner().recover(Renewals.NONE);
+            assertThat(History.interrupted(Root.of(image.root()))).isNull();
+            TransactionOutcome done = image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x" + record.length())));
+            assertThat(done.number()).isGreaterThan(1);
+        }
+    }
+
+    @Test
+    void anUnreadableRecordOfAnotherTransactionIsPutAsideAsPrinted() throws Exception {
+        image.file("var/lib/weaklink/transactions/1/journal.json", "{\"schema\":");
+        Path journal = inRoot("var/lib/weaklink/transactions/1");
+        assertThat(broken()).hasMessageEndingWith("put it aside: mv " + journal + " " + journal + ".damaged");
+        Files.move(journal, Path.of(journal + ".damaged"));
+        image.runner().run(SmallImage.usual());
+        assertThat(image.history().entries()).hasSize(1);
     }
 
     @ParameterizedTest
