@@ -263,6 +263,6 @@ class BadInputTest {
         try (RandomAccessFile file = new RandomAccessFile(sparse.toFile(), "rw")) {
             file.setLength(1L << 40);
         }
-        assertThat(WholeRun.of("audit", sparse.toString()).err()).contains("longer than the limit of 4294967296 bytes");
+        assertThat(WholeRun.of("audit", sparse.toString()).err()).contains("longer than the limit of 68719476736 bytes");
     }
 }

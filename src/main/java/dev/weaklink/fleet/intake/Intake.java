@@ -29,8 +29,8 @@ public final class Intake {
     /** The argument that means standard input. */
     public static final String STDIN = "-";
 
-    /** The most bytes of one input, unpacked; inventories of tens of thousands of nodes are smaller. */
-    private static final long MAX_BYTES = 4L << 30;
+    /** The most bytes of one input, unpacked; those of a million nodes are about 13 GB. */
+    private static final long MAX_BYTES = 64L << 30;
 
     private static final String TOO_LONG = "longer than the limit of " + MAX_BYTES + " bytes";
 
