@@ -246,7 +246,6 @@ public record KernelDifference(
                 < Objects.requireNonNull(other.cause()).path().size();
     }
 
-    /** Returns the number of changed symbols with a known cause. */
     public int explained() {
         return (int) changed.stream().filter(change -> change.cause() != null).count();
     }

@@ -75,7 +75,6 @@ public record Advice(List<Step> steps, List<Choice> choices) {
      * @param rebuilds the rebuilds, those for the most nodes first
      */
     public record Choice(KernelStates states, List<Step> rebuilds) {
-        /** Returns the id of the kernel's target. */
         public int target() {
             return states.target();
         }

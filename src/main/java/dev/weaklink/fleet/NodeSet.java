@@ -14,7 +14,6 @@ import java.util.TreeSet;
  * operations.
  */
 public final class NodeSet {
-    /** The limit of nodes that a set may be expanded to. */
     public static final int MAX_NODES = 1 << 18;
 
     /** The placeholder for a number in a name's pattern, a character that no name contains. */

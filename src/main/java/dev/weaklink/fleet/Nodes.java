@@ -13,7 +13,6 @@ import java.util.TreeSet;
  * @param count the number of nodes
  */
 public record Nodes(String folded, int count) {
-    /** The empty set. */
     public static final Nodes NONE = new Nodes("", 0);
 
     /**

@@ -24,7 +24,6 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
     /** The length limit of a reported string, shorter than the limit of the intake. */
     private static final int MOST_CHARACTERS = 1000;
 
-    /** Creates an immutable copy. */
     public RdmaLibraries {
         problems = List.copyOf(problems);
     }

@@ -18,7 +18,6 @@ final class ChosenEnvironment {
         this.members = members;
     }
 
-    /** Judges all modules. */
     static ChosenEnvironment of(Builds builds, Choice choice, KernelRows rows, int threads) {
         BitSet all = new BitSet();
         all.set(0, builds.names());

@@ -39,7 +39,6 @@ public record TypeChange(
             this.clause = clause;
         }
 
-        /** Returns the worse of two kinds. */
         public Change worse(Change other) {
             return compareTo(other) <= 0 ? this : other;
         }

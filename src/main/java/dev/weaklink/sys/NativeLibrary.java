@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * because weaklink is compiled for older versions. Parameters and results are integers and addresses.
  */
 public final class NativeLibrary {
-    /** The type {@code int}. */
     public static final String INT = "JAVA_INT";
 
     /** The type {@code long}, {@code size_t}, {@code uint64_t} or address. */

@@ -2,7 +2,6 @@ package dev.weaklink.sys;
 
 /** Receives the progress of a long operation. Implementations must be thread-safe. */
 public interface Progress {
-    /** The listener that shows nothing. */
     Progress NONE = new Progress() {
         @Override
         public void start(int total, String things) {}

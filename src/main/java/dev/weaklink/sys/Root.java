@@ -65,7 +65,6 @@ public final class Root {
         return isHost() ? "" : " --root " + ShellWord.of(top.toString());
     }
 
-    /** Returns whether this is the running system's root directory. */
     public boolean isHost() {
         return top.equals(SLASH);
     }

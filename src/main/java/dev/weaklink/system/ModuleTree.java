@@ -51,7 +51,6 @@ public final class ModuleTree {
         return scan(root, release, DepmodConfig.read(root, release));
     }
 
-    /** Scans a kernel's directory, using the given configuration. */
     public static ModuleTree scan(Root root, String release, DepmodConfig config) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
         if (directory == null) {

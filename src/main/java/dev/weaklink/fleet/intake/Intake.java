@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the reports of nodes from files, directories and standard input, compressed or not. */
 public final class Intake {
-    /** The argument that means standard input. */
     public static final String STDIN = "-";
 
     /** The most bytes of one input, unpacked; those of a million nodes are about 13 GB. */
