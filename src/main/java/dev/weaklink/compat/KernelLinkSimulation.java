@@ -306,7 +306,10 @@ final class KernelLinkSimulation {
         private final ExportTable kernel;
         private final Map<String, @Nullable Long> exported = new HashMap<>();
 
-        /** Uses the exports of these modules and of the kernel's modules that they depend on. */
+        /**
+         * Creates a finder that knows the exports of the given modules, of the kernel's modules that they depend on,
+         * and of the kernel image.
+         */
         static SymbolObjections on(KernelView view, List<KernelModule> given, LinkSimulation kernel) {
             Set<String> replaced = new HashSet<>();
             for (KernelModule module : given) {

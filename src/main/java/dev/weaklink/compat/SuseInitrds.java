@@ -60,7 +60,7 @@ final class SuseInitrds {
     }
 
     /**
-     * Decides for the kernels of changed packages.
+     * Regenerates or defers the initrd of each kernel that needs a new one after changes of packages.
      *
      * @param modules the names of changed modules by kernel
      * @param removal whether a package is removed: then only an initrd that is already due is deferred
@@ -73,7 +73,7 @@ final class SuseInitrds {
         }
     }
 
-    /** Decides for kernels whose own modules changed. */
+    /** Regenerates or defers the initrd of each kernel whose own modules changed. */
     void planWhole(Collection<String> kernels) throws IOException {
         for (String kernel : kernels) {
             renew(kernel, false);

@@ -305,7 +305,7 @@ final class SuseRun {
         }
 
         /**
-         * Runs the rounds.
+         * Removes packages that the kernel refuses, then adds packages in rounds until a round adds none.
          *
          * @param installed the packages sorted by {@link Kmp#NEWEST_FIRST}
          */

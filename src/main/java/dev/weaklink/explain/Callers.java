@@ -82,8 +82,8 @@ final class Callers {
     }
 
     /**
-     * Returns whether both have one name. Two types without a name count as equal: functions seldom take such a
-     * parameter.
+     * Returns whether both types have the same name. Two types without a name count as equal: functions seldom take
+     * such a parameter.
      */
     private boolean sameName(TypeComparison.Bare was, TypeComparison.Bare is) {
         return before.name(was.type()).equals(after.name(is.type()));

@@ -58,7 +58,7 @@ final class ObjectTypes {
     private int steps;
 
     /**
-     * Creates a finder.
+     * Creates a finder for the types of a module's variables.
      *
      * @param types the module's types, or the kernel's if the module has none
      * @param pointers the pointers in these types

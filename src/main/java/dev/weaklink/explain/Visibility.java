@@ -154,7 +154,7 @@ final class Visibility {
 
     /** The costs of assuming that a source file sees each type of a kernel or module complete. */
     final class Costs {
-        /** The costs for an unknown file. */
+        /** The cost of each type if the source file is unknown. */
         private final int[] usual;
 
         /**

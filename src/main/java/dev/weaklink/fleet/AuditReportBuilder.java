@@ -182,7 +182,7 @@ public final class AuditReportBuilder {
         private final List<Action> actions = new ArrayList<>();
 
         /**
-         * Creates a finder.
+         * Creates a finder and finds the states for all targets.
          *
          * @param targets the targets in the order of their ids
          */

@@ -99,7 +99,7 @@ public final class NodeSet {
         return 0;
     }
 
-    /** Returns names that differ in this number only as one folded name. */
+    /** Folds names that differ only in this number into one name. */
     private static String text(List<NodeName> same, int varying) {
         NodeName name = same.get(0);
         StringBuilder text = new StringBuilder(name.texts().get(0));

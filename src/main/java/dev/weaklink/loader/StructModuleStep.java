@@ -11,7 +11,7 @@ import dev.weaklink.module.ElfDefect.Kind;
 final class StructModuleStep {
     private StructModuleStep() {}
 
-    /** Refuses a defect of the section itself. */
+    /** Judges a module in which the section is missing, repeated, without contents, or not loaded into memory. */
     static void section(VerdictBuilder j, Kind kind) {
         String name = j.earlyName();
         KernelVersion version = j.rules().version();

@@ -51,7 +51,7 @@ public record KernelFiles(
         BUILTIN_INFO,
         /** kmod, the program that loads modules. */
         KMOD,
-        /** The store's entry for the kernel. */
+        /** The file in which weaklink's store keeps the kernel's facts. */
         STORED
     }
 

@@ -165,7 +165,7 @@ public final class ModuleTree {
         private record Step(String directory, boolean external) {}
 
         /**
-         * Creates a rule.
+         * Creates the rule for one kernel.
          *
          * @param base the kernel's directory inside the root directory, without a trailing slash
          */

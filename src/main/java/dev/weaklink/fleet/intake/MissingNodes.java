@@ -197,7 +197,7 @@ final class MissingNodes {
             TEXT,
             /** An exit status. */
             EXIT,
-            /** A reason that rules out an inventory. */
+            /** A known reason why a node cannot have sent an inventory, such as a refused connection. */
             CAUSE
         }
 

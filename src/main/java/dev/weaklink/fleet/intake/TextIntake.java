@@ -48,10 +48,10 @@ final class TextIntake {
     /** The text around the name in the last heading; null in a block with certain nodes. */
     private @Nullable String style;
 
-    /** Tells whether a rule was read, so that a node set may follow. */
+    /** Tells whether a rule of dashes was read, so that a node set may follow. */
     private boolean isOpen;
 
-    /** The line after a rule, which is a node set if another rule follows. */
+    /** The line after a rule of dashes; the line is a node set if another rule follows. */
     private @Nullable String set;
 
     private boolean isBlockDamaged;

@@ -97,8 +97,8 @@ final class SegmentBytes {
     }
 
     /**
-     * Writes a string with one byte for each character if possible. Otherwise it writes two bytes each, and a length
-     * less than {@code NONE}.
+     * Writes a string with one byte for each character if possible; otherwise with two bytes for each, marked by a
+     * length less than {@code NONE}.
      */
     void text(@Nullable String text) {
         if (text == null) {

@@ -327,7 +327,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
      * @param path the path in the archive, usually without a leading slash
      */
     public record InitramfsModule(String path) {
-        /** Returns the kernel's name of the module. */
+        /** Returns the module's name as the kernel writes it. */
         public String name() {
             return ModuleNames.ofFile(fileName(path));
         }

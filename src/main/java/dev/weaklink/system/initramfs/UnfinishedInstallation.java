@@ -27,8 +27,8 @@ public record UnfinishedInstallation(String reason, String next) {
             List.of("/boot/EFI/Linux", "/boot/efi/EFI/Linux", "/efi/EFI/Linux");
 
     /**
-     * Returns the signs below a root directory: packages of the kernel that dpkg has not configured, or else a missing
-     * initramfs although another kernel has one.
+     * Returns the signs of an unfinished installation below a root directory: packages of the kernel that dpkg has not
+     * configured, or else a missing initramfs although another kernel has one.
      */
     public static List<UnfinishedInstallation> of(String kernel, Root root) {
         List<UnfinishedInstallation> signs = new ArrayList<>();

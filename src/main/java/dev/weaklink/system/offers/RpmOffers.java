@@ -101,7 +101,7 @@ final class RpmOffers {
         wanted = new PublishedSymbols.Wanted(symbols);
     }
 
-    /** Returns whether a root directory has any such metadata. */
+    /** Returns whether a root directory has any metadata of rpm repositories. */
     static boolean isUsed(Root root) {
         return !repositories(root).isEmpty();
     }
@@ -424,7 +424,7 @@ final class RpmOffers {
             return name.startsWith("kernel");
         }
 
-        /** Returns whether it is, or may be, another build of a driver. */
+        /** Returns whether the package is, or may be, another build of a driver. */
         boolean isBuild() {
             return !isOfKernel() && (named || !modules.isEmpty());
         }
