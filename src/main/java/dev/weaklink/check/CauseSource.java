@@ -17,7 +17,6 @@ public interface CauseSource {
      */
     TargetCauses on(Root root, @Nullable Path store, OpenTarget target, ReadOptions reading);
 
-    /** The causes for verdicts on one kernel. */
     interface TargetCauses {
         /**
          * Starts to read the target and the kernel that most modules were built for.

@@ -37,7 +37,6 @@ public record CheckRequest(
         ReadOptions reading,
         InputStream stdin) {
 
-    /** Creates a request that does not look for causes. */
     public CheckRequest(
             @Nullable Path root,
             List<String> modules,
@@ -64,13 +63,11 @@ public record CheckRequest(
                 root, modules, kernels, store, alone, true, explain, loader, certificates, reading, stdin);
     }
 
-    /** Returns the same request, with causes of changed CRCs. */
     public CheckRequest explaining() {
         return new CheckRequest(
                 root, modules, kernels, store, alone, sideBySide, true, loader, certificates, reading, stdin);
     }
 
-    /** Returns the same request for other modules and kernels. */
     public CheckRequest with(List<String> otherModules, List<String> otherKernels) {
         return new CheckRequest(
                 root,

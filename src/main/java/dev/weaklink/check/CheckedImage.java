@@ -34,7 +34,6 @@ public record CheckedImage(
         return count;
     }
 
-    /** Returns the number of modules that the kernel would refuse. */
     public int refused() {
         int count = 0;
         for (CheckedModule module : modules) {
@@ -53,7 +52,6 @@ public record CheckedImage(
         return failure == null && count(ModuleState.OTHER_KERNEL) == modules.size();
     }
 
-    /** Returns whether the state of the image or of one of its modules is unknown. */
     public boolean isUnknown() {
         if (isForeign()) {
             return true;

@@ -125,12 +125,10 @@ public final class Checker {
         return causes;
     }
 
-    /** Returns the only module of the request, null if the request has several. */
     private static @Nullable ModuleBatch single(CheckRequest request, ModuleArguments arguments) {
         return arguments.modules().size() == 1 ? ModuleBatch.read(arguments.modules(), request.reading()) : null;
     }
 
-    /** Adds causes to the verdicts, and the sources of the causes to the target's summary. */
     private static TargetSummary explained(
             CauseSource.TargetCauses causes,
             TargetSummary summary,
@@ -215,7 +213,6 @@ public final class Checker {
         return new ModuleFacts.Source(module.host(), module.origin(), module.identity(), module.packaged());
     }
 
-    /** Opens the targets of a request and reports kernels that cannot be opened. */
     static List<OpenTarget> open(CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
         MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
         List<OpenTarget> targets = new ArrayList<>();
@@ -390,7 +387,6 @@ public final class Checker {
             this.machine = machine;
         }
 
-        /** Sets the targets, and returns them. */
         List<OpenTarget> on(List<OpenTarget> targets) {
             List<Interest> interests = new ArrayList<>();
             for (OpenTarget target : targets) {

@@ -93,7 +93,6 @@ record DriverFacts(
         return kernel.release() != null && kernel.release().equals(module.release());
     }
 
-    /** Returns the names of the modules that export these symbols. */
     private static Set<String> owners(List<String> imports, ExportTable exports) {
         Set<String> owners = new TreeSet<>();
         for (String symbol : imports) {

@@ -124,7 +124,6 @@ public final class Explainer {
                 notes(from, to, difference));
     }
 
-    /** Returns notes about unknown facts of each kernel, and about causes other than types. */
     private static List<String> notes(TypedKernel from, TypedKernel to, KernelDifference difference) {
         List<String> notes = new ArrayList<>();
         from.notes().forEach(note -> notes.add(from.label() + ": " + note));
@@ -135,7 +134,6 @@ public final class Explainer {
         return notes;
     }
 
-    /** Adds notes about the generators of the CRCs and about the compilers. */
     private static void addGenerators(
             TypedKernel from, TypedKernel to, KernelDifference difference, List<String> notes) {
         String old = from.compiler();
@@ -185,7 +183,6 @@ public final class Explainer {
         return from.label() + " by " + from.compiler() + ", " + to.label() + " by " + to.compiler();
     }
 
-    /** Returns the reasons why the CRCs of the two kernels cannot be compared. */
     private static List<String> incomparable(TypedKernel from, TypedKernel to) {
         List<String> sentences = new ArrayList<>();
         for (TypedKernel kernel : List.of(from, to)) {
@@ -343,7 +340,6 @@ public final class Explainer {
                 .toList();
     }
 
-    /** Returns the requested modules that import each symbol. */
     private Map<String, Set<String>> users() {
         Map<String, Set<String>> users = new TreeMap<>();
         if (request.modules().isEmpty()) {
@@ -375,9 +371,6 @@ public final class Explainer {
         return users;
     }
 
-    /**
-     * Returns how the only requested module uses the changes; null if there are several modules, or if that is unknown.
-     */
     private @Nullable DriverReport driver(TypedKernel from, TypedKernel to, KernelDifference difference) {
         return driver == null ? null : driver.report(from, to, difference);
     }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the types of a kernel's images. */
 final class ImageTypesReader {
     private ImageTypesReader() {}
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the modules of initramfs images with the modules that depmod selects now, and judges whether the kernel
- * would load them. Modules in an image depend only on other modules of the same image.
+ * would load them. The kernel finds their dependencies only in the same image.
  */
 public final class InitramfsChecker {
     private static final String BOOT = "/boot";
@@ -87,7 +87,6 @@ public final class InitramfsChecker {
         return images.stream().map(kernel::check).toList();
     }
 
-    /** The kernel that images are compared with. */
     private static final class Kernel {
         private final String release;
         private final ModuleTree tree;

@@ -110,7 +110,6 @@ public final class Judge {
         return all;
     }
 
-    /** Returns the target's own modules that these modules need, directly or through others. */
     private static List<KernelModule> natives(
             OpenTarget target, List<KernelModule> replacing, Collection<KernelModule> needing, KernelRows rows) {
         NativeModules own = target.natives();

@@ -46,7 +46,6 @@ final class KeptImage {
         kept = found == null || release != null && !release.equals(found.release()) ? null : found;
     }
 
-    /** Starts to unpack the image, unless the cache has its facts. */
     void startUnlessKept() {
         if (kept == null && !files.isEmpty()) {
             task = BackgroundTask.start(this::unpack);
@@ -75,7 +74,6 @@ final class KeptImage {
         return image;
     }
 
-    /** Returns the problems of the images that were tried. */
     List<InputProblem> problems() {
         return problems;
     }

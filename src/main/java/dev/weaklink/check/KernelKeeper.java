@@ -30,7 +30,6 @@ final class KernelKeeper {
         this.cache = cache;
     }
 
-    /** Stores every kernel that can be stored; reports a problem if writing one fails. */
     void keepAll(List<OpenTarget> targets, List<InputProblem> problems) {
         for (OpenTarget target : targets) {
             if (reasonAgainst(target) == null) {

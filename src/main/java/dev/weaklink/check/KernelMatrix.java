@@ -70,10 +70,8 @@ public final class KernelMatrix {
 
     private record Candidate(Build build, ModuleFacts reading) {}
 
-    /** The outcome of a build on a kernel, with the ids of the layers that could not be checked. */
     private record Answer(Outcome outcome, Set<String> unchecked) {}
 
-    /** A kernel of the store with its name in the report. */
     private record Column(Kernel kernel, StoreEntry entry) {}
 
     /**
@@ -119,7 +117,6 @@ public final class KernelMatrix {
         return new MatrixReport(kernels, rows, problems);
     }
 
-    /** Returns the ranges of each build, without reasons. */
     private List<List<Range>> ranges(List<Kernel> kernels, List<Answer[]> known) {
         List<List<Range>> all = new ArrayList<>();
         for (int b = 0; b < builds.size(); b++) {
@@ -215,7 +212,6 @@ public final class KernelMatrix {
         }
     }
 
-    /** Returns the answer for each build, null if the kernel cannot be read. */
     private Answer @Nullable [] answers(Column column) {
         OpenTarget target = open(column);
         if (target == null) {
@@ -276,7 +272,6 @@ public final class KernelMatrix {
         return null;
     }
 
-    /** Adds to the refused ranges the reasons at their edges. */
     private void tellReasons(List<Column> columns, List<Kernel> kernels, List<List<Range>> ranges) {
         Map<Integer, List<int[]>> asked = new TreeMap<>();
         for (int b = 0; b < ranges.size(); b++) {

@@ -87,12 +87,10 @@ public final class KernelReading {
         return new KernelReading(files, started);
     }
 
-    /** Returns the same reading with another label, and with the kernel's modules and notes. */
     KernelReading with(String label, ModuleTree tree, List<String> notes) {
         return new KernelReading(files.with(label, tree, notes), started);
     }
 
-    /** Returns the end of the message about a file that is not a symvers file. */
     private static String advice(KernelFiles files) {
         return switch (files.kind()) {
             case INSTALLED_KERNEL, PACKAGE -> NOT_USED;

@@ -93,12 +93,10 @@ public final class KernelView {
         return natives.proven(names);
     }
 
-    /** Returns all of the kernel's own modules, sorted by name. */
     public List<KernelModule> all() {
         return natives.proven(natives.names());
     }
 
-    /** Returns whether the kernel has a module of its own with this name. */
     public boolean has(String name) {
         return natives.has(name);
     }
@@ -143,7 +141,6 @@ public final class KernelView {
         return natives.failures();
     }
 
-    /** Returns the names of own modules that could not be read so far. */
     public Set<String> unreadable() {
         return natives.unreadableNames();
     }

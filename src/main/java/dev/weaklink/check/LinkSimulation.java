@@ -55,7 +55,6 @@ public final class LinkSimulation {
         return sideBySide(given, natives, view.unreadable());
     }
 
-    /** Judges builds side by side, among these modules of the kernel's own. */
     public List<Verdict> sideBySide(List<KernelModule> given, List<KernelModule> natives, Set<String> unreadable) {
         return LoadSet.sideBySide(view.kernel(), given, natives, unreadable, rows, threads);
     }
@@ -77,14 +76,12 @@ public final class LinkSimulation {
                 new SubsetQuestion(view.kernel(), candidates, involved, unreadable, mayBreak), rows, threads);
     }
 
-    /** Chooses builds, with only the kernel's own unreadable modules as unknown. */
     public Selection choose(List<Candidate> candidates, Set<String> mayBreak) {
         List<KernelModule> builds = new ArrayList<>();
         candidates.forEach(candidate -> builds.add(candidate.module()));
         return choose(candidates, involved(builds), view.unreadable(), mayBreak);
     }
 
-    /** Returns the kernel's own modules that the builds need, directly or through others. */
     public List<KernelModule> neededBy(List<KernelModule> builds) {
         return view.neededBy(builds, rows);
     }

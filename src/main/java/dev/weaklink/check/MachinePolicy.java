@@ -62,7 +62,6 @@ record MachinePolicy(
         return rules.with(LoaderRule.SIGNATURE_POLICY, new Setting(policy, !running, words));
     }
 
-    /** Returns the file's text, null if the file does not exist or cannot be read. */
     private static @Nullable String line(Root root, String inside) {
         try {
             Path file = root.resolve(inside);

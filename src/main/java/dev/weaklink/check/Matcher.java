@@ -219,7 +219,6 @@ public final class Matcher {
                 together(verdicts, others));
     }
 
-    /** Adds the files that could not be read, once each, although builds are read again together with others. */
     private void addFailures(ModuleFacts reading) {
         List<InputProblem> failures = new ArrayList<>();
         Checker.addFailures(reading, failures);
@@ -240,7 +239,6 @@ public final class Matcher {
         return builtFor;
     }
 
-    /** Returns the files of the other builds that provide symbols to the judged modules. */
     private static List<String> together(List<Verdict> verdicts, List<Candidate> others) {
         Set<String> providers = new HashSet<>();
         for (Verdict verdict : verdicts) {

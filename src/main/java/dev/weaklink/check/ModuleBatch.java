@@ -15,7 +15,6 @@ public final class ModuleBatch {
         this.facts = facts;
     }
 
-    /** Reads files; the results keep their order. */
     public static ModuleBatch read(List<ModuleSource> files, ReadOptions options) {
         ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
         for (int i = 0; i < sources.length; i++) {

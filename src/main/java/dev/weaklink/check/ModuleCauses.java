@@ -83,7 +83,6 @@ final class ModuleCauses {
         return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
     }
 
-    /** Returns the readable types of these modules, from the older or the newer kernel. */
     List<TypeGraph> graphs(Set<String> owners, boolean older) {
         List<TypeGraph> graphs = new ArrayList<>();
         for (String owner : owners) {
@@ -126,7 +125,6 @@ final class ModuleCauses {
                 : DistilledBtf.read(types.section(), types.base(), kernel);
     }
 
-    /** Returns the module's types, null if they cannot be read; the module's symbols then have no cause. */
     private @Nullable TypeGraph types(ModuleFile file, TypedKernel kernel, TypeGraph kernelTypes) {
         String wrong;
         try {
@@ -146,7 +144,6 @@ final class ModuleCauses {
         return null;
     }
 
-    /** Returns the clause that says why BTF is unusable: damaged, or of another build. */
     static String unusable(UnreadableException e, @Nullable ModuleTypes types, TypedKernel kernel) {
         String other = " another build of " + kernel.label();
         return e.kind() == UnreadableException.Kind.CONTENTS

@@ -110,7 +110,6 @@ final class ModuleFacts {
         return files;
     }
 
-    /** Returns the number of xz files in directories without cached facts. */
     private int newlyPacked() {
         int count = 0;
         for (int i = 0; i < sources.length; i++) {
@@ -210,7 +209,6 @@ final class ModuleFacts {
         }
     }
 
-    /** Reads the remaining files and waits for all threads. */
     ModuleFacts finish() {
         workers.finish();
         return this;
@@ -305,7 +303,6 @@ final class ModuleFacts {
         return judged == null || judged.firstString() != firstString ? Answer.UNCLEAR : judged.answer();
     }
 
-    /** Reads these files again, skipping files that can no longer be read. */
     void again(BitSet wanted, SecondReading.Visitor visitor) {
         new SecondReading(sources, threads, visitor).read(wanted);
     }

@@ -97,12 +97,10 @@ final class NativeModules {
         return tree.names().size();
     }
 
-    /** Returns the names, sorted. */
     List<String> names() {
         return tree.names();
     }
 
-    /** Returns whether at least one in-tree module is selected. */
     boolean hasInTree() {
         for (String name : tree.names()) {
             if (isInTree(tree.chosen(name))) {
@@ -200,7 +198,6 @@ final class NativeModules {
         return agreeing > 1 ? first : -1;
     }
 
-    /** Returns all modules, sorted by name. */
     List<KernelModule> all() {
         return named(tree.names());
     }
@@ -323,7 +320,6 @@ final class NativeModules {
         return tree.chosen(name) != null;
     }
 
-    /** Returns the names of the modules that could not be read so far. */
     Set<String> unreadableNames() {
         Set<String> unreadable = new HashSet<>();
         for (String file : failures.keySet()) {

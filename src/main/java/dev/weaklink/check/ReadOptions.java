@@ -16,27 +16,22 @@ import org.jspecify.annotations.Nullable;
  */
 public record ReadOptions(
         int threads, FactsCache cache, @Nullable CauseSource causes) {
-    /** Creates options without a source of causes. */
     public ReadOptions(int threads, FactsCache cache) {
         this(threads, cache, null);
     }
 
-    /** Returns the same options for another number of threads. */
     public ReadOptions with(int others) {
         return new ReadOptions(others, cache, causes);
     }
 
-    /** Opens the source of causes for verdicts on one kernel. */
     public CauseSource.TargetCauses causesOn(Root root, @Nullable Path store, OpenTarget target) {
         return Objects.requireNonNull(causes, "no source of causes").on(root, store, target, this);
     }
 
-    /** Returns a new reader of packages with these options. */
     public GivenPackages packages() {
         return new GivenPackages(cache, threads);
     }
 
-    /** Returns options that ignore the cache. */
     public static ReadOptions uncached(int threads) {
         return new ReadOptions(threads, FactsCache.NONE);
     }

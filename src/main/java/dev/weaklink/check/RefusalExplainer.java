@@ -150,7 +150,6 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return List.copyOf(notes.values());
     }
 
-    /** Returns the types whose members moved behind equal CRCs since another kernel, by symbol. */
     private Map<String, TypeChange> movedSince(String release) {
         boolean few = started.containsKey(release) || started.size() < MOST_KERNELS;
         BackgroundTask<TypedKernel> reading =
@@ -257,7 +256,6 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return kernels.stream().distinct().filter(kernel -> !kernel.equals(own)).toList();
     }
 
-    /** Finds causes and removes the explained imports from {@code open}. */
     private Map<Import, CrcCause> causes(List<String> kernels, Set<Import> open) {
         Map<Import, CrcCause> causes = new HashMap<>();
         for (String kernel : kernels) {
@@ -296,7 +294,6 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return found.orElse(null);
     }
 
-    /** Returns whether the symvers table has none of the expected CRCs. */
     private static boolean isWithoutAny(@Nullable ExportTable table, Set<Import> open) {
         return table != null && open.stream().noneMatch(wanted -> has(table, wanted));
     }

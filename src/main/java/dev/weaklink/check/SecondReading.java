@@ -108,7 +108,6 @@ final class SecondReading {
         }
     }
 
-    /** A visitor for the contents of modules in a package. */
     private final class PackagedContents implements EntryVisitor {
         private final FileContents contents = FileContents.ofWorker();
         private final Path file;

@@ -112,7 +112,6 @@ public final class SetSignatures {
             return insisting;
         }
 
-        /** Returns the modules with the results about their signatures. */
         public List<KernelModule> proven(List<KernelModule> modules) {
             List<KernelModule> all = new ArrayList<>(modules.size());
             for (KernelModule module : modules) {

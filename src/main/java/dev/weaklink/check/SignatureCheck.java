@@ -43,7 +43,6 @@ final class SignatureCheck {
             return new Proofs(new Proof[size], List.of());
         }
 
-        /** Returns the module with its signature's result. */
         KernelModule applied(int index, KernelModule module) {
             Proof proof = proofs[index];
             return proof == null ? module : module.with(module.signature().with(proof));
@@ -133,7 +132,6 @@ final class SignatureCheck {
         }
     }
 
-    /** Reads the certificate files that a request names. */
     static final class GivenCertificates {
         private static final int LONGEST = 1 << 20;
         private static final String WHAT_TO_GIVE = "; give a certificate as PEM or DER";

@@ -47,7 +47,6 @@ public final class SingleModule {
             return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
         }
 
-        /** Writes the facts as a table or as JSON; {@code out} stays open. */
         public void write(Format format, TableOptions options, OutputStream out) throws IOException {
             if (format == Format.JSON) {
                 ModuleJson.write(module, names, out);

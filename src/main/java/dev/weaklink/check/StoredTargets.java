@@ -36,7 +36,6 @@ final class StoredTargets {
         return new StoredTargets(new KernelStore(directory(root, given)), problems);
     }
 
-    /** Returns the directory of the store: the given one, or the default in the root. */
     static Path directory(Root root, @Nullable Path given) {
         if (given != null) {
             return given;
@@ -49,7 +48,6 @@ final class StoredTargets {
         }
     }
 
-    /** Returns whether the store has a kernel with this name. */
     boolean has(String name) {
         try {
             return !store.named(name).isEmpty();
@@ -83,7 +81,6 @@ final class StoredTargets {
         return null;
     }
 
-    /** Opens a stored kernel as a target. */
     static OpenTarget open(String label, TargetKernel kernel, Map<LoaderRule, String> given) {
         LoaderRules rules = LoaderRulesReader.changed(kernel.rules(), String.valueOf(kernel.release()), given);
         TargetSummary summary = new TargetSummary(

@@ -30,7 +30,6 @@ final class TargetKeys {
         return target;
     }
 
-    /** Returns whether the user named certificates. */
     boolean isGiven() {
         return !given.isEmpty();
     }

@@ -52,7 +52,6 @@ final class TargetReader {
         notes.addAll(files.notes());
     }
 
-    /** Opens the target, as {@link KernelReading#open} describes. */
     @Nullable
     OpenTarget read() {
         List<FoundFile> images = files.all(Role.IMAGE);
@@ -176,7 +175,6 @@ final class TargetReader {
         return exports;
     }
 
-    /** Returns the exports that the in-tree modules were built against. */
     private ExportTable witnessed(List<KernelModule> known) {
         notes.add(
                 "no Module.symvers: what vmlinux exports is known only as far as the kernel's own modules" + " use it");

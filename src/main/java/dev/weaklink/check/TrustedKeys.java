@@ -30,7 +30,6 @@ final class TrustedKeys {
         this.certificates = new ArrayList<>(given);
     }
 
-    /** The keys, and notes about how they were read. */
     record Found(KeyRing ring, List<String> notes) {}
 
     /**

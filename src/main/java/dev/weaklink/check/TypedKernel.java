@@ -128,7 +128,6 @@ record TypedKernel(
         return this;
     }
 
-    /** Adds a note unless the kernel already has it. */
     void note(String note) {
         if (!notes.contains(note)) {
             notes.add(note);
@@ -186,7 +185,6 @@ record TypedKernel(
         return false;
     }
 
-    /** Returns the architecture, null if unknown. */
     @Nullable
     String architecture() {
         return config == null ? null : config.architecture();

@@ -43,7 +43,6 @@ record UsableImage(FoundFile file, KernelImage image) {
         return file.inside();
     }
 
-    /** Returns the exports of vmlinux, null if they are unknown. */
     @Nullable
     ExportTable exports() {
         return image.missing() == null ? image.exports() : null;

@@ -81,7 +81,6 @@ final class UsedModules {
         }
     }
 
-    /** Returns the modaliases of the devices on all buses. */
     private static Set<String> devices(RootText text) {
         Set<String> devices = new HashSet<>();
         for (String bus : text.names(BUSES)) {

@@ -121,11 +121,6 @@ final class ApplyCommand implements Command {
             }
         }
 
-        /**
-         * Shows or applies the plan.
-         *
-         * @return the exit status
-         */
         int run(boolean dry) throws IOException {
             Path top = Options.root(parsed);
             try {
@@ -189,7 +184,6 @@ final class ApplyCommand implements Command {
             }
         }
 
-        /** The output for people who watch the progress. */
         private final class Shown implements RebuildingApply.Stages {
             @Override
             public void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException {

@@ -187,7 +187,6 @@ final class AuditCommand implements Command {
                     .orElse(null);
         }
 
-        /** Returns the sets, each with a newline. */
         static String lines(List<String> words, AuditReport report) {
             StringBuilder lines = new StringBuilder();
             for (String word : words) {
@@ -257,7 +256,6 @@ final class AuditCommand implements Command {
      */
     private record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missing, long problems) {
 
-        /** Reads the named inventories, and prints problems as they occur. */
         static GatheredNodes read(ParseResult parsed, Console console) {
             if (Options.names(parsed).isEmpty()) {
                 throw new UsageException("name the inventories: a file, a directory, or - for standard input");
@@ -367,11 +365,6 @@ final class AuditCommand implements Command {
 
             private ExpectedNodes() {}
 
-            /**
-             * Returns the named nodes without duplicates.
-             *
-             * @throws UsageException if an argument names no node
-             */
             static Set<String> of(String option, List<String> words) {
                 Set<String> nodes = new LinkedHashSet<>();
                 for (String word : words) {
@@ -432,7 +425,6 @@ final class AuditCommand implements Command {
         }
     }
 
-    /** The options of {@code audit}. */
     private static final class AuditOptions {
         static final String BASELINE = "--baseline";
         static final String EXPECT = "--expect";
@@ -471,7 +463,6 @@ final class AuditCommand implements Command {
             spec.addOption(CheckCommand.explain());
         }
 
-        /** Returns the request from the options. */
         static AuditRequest request(ParseResult parsed, Console console, CauseSource causes) {
             return new AuditRequest(
                     Options.root(parsed),

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.ParseResult;
 
-/** The choice whether to print colours. */
 final class ColorChoice {
     static final String AUTO = "auto";
     static final String ALWAYS = "always";
@@ -14,7 +13,6 @@ final class ColorChoice {
 
     private ColorChoice() {}
 
-    /** Returns whether a command with the option {@code --color} prints colours. */
     static boolean isOn(ParseResult parsed, Console console) {
         return isOn(Options.word(parsed, Options.COLOR, WORDS), console.environment(), console.terminal());
     }

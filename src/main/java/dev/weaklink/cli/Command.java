@@ -58,7 +58,6 @@ interface Command {
          */
         int run(List<String> words, Console console) throws IOException;
 
-        /** Returns the options without those of all commands. */
         @Override
         default CommandSpec spec() {
             CommandSpec spec = CommandSpec.create();

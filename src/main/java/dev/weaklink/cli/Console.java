@@ -49,19 +49,16 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
         return new Console(in, OutputStream.nullOutputStream(), err, environment, terminal);
     }
 
-    /** Writes a result, or a part of it. */
     void print(String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Prints a message for each problem. */
     void report(Iterable<InputProblem> problems) {
         for (InputProblem problem : problems) {
             message(problem.subject() + ": " + problem.message());
         }
     }
 
-    /** Prints a message of one line. */
     void message(String line) {
         err.print("weaklink: " + Escape.text(line) + "\n");
         err.flush();

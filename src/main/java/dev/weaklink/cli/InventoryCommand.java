@@ -140,7 +140,6 @@ final class InventoryCommand implements Command {
                                         "packages", one.packages().isEmpty() ? null : one.packages())));
     }
 
-    /** Returns the last key of the JSON line. */
     private static byte[] userspace(Root root) {
         Object found = userspace(RdmaLibraries.reported(UserspaceCheck.of(root)));
         byte[] object = JsonOutput.line(JsonOutput.object("userspace", found));

@@ -25,7 +25,6 @@ final class KernelOption {
         return Options.texts(parsed, KERNEL);
     }
 
-    /** Returns a request to judge the named modules on these kernels. */
     static CheckRequest request(ParseResult parsed, Console console, CauseSource causes) {
         return new CheckRequest(
                 Options.root(parsed),

@@ -38,7 +38,6 @@ final class MatrixCommand implements Command {
     private static final List<Format> FORMATS =
             List.of(Format.TABLE, Format.JSON, Format.CSV, Format.MARKDOWN, Format.JUNIT, Format.HTML);
 
-    /** The options that moved here from {@code weaklink check}. */
     static final List<String> ONCE_OF_CHECK = List.of(BEST, REQUIRES, BASELINE);
 
     private final CauseSource causes;

@@ -29,7 +29,6 @@ final class Options {
 
     private Options() {}
 
-    /** Returns an option without a value. */
     static OptionSpec flag(String... names) {
         return OptionSpec.builder(names).type(boolean.class).arity("0").build();
     }
@@ -81,7 +80,6 @@ final class Options {
                 .build();
     }
 
-    /** Returns a single operand. */
     static PositionalParamSpec operand(String index, String arity, String label, Iterable<String> candidates) {
         return operand(index, arity, label, candidates, String.class).build();
     }
@@ -102,7 +100,6 @@ final class Options {
         return operand("0", "1", String.join("|", words), words);
     }
 
-    /** Adds the options of all commands. */
     static void addCommon(CommandSpec spec) {
         spec.addOption(flag(DEBUG));
         spec.addOption(OptionSpec.builder("-h", HELP)
@@ -218,16 +215,10 @@ final class Options {
         return parsed.matchedOptionValue(name, (String) null);
     }
 
-    /** Returns the values of a repeatable option, in order. */
     static List<String> texts(ParseResult parsed, String name) {
         return parsed.matchedOptionValue(name, List.<String>of());
     }
 
-    /**
-     * Returns the word given for an option, or the first word.
-     *
-     * @throws UsageException if it is not one of the words
-     */
     static String word(ParseResult parsed, String name, List<String> words) {
         String given = text(parsed, name);
         if (given == null) {

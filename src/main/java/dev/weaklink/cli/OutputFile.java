@@ -19,7 +19,6 @@ record OutputFile(@Nullable Path file) {
     private static final String OUTPUT = "--output";
     private static final String STANDARD_OUTPUT = "-";
 
-    /** A callback that writes a result. */
     interface Writer {
         void write(OutputStream out) throws IOException;
     }
@@ -28,11 +27,6 @@ record OutputFile(@Nullable Path file) {
         spec.addOption(Options.value("FILE", "-o", OUTPUT));
     }
 
-    /**
-     * Reads the option.
-     *
-     * @throws UsageException if the file cannot be written
-     */
     static OutputFile of(ParseResult parsed) {
         String name = Options.text(parsed, OUTPUT);
         if (name == null || name.equals(STANDARD_OUTPUT)) {

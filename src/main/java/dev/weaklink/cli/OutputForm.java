@@ -30,7 +30,6 @@ record OutputForm(Format format, OutputFile file) {
                 + String.join(", ", words.subList(1, last)) + " or " + words.get(last) + ".";
     }
 
-    /** Returns the option for the format alone. */
     static OptionSpec option(List<Format> formats) {
         return Options.choice(Format.words(formats), FORMAT).toBuilder()
                 .paramLabel("FORMAT")
@@ -38,11 +37,6 @@ record OutputForm(Format format, OutputFile file) {
                 .build();
     }
 
-    /**
-     * Reads the options.
-     *
-     * @throws UsageException if the format is unsupported or the file cannot be written
-     */
     static OutputForm of(ParseResult parsed) {
         List<String> words = new ArrayList<>();
         parsed.commandSpec().findOption(FORMAT).completionCandidates().forEach(words::add);

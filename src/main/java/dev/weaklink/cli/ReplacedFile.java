@@ -14,7 +14,6 @@ import java.security.SecureRandom;
  * the same directory under a hidden, random name that ends in {@code .new}, and then renamed.
  */
 final class ReplacedFile {
-    /** A callback that writes the file's contents. */
     interface Content {
         /** Writes all contents; the caller closes the stream. */
         void writeTo(OutputStream out) throws IOException;

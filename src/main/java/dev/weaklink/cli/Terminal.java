@@ -9,15 +9,12 @@ import java.util.Map;
 
 /** Terminal detection and width. */
 interface Terminal {
-    /** The width if it cannot be determined. */
     int DEFAULT_COLUMNS = 80;
 
-    /** Returns whether a file descriptor of this process is a terminal. */
     boolean isTerminal(int fd);
 
     int columns();
 
-    /** Returns the terminal of the process, if it has one. */
     static Terminal ofProcess(Map<String, String> environment) {
         return new OfProcess(environment);
     }

@@ -40,14 +40,12 @@ final class TransactionMessages implements TransactionListener {
         console.message(message);
     }
 
-    /** Prints the changes of a recovered transaction. */
     static void write(@Nullable HistoryEntry recovered, Console console) throws IOException {
         if (recovered != null && recovered.isDone()) {
             console.print(HistoryText.summary(recovered.changes(), recovered.kernels()));
         }
     }
 
-    /** Prints the changes of a transaction. */
     static void write(TransactionOutcome outcome, Console console) throws IOException {
         console.print(HistoryText.summary(outcome.changes(), outcome.kernels()));
     }

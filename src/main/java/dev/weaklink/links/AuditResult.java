@@ -52,7 +52,6 @@ public record AuditResult(
         return all;
     }
 
-    /** Returns the exit status that summarises the result. */
     public ExitCode exitCode() {
         if (interrupted != null || !needsDepmod.isEmpty()) {
             return ExitCode.INCOMPATIBLE;

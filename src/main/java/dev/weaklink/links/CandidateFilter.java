@@ -84,7 +84,6 @@ final class CandidateFilter {
      */
     record LinkGroup(String name, LinkBlocker blocker) {}
 
-    /** A build that must not be linked. */
     record Withheld(Offer offer, LinkBlocker blocker, String reason) {}
 
     private final List<Entry> entries;

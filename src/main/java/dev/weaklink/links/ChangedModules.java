@@ -34,7 +34,6 @@ final class ChangedModules {
                 .add(name);
     }
 
-    /** Adds the modules that a history entry installed. */
     void addInstalled(HistoryEntry entry) {
         for (PathChange change : entry.changes()) {
             if (change.isFile() && change.path().contains(MODULES)) {

@@ -186,14 +186,12 @@ public final class LinkChanges {
                 .undo(new UndoRequest("weaklink undo " + entry.number(), entry.number(), force, images));
     }
 
-    /** Returns the names of the modules that a history entry installed, by kernel. */
     public static Map<String, Set<String>> installed(HistoryEntry entry) {
         ChangedModules installed = new ChangedModules();
         installed.addInstalled(entry);
         return installed.byKernel();
     }
 
-    /** Records that a group of transactions is complete. */
     public void close(Root root, TransactionGroup group, TransactionListener listener) throws NotDoneException {
         runner(root, listener).close(group);
     }

@@ -20,7 +20,6 @@ public record PlanResult(Root root, Plan plan, boolean linkless, boolean interru
         problems = List.copyOf(new LinkedHashSet<>(problems));
     }
 
-    /** Returns the exit status that summarises the result. */
     public ExitCode exitCode() {
         return interrupted || !plan.changesNothing() ? ExitCode.INCOMPATIBLE : exitCodeOfNothing();
     }

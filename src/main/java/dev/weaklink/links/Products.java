@@ -68,7 +68,6 @@ final class Products {
         return owner != null && owner.autoinstall() ? owner.label() : null;
     }
 
-    /** Returns the build's unit as named in plans. */
     Unit unit(Offer offer) {
         Product product = of(offer);
         boolean isKnown = !product.id().equals(Product.GENERIC);

@@ -56,7 +56,6 @@ final class SubsetPlanner {
         return choice;
     }
 
-    /** Returns the decision about a build. */
     Decision decision(Offer offer) {
         Decision decision = decisions.get(offer);
         return decision != null

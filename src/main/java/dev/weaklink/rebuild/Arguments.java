@@ -25,17 +25,14 @@ final class Arguments {
         return this;
     }
 
-    /** Adds an option and a name: a release, a version, or a distribution. */
     Arguments option(String option, String name) throws NotDoneException {
         return fixed(option, name(name));
     }
 
-    /** Adds an option and an absolute path. */
     Arguments pathOption(String option, String path) throws NotDoneException {
         return fixed(option, path(path));
     }
 
-    /** Adds an absolute path. */
     Arguments file(String path) throws NotDoneException {
         return fixed(path(path));
     }

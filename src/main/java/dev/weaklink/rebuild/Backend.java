@@ -16,7 +16,6 @@ public interface Backend {
      */
     List<Step> steps(Job job) throws NotDoneException;
 
-    /** Returns the place of the results. */
     ExpectedOutput expected(Job job) throws NotDoneException;
 
     /** Returns the programs that the backend needs, other than a compiler and make. */
@@ -32,7 +31,6 @@ public interface Backend {
         return List.of();
     }
 
-    /** Returns the required privilege. */
     default Privilege privilege() {
         return Privilege.ROOT;
     }
@@ -76,13 +74,9 @@ public interface Backend {
         return List.of();
     }
 
-    /** The user that a build must run as. */
     enum Privilege {
-        /** Root. */
         ROOT,
-        /** Root, or fakeroot(1). */
         FAKE_ROOT,
-        /** Any user. */
         ANY
     }
 

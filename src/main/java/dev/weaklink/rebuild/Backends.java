@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The list of all backends. */
 public final class Backends {
     private static final List<Backend> ALL = List.of(
             new MlnxBackend(), new MlnxInstallBackend(), new DocaBackend(), new DkmsBackend(), new CommandBackend());
@@ -28,7 +27,6 @@ public final class Backends {
         return ALL.stream().map(Backend::id).toList();
     }
 
-    /** Returns the backend with this id, null if there is none. */
     public static @Nullable Backend named(String id) {
         for (Backend backend : ALL) {
             if (backend.id().equals(id)) {

@@ -26,7 +26,6 @@ public record BuiltModule(
         String buildId,
         List<String> depends,
         boolean signed) {
-    /** Creates the facts of a module without a build-id. */
     public BuiltModule(
             String name,
             String unit,
@@ -42,7 +41,6 @@ public record BuiltModule(
         depends = List.copyOf(depends);
     }
 
-    /** Returns the names of modules, sorted. */
     public static Set<String> names(Collection<BuiltModule> modules) {
         Set<String> names = new TreeSet<>();
         modules.forEach(module -> names.add(module.name()));

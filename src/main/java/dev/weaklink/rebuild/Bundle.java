@@ -35,7 +35,6 @@ public record Bundle(
     /** Programs that read an ISO 9660 file and preserve file modes, the best first. */
     public static final List<String> ISO_READERS = List.of("xorriso", "bsdtar");
 
-    /** The kind of file at the path. */
     public enum Form {
         /** A directory with the marker file {@code .mlnx}. */
         DIRECTORY,
@@ -43,7 +42,6 @@ public record Bundle(
         ARCHIVE,
         /** An ISO 9660 file of such a directory, readable by an installed program without mounting it. */
         ISO,
-        /** Anything else. */
         FOREIGN
     }
 
@@ -61,7 +59,6 @@ public record Bundle(
         return form != Form.FOREIGN && (wanted == null || wanted.equals(own));
     }
 
-    /** Returns whether the image must be unpacked first. */
     public boolean isPacked() {
         return form == Form.ARCHIVE || form == Form.ISO;
     }
@@ -73,7 +70,6 @@ public record Bundle(
         return product.equals("mlnx-en") ? "mlnx-en-kernel-only" : "mlnx-ofed-kernel-only";
     }
 
-    /** Returns the image as it will be once it is unpacked to a directory. */
     public Bundle unpackedTo(String directory) {
         return new Bundle(
                 directory, Form.DIRECTORY, "", product, version, distro, script, installer, debian, size, packages);

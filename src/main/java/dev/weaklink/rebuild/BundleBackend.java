@@ -18,7 +18,6 @@ abstract class BundleBackend implements Backend {
         this.lastWords = lastWords;
     }
 
-    /** Returns the image's program with its work directory. */
     abstract Arguments command(Bundle bundle, String work) throws NotDoneException;
 
     /** Returns whether an output line reports that modules for the kernel already exist. */

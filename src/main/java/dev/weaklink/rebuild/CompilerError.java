@@ -70,7 +70,6 @@ public record CompilerError(String place, String message) {
         return "";
     }
 
-    /** Returns place and message in one line. */
     public String text() {
         return place.isEmpty() ? message : place + ": " + message;
     }

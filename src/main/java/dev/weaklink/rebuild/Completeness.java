@@ -110,7 +110,6 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
         return module.depends().stream().anyMatch(name -> built.contains(name));
     }
 
-    /** Returns whether no package and no module of the product is missing. */
     public boolean isComplete() {
         return packages.isEmpty() && modules.isEmpty();
     }

@@ -28,7 +28,6 @@ public record DkmsFailure(
         modules = List.copyOf(modules);
     }
 
-    /** Returns the failure as an obstacle to the next attempt. */
     public Obstacle obstacle() {
         String when = time.isEmpty() ? "" : " at " + time;
         return Obstacle.warns(

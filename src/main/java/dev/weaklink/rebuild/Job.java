@@ -55,7 +55,6 @@ public record Job(
             return this;
         }
 
-        /** Converts a path of the image to a path of the host. */
         String inRoot(String inside) throws NotDoneException {
             return root == null ? inside : Arguments.path(root) + inside;
         }
@@ -74,18 +73,15 @@ public record Job(
             further = List.copyOf(further);
         }
 
-        /** Creates options without further arguments. */
         public Settings(@Nullable String distro, boolean skipRepo, boolean kmp) {
             this(distro, skipRepo, kmp, List.of());
         }
 
-        /** Returns the same options for another distribution. */
         public Settings withDistro(@Nullable String other) {
             return new Settings(other, skipRepo, kmp, further);
         }
     }
 
-    /** Returns the same job for some of its packages. */
     public Job with(List<String> some) {
         return new Job(place, settings, bundle, some, own, needs);
     }

@@ -54,7 +54,6 @@ public final class LogDigest {
         return new Diagnosis(Cause.UNKNOWN, "", "", next);
     }
 
-    /** Returns a diagnosis from the first line of this strength. */
     private @Nullable Diagnosis read(LogText log, LogPattern.Strength strength) {
         for (int i = 0; i < log.lines().size(); i++) {
             String line = log.lines().get(i);
@@ -297,7 +296,6 @@ public final class LogDigest {
             return new LogPattern(text, and, cause, Strength.FAILURE);
         }
 
-        /** Returns the first pattern that the line matches, null if there is none. */
         static @Nullable LogPattern matching(String line) {
             LogPattern found = null;
             for (LogPattern pattern : ALL) {

@@ -64,7 +64,6 @@ public record Manifest(
                 packages, why);
     }
 
-    /** Returns the manifest without results below a deleted directory. */
     public Manifest without(String directory) {
         List<String> left = results.stream()
                 .filter(result -> !result.startsWith(directory + "/"))
@@ -90,7 +89,6 @@ public record Manifest(
                 image, judged, diagnosis);
     }
 
-    /** Returns the labels of separately built packages that succeeded, in their order. */
     public List<String> builtPackages() {
         return PackageResult.built(packages);
     }
@@ -130,7 +128,6 @@ public record Manifest(
             return state == State.FAILED || state == State.SKIPPED;
         }
 
-        /** Returns the labels of the packages that were built, in their order. */
         public static List<String> built(List<PackageResult> packages) {
             return packages.stream()
                     .filter(one -> one.state() == State.BUILT)

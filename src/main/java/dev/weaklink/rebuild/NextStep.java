@@ -17,7 +17,6 @@ public final class NextStep {
 
     private NextStep() {}
 
-    /** Returns the message about a result that was built for another kernel. */
     public static String builtFor(String release) {
         return "built for " + release + " instead (vermagic)";
     }
@@ -35,7 +34,6 @@ public final class NextStep {
                 + ShellWord.of(String.join(",", missing));
     }
 
-    /** Returns one sentence, or a command. */
     public static String of(Cause cause, Job.Place place, Platform platform) {
         return switch (cause) {
             case NOT_ROOT -> "run it as root";

@@ -19,7 +19,6 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
         wanted = new TreeMap<>(wanted);
     }
 
-    /** Reads opkg's status file. */
     public static OpenWrtPackages ofOpkg(List<String> lines) {
         return read(lines, "Package: ", "Version: ", "Depends: ", ", ");
     }

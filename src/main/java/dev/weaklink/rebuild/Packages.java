@@ -30,7 +30,6 @@ final class Packages {
         return name.equals("debhelper-compat") ? "debhelper" : name;
     }
 
-    /** Returns the packages with a kernel's build tree. */
     static List<String> buildTree(String kernel, Platform platform) {
         List<String> packages = new ArrayList<>();
         switch (platform.family()) {

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param version the version, such as {@code 9.4}; empty if unknown
  */
 public record Platform(String id, List<String> like, String version) {
-    /** The platform of a root without os-release. */
     public static final Platform UNKNOWN = new Platform("", List.of(), "");
 
     public Platform {
@@ -51,7 +50,6 @@ public record Platform(String id, List<String> like, String version) {
         };
     }
 
-    /** Returns the command that installs packages; null if unknown. */
     public @Nullable List<String> install(List<String> packages) {
         List<String> words = new ArrayList<>();
         switch (family()) {
@@ -66,7 +64,6 @@ public record Platform(String id, List<String> like, String version) {
         return words;
     }
 
-    /** Returns the command that reinstalls packages; null if unknown. */
     public @Nullable List<String> reinstall(List<String> packages) {
         List<String> words = new ArrayList<>();
         switch (family()) {
@@ -97,7 +94,6 @@ public record Platform(String id, List<String> like, String version) {
         };
     }
 
-    /** Returns the name for people. */
     @Override
     public String toString() {
         return id.isEmpty() ? "an unknown distribution" : (id + " " + version).strip();

@@ -282,9 +282,7 @@ public final class Preflight {
             String id,
             String message,
             @Nullable String remedy) {
-        /** The consequence of an obstacle for the build. */
         public enum Weight implements StableId {
-            /** The build would fail. */
             BLOCKS,
             /** The build may succeed, but the administrator should know. */
             WARNS

@@ -44,12 +44,10 @@ public record ReloadForecast(
         foreign = List.copyOf(foreign);
     }
 
-    /** Returns whether a loaded module is known to differ from the installed one. */
     public boolean isOutdated() {
         return !stale.isEmpty() || !gone.isEmpty();
     }
 
-    /** Returns whether a reload can work. */
     public boolean canReload() {
         return hindrances.isEmpty() && foreign.isEmpty() && gone.isEmpty();
     }

@@ -47,7 +47,6 @@ public record Step(
         return new Step(title, all, environment, directory, subject, needs);
     }
 
-    /** Returns the same step, as the separate build of a package. */
     Step building(String label, List<String> before) {
         return new Step(title, words, environment, directory, label, before);
     }

@@ -225,7 +225,6 @@ public final class CheckJson {
             bytes.reset();
         }
 
-        /** Renders several parts on several threads. */
         static void write(List<VerdictLines> parts, int threads) {
             IntConsumer writer = new IntConsumer() {
                 @Override

@@ -102,7 +102,6 @@ public final class CheckTable {
         return selected;
     }
 
-    /** Writes the facts of a target above its verdicts. */
     private void head(TargetSummary target, List<Verdict> verdicts) {
         boolean ofModules = target.ownModules() > 0
                 || target.kind() == TargetKind.INSTALLED_KERNEL
@@ -240,7 +239,6 @@ public final class CheckTable {
         }
     }
 
-    /** The lines of modules, each followed by its findings. */
     private static final class ModuleLines {
         private static final int MOST_FINDINGS = 8;
         private static final int OUTCOME_WIDTH = Outcome.INCOMPATIBLE.name().length();
@@ -276,7 +274,6 @@ public final class CheckTable {
             }
         }
 
-        /** Returns the first reason for a refusal and the number of the others. */
         private static String reason(Verdict verdict) {
             Set<RefusalCause> causes = new LinkedHashSet<>();
             for (Finding finding : verdict.findings()) {

@@ -59,12 +59,10 @@ public record ExplainedFinding(
         return List.copyOf(all);
     }
 
-    /** Returns the first word of the id. */
     public String group() {
         return id.substring(0, id.indexOf('.'));
     }
 
-    /** Returns a line for each kind. */
     public static String list(List<ExplainedFinding> kinds, TableOptions options) {
         Page page = new Page(options);
         int width = 0;
@@ -78,7 +76,6 @@ public record ExplainedFinding(
         return page.text();
     }
 
-    /** Returns the full explanation of each kind. */
     public static String describe(List<ExplainedFinding> kinds, TableOptions options) {
         Page page = new Page(options);
         for (ExplainedFinding kind : kinds) {

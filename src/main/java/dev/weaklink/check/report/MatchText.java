@@ -56,7 +56,6 @@ public final class MatchText {
         return text.toString();
     }
 
-    /** Returns whether all refusals are due to signatures alone. */
     private static boolean areOnlyUnsigned(MatchReport report) {
         for (BuildMatch build : report.builds()) {
             Verdict against = build.against();

@@ -226,7 +226,6 @@ public final class MatrixForms {
         return which + ", " + Numbers.grouped(range.size()) + " of " + Numbers.grouped(part.kernels());
     }
 
-    /** Returns the document {@code weaklink.matrix/1}. */
     private Object document() {
         return object(
                 "schema", SCHEMA,

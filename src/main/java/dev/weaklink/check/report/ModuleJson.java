@@ -196,7 +196,6 @@ public final class ModuleJson {
             }
         }
 
-        /** Returns the CRC that the module expects, null if the table has no entry. */
         @Nullable
         String crc(String symbol) {
             Long crc = crcs.get(symbol);

@@ -89,7 +89,6 @@ public record ModuleResults(
         UNKNOWN
     }
 
-    /** Returns the results of a check. */
     public static ModuleResults of(CheckReport report) {
         List<Kernel> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>(report.judged());
@@ -102,7 +101,6 @@ public record ModuleResults(
         return new ModuleResults("weaklink check", OF_VERDICT, kernels, report.problems(), notes, conclusion);
     }
 
-    /** Returns the results for kernels that were checked for the modules in use. */
     public static ModuleResults of(GateReport report) {
         List<Kernel> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>();

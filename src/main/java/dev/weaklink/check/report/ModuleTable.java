@@ -173,7 +173,6 @@ public final class ModuleTable {
         }
     }
 
-    /** Renders defects of a module file as text. */
     public static final class DefectWords {
         private DefectWords() {}
 

@@ -102,7 +102,6 @@ final class SummaryFooter {
                                 + " they load on";
     }
 
-    /** Returns whether all refusals are by this layer. */
     private static boolean only(Layer layer, List<Verdict> verdicts) {
         for (Verdict verdict : verdicts) {
             if (verdict.outcome() != Outcome.INCOMPATIBLE) {
@@ -136,7 +135,6 @@ final class SummaryFooter {
             return words;
         }
 
-        /** Returns the number of modules for each layer that was not checked. */
         static Map<String, Integer> layers(List<Verdict> verdicts) {
             Map<String, Integer> counts = new TreeMap<>();
             for (Verdict verdict : verdicts) {

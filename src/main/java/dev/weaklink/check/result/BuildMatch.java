@@ -46,15 +46,12 @@ public record BuildMatch(
 
     /** The results, from the best to the worst. */
     public enum Fit implements StableId {
-        /** Every module would load. */
         FITS,
         /** The kernel is not known to refuse any module, but some verdicts are undetermined. */
         UNDETERMINED,
         /** The kernel refuses no module, but another build of the same version has more modules. */
         INCOMPLETE,
-        /** The kernel refuses at least one module. */
         REFUSED,
-        /** The build has no readable modules. */
         EMPTY
     }
 
@@ -71,13 +68,15 @@ public record BuildMatch(
         return tally.undetermined() > 0 ? Fit.UNDETERMINED : Fit.FITS;
     }
 
-    /** Returns the same build with the modules that it lacks. */
     BuildMatch lacking(Collection<String> others) {
         return new BuildMatch(
                 file, name, version, builtFor, exact, modules, List.copyOf(others), tally, against, together);
     }
 
-    /** Returns whether symbols of another build may be missing: the refusal is not by vmlinux alone. */
+    /**
+     * Returns whether another build may resolve the refusal: its first reason is a missing symbol, or a symbol of a
+     * module.
+     */
     public boolean mayNeedOthers() {
         return against != null && against.outcome() == Outcome.INCOMPATIBLE && !isRefusedByVmlinux(against);
     }

@@ -59,14 +59,12 @@ public record BuildProduct(String name, List<Row> builds) {
                         || build.moduleNames().stream().anyMatch(NamePattern.ofModule(pattern.text())::matches));
     }
 
-    /** Returns the common name of the builds' packages, or an empty string. */
     private static String packageName(List<Row> builds) {
         Set<String> names = new TreeSet<>();
         builds.forEach(build -> names.add(build.name()));
         return names.size() == 1 ? names.iterator().next() : "";
     }
 
-    /** Returns the first module names and the number of the remaining ones. */
     private static String joined(Set<String> modules) {
         List<String> names = List.copyOf(modules);
         int more = names.size() - MAX_NAMES;

@@ -30,7 +30,6 @@ public record CheckReport(
         problems = List.copyOf(problems);
     }
 
-    /** Returns the verdicts on one target. */
     public List<Verdict> verdictsOn(TargetSummary target) {
         List<Verdict> on = new ArrayList<>();
         for (Verdict verdict : verdicts) {
@@ -50,7 +49,6 @@ public record CheckReport(
         return Verdicts.brokenInUse(verdicts);
     }
 
-    /** Returns the exit status that summarises the report. */
     public ExitCode exitCode() {
         Tally tally = tally();
         if (tally.incompatible() > 0 || Verdicts.breakOthers(verdicts)) {
@@ -79,7 +77,6 @@ public record CheckReport(
         return others;
     }
 
-    /** Returns whether no module was readable. */
     private boolean nothingJudged() {
         for (Verdict verdict : verdicts) {
             if (!Verdicts.isUnreadable(verdict)) {

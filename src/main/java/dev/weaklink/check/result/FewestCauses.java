@@ -68,7 +68,6 @@ public final class FewestCauses {
         return explanations;
     }
 
-    /** Returns the candidate with the most unexplained modules, null if all modules are explained. */
     private @Nullable Candidate best() {
         Candidate best = null;
         for (Candidate candidate : candidates) {
@@ -114,7 +113,6 @@ public final class FewestCauses {
             }
         }
 
-        /** Returns the causes of a refused module, in the order of its findings. */
         Set<RefusalCause> of(Verdict verdict) {
             Set<RefusalCause> own = new LinkedHashSet<>();
             for (Finding finding : verdict.findings()) {

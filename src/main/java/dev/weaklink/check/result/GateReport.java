@@ -22,7 +22,6 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         problems = List.copyOf(problems);
     }
 
-    /** Returns the newest safe kernel, null if no kernel is safe. */
     public @Nullable GateAnswer newestSafe() {
         GateAnswer newest = null;
         for (GateAnswer answer : answers) {
@@ -44,12 +43,10 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         return release == null ? answer.target().label() : release;
     }
 
-    /** Returns the answers for the requested kernels. */
     public List<GateAnswer> asked() {
         return answers.subList(0, count);
     }
 
-    /** Returns whether at least one kernel is safe. */
     public static boolean isAnySafe(List<GateAnswer> answers) {
         return answers.stream().anyMatch(answer -> answer.word() == Word.YES);
     }

@@ -66,7 +66,6 @@ public record MatrixReport(
      */
     public record Lost(String kernel, String product, Outcome outcome, String reason) {}
 
-    /** Returns the builds by product. */
     public List<BuildProduct> products() {
         return BuildProduct.of(rows, required == null ? KernelRequirements.NONE : required.by());
     }
@@ -82,7 +81,6 @@ public record MatrixReport(
     public record Change(
             String kernel, String build, @Nullable Outcome before, boolean servedBefore, Outcome now, String reason) {}
 
-    /** Returns the report with the required kernels that a product does not support. */
     public MatrixReport requiring(KernelRequirements requirements) {
         List<InputProblem> all = new ArrayList<>(problems);
         for (String pattern :
@@ -231,7 +229,6 @@ public record MatrixReport(
             ranges = List.copyOf(ranges);
         }
 
-        /** Returns the build's name in the report. */
         public String label() {
             return name.isEmpty() ? file : name + " " + version;
         }

@@ -39,7 +39,6 @@ public record TargetSummary(
         causes = List.copyOf(causes);
     }
 
-    /** Creates the summary of a check without causes. */
     public TargetSummary(
             String label,
             @Nullable String release,
@@ -56,7 +55,6 @@ public record TargetSummary(
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes, use);
     }
 
-    /** Returns the same target with more notes. */
     public TargetSummary with(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
@@ -68,7 +66,6 @@ public record TargetSummary(
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks, use);
     }
 
-    /** Returns the same target with the description of how a module uses changed types. */
     public TargetSummary with(@Nullable ModuleUse used) {
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, causes, used);
     }
@@ -80,7 +77,6 @@ public record TargetSummary(
         return all;
     }
 
-    /** The numbers of exports by kind. */
     public record ExportCount(int ofVmlinux, int gplOnly, int inNamespaces) {
         public static ExportCount of(ExportTable exports) {
             int ofVmlinux = 0;

@@ -106,7 +106,6 @@ final class Libraries {
         return path.substring(0, Math.max(path.lastIndexOf('/'), 0));
     }
 
-    /** Returns all directories that are searched, in order. */
     Set<String> directories() {
         return directories;
     }

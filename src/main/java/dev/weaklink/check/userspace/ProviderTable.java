@@ -28,7 +28,6 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
     /** The plausibility limit for an ABI version; no driver has come near it. */
     private static final long MOST_ABI = 1000;
 
-    /** Returns whether the table lists the device. */
     boolean matches(String modalias) {
         return modaliases.stream().anyMatch(pattern -> glob(pattern, modalias));
     }

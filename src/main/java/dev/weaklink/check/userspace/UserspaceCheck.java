@@ -176,7 +176,6 @@ public final class UserspaceCheck {
         return PackageOwners.of(files, root);
     }
 
-    /** Returns the findings with the packages of their files, failures first. */
     private List<UserspaceFinding> named(Map<String, String> owners) {
         List<UserspaceFinding> named = new ArrayList<>();
         for (UserspaceFinding finding : findings) {

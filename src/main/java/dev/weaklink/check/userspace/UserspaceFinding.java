@@ -20,7 +20,6 @@ public record UserspaceFinding(Kind kind, String subject, String detail, List<St
         packages = List.copyOf(packages);
     }
 
-    /** Returns a finding without packages. */
     static UserspaceFinding of(Kind kind, String subject, String detail, List<String> files) {
         return new UserspaceFinding(kind, subject, detail, files, List.of());
     }

@@ -32,7 +32,6 @@ public record UserspaceReport(
         return providers.isEmpty() && findings.isEmpty();
     }
 
-    /** Returns whether at least one finding is a failure. */
     public boolean hasFailures() {
         return findings.stream().anyMatch(finding -> finding.kind().isFailure());
     }

@@ -27,7 +27,6 @@ public record AuditedLink(
         return defects.stream().anyMatch(defect -> defect.mayBeRemoved());
     }
 
-    /** Returns whether the link has a certain defect. */
     public boolean isDefective() {
         return defects.stream().anyMatch(defect -> !defect.isDoubt());
     }
@@ -78,7 +77,6 @@ public record AuditedLink(
             return sentence;
         }
 
-        /** Returns whether removing the link is proven to break no working module. */
         public boolean mayBeRemoved() {
             return switch (this) {
                 case LEFT_BEHIND, ONLY_LINKS, OWN_KERNEL, INCOMPATIBLE, BREAKS_WHEN_SEEN, SHADOWED -> true;

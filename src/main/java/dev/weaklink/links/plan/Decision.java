@@ -27,12 +27,10 @@ public record Decision(
         return new Decision(chosen, outcome, verdict, reason, null, null);
     }
 
-    /** Returns the same decision, blocked. */
     public Decision blockedBy(LinkBlocker why, String words) {
         return new Decision(false, outcome, verdict, words, why, note);
     }
 
-    /** Returns the same decision with a note. */
     public Decision noting(@Nullable String words) {
         return new Decision(chosen, outcome, verdict, reason, blocker, words);
     }
@@ -73,7 +71,6 @@ public record Decision(
             return action;
         }
 
-        /** Returns whether existing links must be removed. */
         boolean removesLinks() {
             return removesLinks;
         }

@@ -27,7 +27,6 @@ public record KernelPlan(
         notes = List.copyOf(notes);
     }
 
-    /** Returns the same plan with the files for which modules.dep is outdated. */
     public KernelPlan withoutDepmod(List<String> links) {
         return new KernelPlan(kernel, modules, links, notes, unfinished);
     }
@@ -37,17 +36,14 @@ public record KernelPlan(
         this(kernel, modules, List.of(), List.of(), List.of());
     }
 
-    /** Returns the same plan for other modules. */
     public KernelPlan with(List<ModulePlan> others) {
         return with(others, notes);
     }
 
-    /** Returns the same plan for other modules, with other notes. */
     public KernelPlan with(List<ModulePlan> others, List<String> remarks) {
         return new KernelPlan(kernel, others, needsDepmod, remarks, unfinished);
     }
 
-    /** Returns the same plan for a kernel whose installation is unfinished. */
     public KernelPlan unfinished(List<String> signs) {
         return new KernelPlan(kernel, modules, needsDepmod, notes, signs);
     }

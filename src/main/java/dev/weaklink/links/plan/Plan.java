@@ -21,7 +21,6 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         kernels = List.copyOf(kernels);
     }
 
-    /** Creates plans without a known next kernel. */
     public Plan(List<KernelPlan> kernels) {
         this(kernels, null);
     }
@@ -61,7 +60,6 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return List.copyOf(lines);
     }
 
-    /** Returns the number of modules with this action, over all kernels. */
     public int count(Action action) {
         int count = 0;
         for (KernelPlan kernel : kernels) {
@@ -99,7 +97,6 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return false;
     }
 
-    /** Returns whether applying the plan would change nothing. */
     public boolean changesNothing() {
         return overrides().isEmpty()
                 && kernels.stream().allMatch(kernel -> kernel.edits().isEmpty())

@@ -42,7 +42,6 @@ public final class Planner {
         }
     }
 
-    /** Returns the plan for one kernel. */
     public static KernelPlan plan(KernelPlanInput situation) {
         return new Planner(situation).plan();
     }

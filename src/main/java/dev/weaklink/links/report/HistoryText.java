@@ -120,7 +120,6 @@ public final class HistoryText {
         return words.toString();
     }
 
-    /** Returns a line for each changed link and file. */
     public static String changes(HistoryEntry entry) {
         StringBuilder text = new StringBuilder();
         for (PathChange change : entry.changes()) {

@@ -27,7 +27,6 @@ public final class PlanResults {
 
     private PlanResults() {}
 
-    /** Returns the results of a plan and its problems. */
     public static ModuleResults of(Plan plan, List<InputProblem> problems) {
         List<Kernel> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>();

@@ -123,7 +123,6 @@ final class Execution {
             this.details = List.copyOf(details);
         }
 
-        /** Returns the lines of a failure, or an empty list. */
         private static List<String> detailsOf(IOException e) {
             return e instanceof StepFailure failure ? failure.details : List.of();
         }
@@ -289,13 +288,11 @@ final class Execution {
         return kernelsOf(failures);
     }
 
-    /** Returns the message, in which Java writes the path before the reason. */
     private String describe(IOException e) {
         String message = e.getMessage();
         return message == null ? IoReason.of(e) : message;
     }
 
-    /** Runs the command that regenerates an initramfs; returns null if it succeeded. */
     private @Nullable InitramfsFailure renew(InitramfsStep step) {
         context.listener().initramfs(step.kernel());
         String program = step.command().get(0);
@@ -326,7 +323,6 @@ final class Execution {
         private final List<Step> steps = new ArrayList<>();
         private final Set<String> conflicts = new TreeSet<>();
 
-        /** A change, with its path and the paths of its temporary files. */
         private record Step(ManagedPath path, PathChange change, Path fresh, Path kept) {}
 
         /**
@@ -467,7 +463,6 @@ final class Execution {
             sync();
         }
 
-        /** Restores the old state. */
         void takeBack() throws IOException {
             for (Step step : steps) {
                 if (step.change.before() instanceof PathState.Directory directory && isTouchable(step)) {

@@ -57,7 +57,6 @@ public record HistoryEntry(
         return state == TransactionState.DONE;
     }
 
-    /** Returns whether the transaction changed and installed nothing. */
     boolean isEmpty() {
         return changes.isEmpty() && installed.isEmpty() && external.isEmpty();
     }
@@ -69,7 +68,6 @@ public record HistoryEntry(
                 .count();
     }
 
-    /** Returns the number of removed links and files. */
     public int removed() {
         return (int) changes.stream()
                 .filter(change -> isCounted(change) && change.removes())
@@ -85,7 +83,6 @@ public record HistoryEntry(
         return !change.isDirectory();
     }
 
-    /** The progress of a transaction. */
     public enum TransactionState {
         /** Interrupted; the next run finishes it or rolls it back. */
         UNFINISHED,

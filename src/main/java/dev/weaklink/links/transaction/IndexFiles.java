@@ -68,7 +68,6 @@ final class IndexFiles {
         return new IndexSet(kernel.release(), marks);
     }
 
-    /** Returns whether the copies are unchanged. */
     static boolean isIntact(Path store, IndexSet saved) throws IOException {
         Path copies = store.resolve(saved.kernel());
         if (!Files.isDirectory(store, LinkOption.NOFOLLOW_LINKS)
@@ -85,7 +84,7 @@ final class IndexFiles {
         return true;
     }
 
-    /** Restores the copies and removes files that did not exist. */
+    /** Restores the copies, and removes index files that did not exist when the copies were made. */
     void restore(Path store, IndexSet saved) throws IOException {
         Path copies = store.resolve(kernel.release());
         for (String name : NAMES) {
@@ -137,7 +136,6 @@ final class IndexFiles {
         }
     }
 
-    /** Returns the present files, by size and checksum. */
     IndexSet contents() throws IOException {
         return contents(kernel.host(), kernel.release());
     }

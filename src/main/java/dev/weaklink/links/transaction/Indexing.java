@@ -87,7 +87,6 @@ final class Indexing {
         return true;
     }
 
-    /** Returns the set of one kernel, or null. */
     static @Nullable IndexSet of(String release, List<IndexSet> sets) {
         for (IndexSet set : sets) {
             if (set.kernel().equals(release)) {

@@ -32,7 +32,6 @@ public record LinkTransaction(
         external = List.copyOf(external);
     }
 
-    /** Creates a transaction of links only. */
     public LinkTransaction(String title, List<Change> changes, List<String> kernels, List<InitramfsStep> initramfs) {
         this(title, changes, kernels, initramfs, List.of(), List.of(), null);
     }
@@ -50,7 +49,6 @@ public record LinkTransaction(
             removal = List.copyOf(removal);
         }
 
-        /** Returns the kernel that the modules are for. */
         public String kernel() {
             return run.substring(0, Math.max(0, run.lastIndexOf('/')));
         }

@@ -58,7 +58,6 @@ public final class TransactionGroup {
         return number;
     }
 
-    /** Records an executed transaction. */
     void carriedOut(int transaction) {
         number = number == 0 ? transaction : number;
     }

@@ -5,7 +5,6 @@ import dev.weaklink.sys.LockFile;
 
 /** A listener for the progress of a transaction. It receives names unescaped. */
 public interface TransactionListener {
-    /** A listener that ignores everything. */
     TransactionListener NONE = new TransactionListener() {};
 
     /** Called when another process holds the lock, and again when the lock passes to yet another process. */
@@ -30,10 +29,8 @@ public interface TransactionListener {
         }
     }
 
-    /** Called before depmod runs for a kernel. */
     default void depmod(String kernel) {}
 
-    /** Called before the command that regenerates a kernel's initramfs. */
     default void initramfs(String kernel) {}
 
     /** Receives a warning that does not stop the transaction. */

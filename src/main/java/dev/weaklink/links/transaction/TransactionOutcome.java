@@ -18,7 +18,6 @@ public record TransactionOutcome(
         List<String> kernels,
         List<ExternalInstallation> external,
         List<InitramfsFailure> initramfsFailures) {
-    /** An outcome without any change. */
     public static final TransactionOutcome NOTHING =
             new TransactionOutcome(0, List.of(), List.of(), List.of(), List.of());
 
@@ -29,7 +28,6 @@ public record TransactionOutcome(
         initramfsFailures = List.copyOf(initramfsFailures);
     }
 
-    /** Returns whether no path changed and depmod did not run. */
     public boolean isNothing() {
         return changes.isEmpty() && kernels.isEmpty();
     }

@@ -39,17 +39,14 @@ public record TransactionSettings(
         return new TransactionSettings(lockWait, program, depmodLimit, initramfsLimit, clock, faults);
     }
 
-    /** Returns the same settings with points at which tests interrupt a transaction. */
     public TransactionSettings withFaults(FaultPoint points) {
         return new TransactionSettings(lockWait, depmod, depmodLimit, initramfsLimit, clock, points);
     }
 
     /** A hook called before and after every step that changes the disk, so that tests can interrupt a transaction. */
     public interface FaultPoint {
-        /** The hook used outside tests, which does nothing. */
         FaultPoint NONE = step -> {};
 
-        /** Called before or after a step. */
         void at(String step);
     }
 }

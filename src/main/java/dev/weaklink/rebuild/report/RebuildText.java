@@ -38,7 +38,6 @@ public final class RebuildText {
         this.page = page;
     }
 
-    /** Returns the text added so far. */
     public String text() {
         return page.text();
     }
@@ -91,7 +90,6 @@ public final class RebuildText {
         return this;
     }
 
-    /** Adds obstacles, each with its remedy. */
     private RebuildText obstacles(List<Obstacle> obstacles) {
         if (obstacles.isEmpty()) {
             page.line("  no problems found");
@@ -113,7 +111,6 @@ public final class RebuildText {
         return this;
     }
 
-    /** Adds the commands in the form for a shell. */
     private RebuildText steps(PreparedRebuild prepared) {
         page.line("  would run, in " + Escape.text(prepared.job().place().work()) + ":");
         for (Step step : prepared.steps()) {

@@ -45,11 +45,6 @@ public final class AfterInstallation {
         }
     }
 
-    /**
-     * Checks the kernel.
-     *
-     * @throws IOException if the root cannot be read
-     */
     public static State look(PreparedRebuild prepared, Manifest manifest, Installation.Installed installed)
             throws IOException {
         String kernel = prepared.job().place().kernel();
@@ -65,7 +60,6 @@ public final class AfterInstallation {
         return new State(check, plan, modules, initramfs(prepared.root(), Map.of(kernel, names)));
     }
 
-    /** Returns the images that contain another build of installed modules, with the commands that regenerate them. */
     static List<String> initramfs(Root root, Map<String, Set<String>> modules) {
         InitramfsSteps steps = InitramfsPlanner.steps(root, modules);
         List<String> words = new ArrayList<>();

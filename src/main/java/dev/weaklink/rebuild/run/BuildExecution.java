@@ -156,7 +156,6 @@ final class BuildExecution {
         return new PackageResult(label, state, reason);
     }
 
-    /** Returns the reason why a step cannot run, or an empty string. */
     private String missing(Step step) {
         for (String needed : step.needs()) {
             String state = "DKMS does not have it";
@@ -221,7 +220,6 @@ final class BuildExecution {
         return copy == null ? found : new Diagnosis(found.cause(), found.line(), copy.toString(), found.next());
     }
 
-    /** Copies the logs that the build wrote itself. */
     void keepLogs(Instant since) throws IOException {
         kept.addFrom(run.work(), Instant.EPOCH);
         try {
@@ -395,7 +393,6 @@ final class BuildExecution {
         }
     }
 
-    /** Copies of the logs that a build wrote itself, below the run's directory. */
     private static final class KeptLogs {
         private static final int MAX_LOGS = 200;
         private static final int MAX_DEPTH = 16;
@@ -457,7 +454,6 @@ final class BuildExecution {
             Files.copy(log, copy, LinkOption.NOFOLLOW_LINKS);
         }
 
-        /** A visitor that copies logs. */
         private final class Keeper extends SimpleFileVisitor<Path> {
             private final Instant since;
             private int kept;

@@ -140,7 +140,6 @@ final class BundleReader {
         return lines;
     }
 
-    /** The size of an image, and the packages with modules in it. */
     private static final class Contents extends SimpleFileVisitor<Path> {
         private final List<String> packages = new ArrayList<>();
         private long bytes;

@@ -79,7 +79,6 @@ final class DkmsFailures {
                 digest.read(List.of(new LogText(log, printed)), 10));
     }
 
-    /** Returns the release that the first line of a log names; empty if it names none. */
     private static String kernel(String first) {
         int start = first.indexOf(KERNEL);
         int end = start < 0 ? -1 : first.indexOf(" (", start + KERNEL.length());

@@ -41,7 +41,6 @@ public final class EvidenceReader {
         return read(root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
     }
 
-    /** Reads a root with these rules. */
     static Evidence read(Root root, @Nullable Bundle bundle, Rules rules) {
         RootText text = new RootText(root);
         InstalledOfed ofed = InstalledOfed.read(root);

@@ -80,7 +80,6 @@ final class HeldFiles {
                         : "");
     }
 
-    /** Returns whether a root's packages are managed by zypper. */
     static boolean hasZypper(Root root) {
         return ZypperLocks.isUsed(root);
     }
@@ -239,7 +238,6 @@ final class HeldFiles {
 
         private AptPins() {}
 
-        /** Returns the file's text for these packages; empty for none. */
         static String text(Hold hold) {
             Map<String, List<String>> byVersion = new TreeMap<>();
             for (OfferedPackage one : hold.packages()) {
@@ -294,7 +292,6 @@ final class HeldFiles {
                     exists || !after.isEmpty() ? after.toString().getBytes(StandardCharsets.ISO_8859_1) : null);
         }
 
-        /** Returns whether weaklink has locked packages. */
         static boolean has(Root root) throws IOException {
             return isUsed(root) && Arrays.asList(read(root).split("\n", -1)).contains(OURS);
         }

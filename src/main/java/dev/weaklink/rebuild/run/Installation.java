@@ -77,7 +77,6 @@ public final class Installation {
         this.runner = new TransactionRunner(root, settings, new Waiting(waiting));
     }
 
-    /** A listener that reports only waiting. */
     private record Waiting(Consumer<String> listener) implements TransactionListener {
         @Override
         public void waitingFor(LockFile.Holder holder) {
@@ -99,7 +98,6 @@ public final class Installation {
             leftOut = List.copyOf(leftOut);
         }
 
-        /** Returns the names of the built modules that were installed. */
         Set<String> names(Manifest manifest) {
             List<BuiltModule> installed = new ArrayList<>(manifest.modules());
             for (PackageResult one : missing) {
@@ -111,7 +109,6 @@ public final class Installation {
         }
     }
 
-    /** Returns whether DKMS built the module for this package. */
     private static boolean isOf(String label, BuiltModule module) {
         return module.file().contains("/" + label + "/");
     }
@@ -237,7 +234,6 @@ public final class Installation {
         return labels;
     }
 
-    /** Returns the names of the kernel's out-of-tree modules, installed or linked. */
     private Set<String> present() throws IOException {
         Set<String> names = new TreeSet<>();
         ModuleBuilds.of(root, kernel, new ArrayList<>()).forEach(build -> names.add(build.name()));
@@ -289,7 +285,6 @@ public final class Installation {
         return missing;
     }
 
-    /** Runs a step; returns the reason for a failure, or an empty string. */
     private String attempt(Step step) throws IOException {
         try {
             execute(step);

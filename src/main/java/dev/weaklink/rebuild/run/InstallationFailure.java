@@ -40,7 +40,6 @@ public record InstallationFailure(
         packages = List.copyOf(packages);
     }
 
-    /** Reads the failures of a kernel's installation from a root. */
     public static InstallationFailure of(String kernel, Root root) {
         Evidence evidence = EvidenceReader.read(root, null);
         List<UnfinishedInstallation> unfinished = UnfinishedInstallation.of(kernel, root);

@@ -68,7 +68,6 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         return hasNamespaces;
     }
 
-    /** Makes the build user the owner of a directory. */
     void give(Path directory) throws IOException {
         if (user >= 0) {
             Files.setAttribute(directory, "unix:uid", user, LinkOption.NOFOLLOW_LINKS);
@@ -88,7 +87,6 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         return words;
     }
 
-    /** Returns the arguments that precede the command. */
     List<String> prefix(Path work, @Nullable Path overlay) {
         if (hasNamespaces) {
             List<String> words = new ArrayList<>(UNSHARE);

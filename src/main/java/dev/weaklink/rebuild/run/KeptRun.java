@@ -163,14 +163,12 @@ public final class KeptRun {
                 : commands;
     }
 
-    /** Returns the packages that a run built. */
     static List<String> packages(Manifest manifest) {
         String given = manifest.inputs().getOrDefault("packages", "");
         boolean apart = !manifest.packages().isEmpty();
         return apart ? manifest.builtPackages() : given.isEmpty() ? List.of() : List.of(given.split(" "));
     }
 
-    /** Returns the run's directory. */
     public Path directory() {
         return prepared.run().host();
     }

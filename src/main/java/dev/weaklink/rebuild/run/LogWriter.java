@@ -33,7 +33,6 @@ final class LogWriter {
         this.follower = follower;
     }
 
-    /** Reads the output to its end. */
     void drain(InputStream output) {
         byte[] buffer = new byte[8192];
         try (output) {

@@ -73,7 +73,6 @@ public final class Preparation {
     record EarlierRuns(int runs, List<String> installed) {
         static final EarlierRuns NOTHING = new EarlierRuns(0, List.of());
 
-        /** Returns the effects with one more rebuild. */
         EarlierRuns and(PlannedRebuild one, boolean installs) {
             List<String> more = new ArrayList<>(installed);
             PreparedRebuild prepared = one.prepared();
@@ -94,7 +93,6 @@ public final class Preparation {
         return prepare(request, EarlierRuns.NOTHING);
     }
 
-    /** Prepares a rebuild that runs after others. */
     static PreparedRebuild prepare(RebuildRequest request, EarlierRuns ahead) throws NotDoneException, IOException {
         Root root = Root.of(request.root());
         return new Preparation(request, root, ahead).run();
@@ -298,7 +296,6 @@ public final class Preparation {
             }
         }
 
-        /** Returns the path itself or its nearest existing parent. */
         private static Path existing(Path path) {
             Path at = path;
             while (!Files.exists(at)) {

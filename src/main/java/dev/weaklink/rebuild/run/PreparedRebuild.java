@@ -44,7 +44,6 @@ public record PreparedRebuild(
         obstacles = List.copyOf(obstacles);
     }
 
-    /** Returns whether an obstacle would make the build fail. */
     public boolean isBlocked() {
         return obstacles.stream().anyMatch(obstacle -> obstacle.weight() == Obstacle.Weight.BLOCKS);
     }
@@ -54,7 +53,6 @@ public record PreparedRebuild(
         return "weaklink rebuild --kernel " + ShellWord.of(job.place().kernel()) + " " + options + root.words();
     }
 
-    /** Returns the command that installs the result. */
     public String installing() {
         return command("--install " + run.host().getFileName());
     }

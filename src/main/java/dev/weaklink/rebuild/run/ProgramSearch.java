@@ -15,7 +15,6 @@ final class ProgramSearch {
 
     private ProgramSearch() {}
 
-    /** Returns the program's path, null if it is not found. */
     static @Nullable Path find(String program, Map<String, String> environment) {
         if (program.indexOf('/') >= 0) {
             Path path = path(program);

@@ -46,7 +46,6 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
         }
     }
 
-    /** Returns the reason for a failure, or null. */
     public @Nullable Diagnosis failure() {
         return manifest.diagnosis();
     }
@@ -56,7 +55,6 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
         return failure() == null && !results.modules().isEmpty();
     }
 
-    /** Returns the names of modules without a signature. */
     public List<String> unsigned() {
         return manifest.modules().stream()
                 .filter(module -> !module.signed())
@@ -64,7 +62,6 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
                 .toList();
     }
 
-    /** Returns the exit status that summarises the outcome. */
     public ExitCode exitCode() {
         if (!isUsable()) {
             return ExitCode.ROLLED_BACK;

@@ -168,7 +168,6 @@ public final class RebuildRun {
             }
         }
 
-        /** Reports that the cleanup is complete, so that the process may end. */
         @Override
         public void close() {
             cleaned.countDown();
@@ -252,10 +251,8 @@ public final class RebuildRun {
         /** Called after a signal ended the run and its files were removed. */
         default void cancelled(Path directory) {}
 
-        /** Called when the next phase begins. */
         default void phase(String what) {}
 
-        /** Called for each line of the build's output. */
         default void line(String text) {}
     }
 }

@@ -56,7 +56,6 @@ final class ResultExamination {
         return built;
     }
 
-    /** Returns the reason why the result is unusable, or null. */
     @Nullable
     Diagnosis failure() {
         return failure;

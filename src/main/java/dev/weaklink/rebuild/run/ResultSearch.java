@@ -97,7 +97,6 @@ final class ResultSearch {
         }
     }
 
-    /** A visitor that collects files by name and age. */
     private final class Finder extends SimpleFileVisitor<Path> {
         private final ExpectedOutput.Files wanted;
         private int visited;

@@ -67,7 +67,6 @@ final class ResultUnpacker {
         return List.copyOf(overrides);
     }
 
-    /** Returns the other kernels for which the results have modules, sorted. */
     List<String> otherKernels() {
         return List.copyOf(others);
     }
@@ -128,7 +127,6 @@ final class ResultUnpacker {
         return path.endsWith(".rpm") && !path.endsWith(".src.rpm") || path.endsWith(".deb");
     }
 
-    /** A visitor that extracts the wanted files of one package to a directory. */
     private final class Contents implements EntryVisitor {
         private final Path tree;
         private final boolean isPackage;

@@ -108,7 +108,6 @@ record RunDirectory(Path host, Path work) {
         return root.resolve(RUNS + "/" + kernel + "/" + number);
     }
 
-    /** Returns the release that a run with this name builds for. */
     static String kernelOf(String name) {
         return name.substring(0, Math.max(0, name.lastIndexOf('/')));
     }
@@ -119,7 +118,6 @@ record RunDirectory(Path host, Path work) {
         return (parent == null ? "" : parent.getFileName()) + "/" + run.getFileName();
     }
 
-    /** Returns the kernels with runs, sorted. */
     static List<String> kernels(Root root) throws IOException {
         return RootText.names(root.resolve(RUNS));
     }

@@ -175,7 +175,6 @@ final class RunRecord {
         return true;
     }
 
-    /** Returns whether a file of the directory has changed since the given time. */
     private static boolean isNewer(Path directory, FileTime since) throws IOException {
         if (!Files.isDirectory(directory)) {
             return false;

@@ -36,7 +36,6 @@ final class Supervisor {
 
     record Result(int status, How how) {}
 
-    /** The reason why a program ended. */
     enum How {
         BY_ITSELF,
         TIME_LIMIT,
