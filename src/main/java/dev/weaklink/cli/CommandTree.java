@@ -12,12 +12,12 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** All commands by name. Only those that are asked for are built. */
+/** The list of all commands, which builds only the requested ones. */
 final class CommandTree {
     static final String NAME = "weaklink";
     static final String VERSION = "--version";
 
-    /** Commands by what they are for. */
+    /** The commands, grouped by purpose. */
     static final List<Group> GROUPS = List.of(
             new Group("Before a reboot", "check", "plan", "apply", "rebuild", "hold"),
             new Group("What is there", "status", "history", "undo", "repair"),
@@ -26,12 +26,11 @@ final class CommandTree {
             new Group("Cluster", "inventory", "audit"),
             new Group("Other", "rules", "completion", "version", "help"));
 
-    /** In the place of scripts of distributions; who calls them knows them. */
+    /** The commands that replace scripts of distributions; help does not list them, because their callers know them. */
     private static final List<String> DIALECTS = List.of("weak-modules", "weak-modules2");
 
     static final List<String> NAMES = names();
 
-    /** Commands that belong together. */
     record Group(String title, List<String> names) {
         private Group(String title, String... names) {
             this(title, List.of(names));
@@ -47,18 +46,18 @@ final class CommandTree {
 
     private static final int LONGEST_OPTION = 28;
 
-    /** Not a method reference, which would load the class for every command. */
+    /** A lambda, because a method reference would load the class for every command. */
     private static final CauseSource CAUSES =
             (root, store, target, reading) -> new RefusalExplainer(root, store, target, reading);
 
     private CommandTree() {}
 
-    /** A new instance of the named command, which must be one of {@link #NAMES}. */
+    /** Returns a new instance of the named command, one of {@link #NAMES}. */
     static Command command(String name) {
         return command(name, TransactionSettings.DEFAULT);
     }
 
-    /** The same, changing files in this way if it changes any. */
+    /** Returns a new instance of the named command, which changes files with these settings, if at all. */
     static Command command(String name, TransactionSettings transactions) {
         return switch (name) {
             case "check" -> new CheckCommand(Checker::check, new InUseCheck(CAUSES), new LibraryCheck(), CAUSES);
@@ -87,24 +86,23 @@ final class CommandTree {
         };
     }
 
-    /** That there is no command of this name, and which one may be meant. */
+    /** Returns the message that the command does not exist, with the most similar name. */
     static String noCommand(String name) {
         return "there is no command '" + name + "'" + Similar.question(name, NAMES);
     }
 
-    /** Whether the named command reads its words itself. */
+    /** Returns whether the named command parses its arguments itself. */
     static boolean isRaw(String name) {
         return DIALECTS.contains(name);
     }
 
-    /** The top level with all commands. */
     static CommandLine whole() {
         CommandLine whole = with(NAMES);
         describe(whole.getCommandSpec());
         return whole;
     }
 
-    /** Adds what help says of a command and those below it, unless that was done. */
+    /** Adds the texts of help to a command and its subcommands, unless they were added before. */
     static void describe(CommandSpec spec) {
         if (spec.usageMessage().header().length == 0) {
             CommandText.of(spec).addTo(spec);
@@ -112,7 +110,7 @@ final class CommandTree {
         }
     }
 
-    /** The top level with this one command, which is much cheaper to build than with all. */
+    /** Returns the top level with only this command, which is much cheaper to build than all. */
     static CommandLine only(String name) {
         return with(List.of(name));
     }

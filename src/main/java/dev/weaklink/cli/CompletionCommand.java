@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink completion}: a script that completes command lines in a shell. */
+/** {@code weaklink completion}: prints a script that completes command lines in a shell. */
 final class CompletionCommand implements Command {
     private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
@@ -37,15 +37,16 @@ final class CompletionCommand implements Command {
     }
 
     /**
-     * Scripts for completion: one for sh that knows all commands and finds values, and around it what each shell needs
-     * to ask it. The commands are those of picocli's model; what completes a value is its candidates, else its label.
+     * The completion scripts: one for sh that knows all commands and finds values, and a wrapper for each shell. The
+     * commands are those of picocli's model; an argument's candidates, or else its label, determine the completion of
+     * values.
      */
     static final class CompletionScript {
         private static final String PLACE = "/completion/";
 
         private CompletionScript() {}
 
-        /** The script for a shell, of which there must be a resource. */
+        /** Returns the script for a shell, which must have a resource. */
         static String of(String shell) throws IOException {
             StringBuilder rows = new StringBuilder();
             addCommand(rows, "", CommandTree.whole().getCommandSpec());
@@ -98,7 +99,7 @@ final class CompletionCommand implements Command {
             return firstSentence(line.getCommandSpec().usageMessage().header());
         }
 
-        /** Empty for a switch. */
+        /** Returns the completion of an argument; empty for an option without a value. */
         private static String value(ArgSpec argument) {
             if (argument.arity().max() == 0) {
                 return "";
@@ -122,7 +123,7 @@ final class CompletionCommand implements Command {
             return "'" + text + "'";
         }
 
-        /** For single quotes, inside which fish knows two escapes. */
+        /** Escapes the text for single quotes, inside which fish knows two escapes. */
         private static String fishQuoted(String text) {
             return text.replace("\\", "\\\\").replace("'", "\\'");
         }
