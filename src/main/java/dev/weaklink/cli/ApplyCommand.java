@@ -59,7 +59,7 @@ final class ApplyCommand implements Command {
             return new ApplyRebuild(request, parsed, console, transactions).run(Options.isSet(parsed, DRY_RUN));
         }
         if (Options.text(parsed, ApplyRebuild.BUNDLE) != null) {
-            throw new UsageException("--bundle is for --rebuild");
+            throw new UsageException("--bundle needs --rebuild");
         }
         if (Options.isSet(parsed, DRY_RUN)) {
             PlanResult result = new LinkManager().plan(request);

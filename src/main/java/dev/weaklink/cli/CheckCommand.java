@@ -81,12 +81,12 @@ final class CheckCommand implements Command {
         boolean named = !Options.names(parsed).isEmpty();
         if (Options.isSet(parsed, USERSPACE)) {
             if (named || !KernelOption.kernels(parsed).isEmpty()) {
-                throw new UsageException(USERSPACE + " looks at libraries; it takes no module or kernel");
+                throw new UsageException(USERSPACE + " checks libraries; it takes no module or kernel");
             }
             return libraries.run(parsed, console);
         }
         if (named && Options.isSet(parsed, UNITS)) {
-            throw new UsageException(UNITS + " is for the modules in use; name none");
+            throw new UsageException(UNITS + " prints the modules in use; it takes no module");
         }
         return named ? given(parsed, console) : inUse.run(parsed, console);
     }

@@ -27,7 +27,7 @@ final class InspectCommand implements Command {
     static final String KERNEL = "--kernel";
     static final String SYMVERS = "--symvers";
     static final String MODULES = "--modules";
-    private static final String ADVICE = "; give a kernel module (.ko), or get this one again from where it came";
+    private static final String ADVICE = "; give a kernel module (.ko), or get this file again";
 
     /** Where an ELF file has its type, in two bytes of any order. */
     private static final int E_TYPE = 16;
@@ -67,7 +67,7 @@ final class InspectCommand implements Command {
         List<String> files = Options.names(parsed);
         boolean symvers = Options.isSet(parsed, SYMVERS);
         if (Options.isSet(parsed, MODULES) && !symvers) {
-            throw new UsageException(MODULES + " goes with " + SYMVERS);
+            throw new UsageException(MODULES + " needs " + SYMVERS);
         }
         if (symvers || files.isEmpty() || isKernel(files.get(0))) {
             OptionalInt status = kernels.run(parsed, console);

@@ -97,8 +97,7 @@ final class MatrixCommand implements Command {
     private static int best(ParseResult parsed, CheckRequest request, Console console) throws IOException {
         OutputForm form = OutputForm.tableOrJson(parsed, BEST);
         if (Options.text(parsed, REQUIRES) != null || Options.text(parsed, BASELINE) != null) {
-            throw new UsageException(
-                    BEST + " is about one kernel; give " + REQUIRES + " and " + BASELINE + " without it");
+            throw new UsageException(BEST + " shows one kernel; it takes neither " + REQUIRES + " nor " + BASELINE);
         }
         MatchReport report = Matcher.match(request);
         console.report(report.problems());

@@ -119,7 +119,7 @@ final class RebuildCommand implements Command {
 
     private int installKept(String run, ParseResult parsed, Console console) throws IOException, NotDoneException {
         if (Options.isSet(parsed, DRY_RUN)) {
-            throw new UsageException("--install RUN builds nothing, so --dry-run shows nothing of it");
+            throw new UsageException("--install RUN builds nothing; it does not take --dry-run");
         }
         KeptRun kept = KeptRun.find(RebuildOptions.request(parsed, console), run);
         RebuildOutcome outcome = kept.judge();

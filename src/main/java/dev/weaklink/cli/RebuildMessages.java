@@ -30,20 +30,20 @@ final class RebuildMessages implements RunListener {
 
     @Override
     public void abandoned(Path directory) {
-        console.message("an earlier run was interrupted; removing what it left: " + directory);
+        console.message("an earlier run was interrupted; removing its files: " + directory);
     }
 
     @Override
     public void unjudged(Path directory) {
         console.message("an earlier run was interrupted after it had built; --install "
                 + directory.getFileName()
-                + " judges and installs what it built: "
+                + " checks and installs its results: "
                 + directory);
     }
 
     @Override
     public void cancelled(Path directory) {
-        console.message("the build was ended, and nothing was installed; its log: " + directory.resolve("log"));
+        console.message("the build was aborted, and nothing was installed; log: " + directory.resolve("log"));
     }
 
     @Override

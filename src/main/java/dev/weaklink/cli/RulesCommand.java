@@ -83,7 +83,7 @@ final class RulesCommand implements Command {
             throw new UsageException("rules " + action + " takes no FILE");
         }
         if (!files.isEmpty() && Options.root(parsed) != null) {
-            throw new UsageException("--root is not for given FILEs");
+            throw new UsageException("--root does not apply to given FILEs");
         }
         return files;
     }
@@ -97,7 +97,7 @@ final class RulesCommand implements Command {
             throw new UsageException("rules explain needs --module, --unit or --package");
         }
         if (action.equals(LIST) && (isAsked || kernel != null)) {
-            throw new UsageException("--module, --unit, --package and --kernel are not for rules list");
+            throw new UsageException("rules list takes no --module, --unit, --package or --kernel");
         }
         return new RuleQuestion(module, unit, kernel);
     }

@@ -57,8 +57,7 @@ final class UndoCommand implements Command {
         LockFile.Holder rebuilding = LockFile.heldBy(TransactionGroup.lockFile(root));
         if (rebuilding != null) {
             // the rebuild would repeat the undone changes at its end
-            console.message(
-                    Escape.text(rebuilding.words()) + " is rebuilding; undo when it has finished or been ended");
+            console.message(Escape.text(rebuilding.words()) + " is rebuilding; run undo when it has finished");
             return ExitCode.UNUSABLE.number();
         }
         LinkChanges links = new LinkChanges(transactions);

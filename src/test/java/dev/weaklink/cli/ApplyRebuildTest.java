@@ -107,7 +107,7 @@ class ApplyRebuildTest {
             assertThat(lock).isNotNull();
             WholeRun undo = WholeRun.of("undo", "--root", root);
             assertThat(undo.err().replaceAll("[0-9]+", "N"))
-                    .isEqualTo("weaklink: process N is rebuilding; undo when it has finished or been ended\n");
+                    .isEqualTo("weaklink: process N is rebuilding; run undo when it has finished\n");
             assertThat(undo.status()).isEqualTo(2);
         }
         assertThat(WholeRun.of("undo", "--root", root).status()).isZero();

@@ -75,8 +75,8 @@ class RebuildInstallTest {
                 manifest, Files.readString(manifest).replace("\"state\":\"built\"", "\"state\":\"unjudged\""));
         WholeRun next = place.rebuild(Map.of());
         assertThat(place.neutral(next.messages().get(0)))
-                .isEqualTo("an earlier run was interrupted after it had built; --install 1 judges and installs"
-                        + " what it built: RUN");
+                .isEqualTo("an earlier run was interrupted after it had built; --install 1 checks and installs"
+                        + " its results: RUN");
         assertThat(place.keepsResult(1)).isTrue();
         assertThat(install("1").status()).isZero();
         assertThat(Files.readString(manifest)).contains("\"state\":\"built\"");

@@ -89,7 +89,7 @@ class RebuildSignalTest {
         assertThat(Files.readString(directory.resolve("output")))
                 .contains(
                         "weaklink: signal received: stopping the build\n",
-                        "weaklink: the build was ended, and nothing was installed; its log: "
+                        "weaklink: the build was aborted, and nothing was installed; log: "
                                 + place.run(1).resolve("log"));
     }
 

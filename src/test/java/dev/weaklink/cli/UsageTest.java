@@ -51,9 +51,9 @@ class UsageTest {
                 "inspect --symvers --modules /x | --modules /x: no such directory              | inspect",
                 "rules show                  | rules takes check, list, explain; not 'show'     | rules",
                 "rules list a.yaml           | rules list takes no FILE                         | rules",
-                "rules check --root / a.yaml | --root is not for given FILEs                    | rules",
+                "rules check --root / a.yaml | --root does not apply to given FILEs                    | rules",
                 "rules explain               | rules explain needs --module, --unit or --package | rules",
-                "rules list --module a       | --module, --unit, --package and --kernel are not for rules list | rules",
+                "rules list --module a       | rules list takes no --module, --unit, --package or --kernel | rules",
                 "completion tcsh             | there is completion for bash, zsh, fish; not for 'tcsh' | completion",
             })
     void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {

@@ -183,7 +183,7 @@ final class RuleFileParser {
         if (Product.GENERIC.equals(id) && product.has(RECOGNISE)) {
             product.problem(
                     RECOGNISE,
-                    "'" + Product.GENERIC + "' takes what no other product matches, so it cannot recognise anything");
+                    "'" + Product.GENERIC + "' has all units that no other product recognises; remove 'recognise'");
         }
         return id == null ? null : product;
     }
@@ -222,7 +222,7 @@ final class RuleFileParser {
         }
         for (RuleKey<?> key : List.of(COMMAND, ENVIRONMENT, RESULTS)) {
             if (!isCommand && section.has(key)) {
-                section.problem(key, "'" + key.name() + "' is for the backend 'command' alone");
+                section.problem(key, "'" + key.name() + "' is only for the backend 'command'");
             }
         }
     }

@@ -56,7 +56,7 @@ class RuleErrorsTest {
                         "x.yaml:7:5: a product needs an id",
                         "x.yaml:8:5: product 'a' is already in line 2; join them",
                         "x.yaml:9:15: 'provider' is empty; leave it out or name something",
-                        "x.yaml:11:5: 'generic' takes what no other product matches, so it cannot recognise anything",
+                        "x.yaml:11:5: 'generic' has all units that no other product recognises; remove 'recognise'",
                         "x.yaml:13:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
                         "x.yaml:14:5: there is no 'modul' in 'ignore'; did you mean 'module'?",
                         "x.yaml:15:12: 'module' takes a name or a list of names, not nothing",
