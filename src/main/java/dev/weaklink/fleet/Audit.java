@@ -6,6 +6,7 @@ import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodePolicy;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -109,11 +110,15 @@ public final class Audit {
         final ModuleSet set;
         private final List<Module> chosen;
         final List<String> names = new ArrayList<>();
-        Provenance provenance;
 
-        /** The first node by name that can build these modules, or null. */
+        /** The product with its version; null if unknown, or if the nodes report different ones. */
         @Nullable
-        String builder;
+        String product;
+
+        /**
+         * By the modules of this set that a node can build, the first of these nodes; without nodes that build none.
+         */
+        Map<Set<String>, String> builders = new HashMap<>();
 
         int running;
         int place;
@@ -121,7 +126,6 @@ public final class Audit {
         Gathered(ModuleSet set) {
             this.set = set;
             this.chosen = set.chosen();
-            this.provenance = new Provenance(null, false);
         }
 
         private List<Module> lacking(Gathered other) {
@@ -132,15 +136,28 @@ public final class Audit {
             return lacking;
         }
 
-        /** Returns the name that comes first; either may be null. */
-        static @Nullable String first(@Nullable String one, @Nullable String other) {
-            return one == null || other != null && other.compareTo(one) < 0 ? other : one;
+        /** Returns the first of the nodes that can build all that an answer refuses; null if none can. */
+        @Nullable
+        String builder(SetResult refusal) {
+            Set<String> refused = refusal.refused();
+            return builders.entrySet().stream()
+                    .filter(entry -> entry.getKey().containsAll(refused))
+                    .map(Map.Entry::getValue)
+                    .min(Comparator.naturalOrder())
+                    .orElse(null);
+        }
+
+        /** Returns the first of two names. */
+        static String first(String one, String other) {
+            return other.compareTo(one) < 0 ? other : one;
         }
 
         private void add(NodeInventory inventory, List<String> more) {
             Provenance reported = Provenance.of(inventory, set.modules());
-            provenance = names.isEmpty() ? reported : provenance.and(reported);
-            builder = reported.builds() ? first(builder, Collections.min(more)) : builder;
+            product = names.isEmpty() ? reported.product() : Provenance.common(product, reported.product());
+            if (!reported.built().isEmpty()) {
+                builders.merge(reported.built(), Collections.min(more), Gathered::first);
+            }
             names.addAll(more);
             if (set.kernel().equals(inventory.running())) {
                 running += more.size();

@@ -117,7 +117,7 @@ public final class AuditReportBuilder {
 
     private static NodeState state(Gathered gathered, @Nullable String release, SetResult answer) {
         if (answer.fails() + answer.breaks() > 0) {
-            return gathered.provenance.builds() ? NodeState.REBUILD : NodeState.BLOCKED;
+            return gathered.builder(answer) == null ? NodeState.BLOCKED : NodeState.REBUILD;
         }
         if (answer.undetermined() > 0) {
             return NodeState.UNDETERMINED;
@@ -143,7 +143,7 @@ public final class AuditReportBuilder {
                     sets.size(),
                     gathered.set.digest(),
                     gathered.set.kernel(),
-                    gathered.provenance.product(),
+                    gathered.product,
                     gathered.set.policy(),
                     gathered.set.modules(),
                     oldest[gathered.place],
@@ -223,9 +223,8 @@ public final class AuditReportBuilder {
                 } else if (verdict != null && state != NodeState.INSTALL) {
                     Gathered set = census.gathered().get(alike.set);
                     String command = command(state, verdict, release);
-                    String builder = state == NodeState.BLOCKED ? set.builder : null;
-                    actions.add(new Action(
-                            state, target, alike.set, set.provenance.product(), alike.nodes, command, builder));
+                    String builder = state == NodeState.BLOCKED ? set.builder(verdict.answer()) : null;
+                    actions.add(new Action(state, target, alike.set, set.product, alike.nodes, command, builder));
                 }
             }
             Map<NodeState, Nodes> nodes = new EnumMap<>(NodeState.class);
@@ -235,7 +234,8 @@ public final class AuditReportBuilder {
 
         private static NodeState state(@Nullable SetVerdict verdict, Alike alike) {
             if (verdict != null && verdict.state().isRefusal()) {
-                return alike.builds ? NodeState.REBUILD : NodeState.BLOCKED;
+                boolean builds = alike.built.containsAll(verdict.answer().refused());
+                return builds ? NodeState.REBUILD : NodeState.BLOCKED;
             }
             if (verdict != null && !verdict.state().loads()) {
                 return verdict.state();
@@ -248,11 +248,11 @@ public final class AuditReportBuilder {
          *
          * @param set the index of their module set; -1 for nodes without any modules
          * @param installed whether the kernel is installed
-         * @param builds whether these nodes can build the modules
+         * @param built the names of the modules that these nodes can build
          * @param first the first node by name, so that the order of the input does not matter
          */
         private record Alike(
-                int set, boolean installed, boolean builds, List<String> names, Nodes nodes, String first) {}
+                int set, boolean installed, Set<String> built, List<String> names, Nodes nodes, String first) {}
 
         /**
          * The groups of nodes that would be alike after booting a kernel. The groups are computed once for each kernel
@@ -262,20 +262,22 @@ public final class AuditReportBuilder {
             private final List<Alike> alike = new ArrayList<>();
             private final Map<BitSet, Nodes> folded = new HashMap<>();
 
-            private record Key(int set, boolean installed, boolean builds) {}
+            private record Key(int set, boolean installed, Set<String> built) {}
 
             Booted(NodeGroups census, @Nullable String release) {
-                SortedMap<Key, List<String>> names = new TreeMap<>(Comparator.comparingInt(Key::set)
-                        .thenComparing(Key::installed)
-                        .thenComparing(Key::builds));
+                Map<Key, List<String>> names = new HashMap<>();
                 for (NodeGroups.Kind kind : census.kinds()) {
                     Gathered deciding = kind.deciding(release);
                     int set = deciding == null ? -1 : deciding.place;
-                    Key key = new Key(set, kind.hasInstalled(release), kind.builds(deciding));
+                    Key key = new Key(set, kind.hasInstalled(release), kind.built(deciding));
                     names.computeIfAbsent(key, one -> new ArrayList<>()).addAll(kind.names());
                 }
                 names.forEach((key, all) -> alike.add(
-                        new Alike(key.set, key.installed, key.builds, all, Nodes.of(all), Collections.min(all))));
+                        new Alike(key.set, key.installed, key.built, all, Nodes.of(all), Collections.min(all))));
+                alike.sort(Comparator.comparingInt(Alike::set)
+                        .thenComparing(Alike::installed)
+                        .thenComparing(same -> !same.built.isEmpty())
+                        .thenComparing(Alike::first));
             }
 
             /** Returns the nodes of the groups with these indexes. */

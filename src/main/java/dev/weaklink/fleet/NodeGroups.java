@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -44,15 +45,15 @@ public final class NodeGroups {
     private static void shareProvenance(List<Gathered> sets) {
         int end;
         for (int start = 0; start < sets.size(); start = end) {
-            Provenance shared = sets.get(start).provenance;
-            String builder = sets.get(start).builder;
+            String product = sets.get(start).product;
+            Map<Set<String>, String> builders = sets.get(start).builders;
             for (end = start + 1; end < sets.size() && areSame(sets.get(start), sets.get(end)); end++) {
-                shared = shared.and(sets.get(end).provenance);
-                builder = Gathered.first(builder, sets.get(end).builder);
+                product = Provenance.common(product, sets.get(end).product);
+                sets.get(end).builders.forEach((built, node) -> builders.merge(built, node, Gathered::first));
             }
             for (Gathered gathered : sets.subList(start, end)) {
-                gathered.provenance = shared;
-                gathered.builder = builder;
+                gathered.product = product;
+                gathered.builders = builders;
             }
         }
     }
@@ -105,9 +106,11 @@ public final class NodeGroups {
             return newest;
         }
 
-        /** Returns whether these nodes themselves can build the modules of a set. */
-        boolean builds(@Nullable Gathered set) {
-            return set != null && Provenance.of(inventory, set.set.modules()).builds();
+        /** Returns the modules of a set that these nodes themselves can build. */
+        Set<String> built(@Nullable Gathered set) {
+            return set == null
+                    ? Set.of()
+                    : Provenance.of(inventory, set.set.modules()).built();
         }
 
         private static boolean hasModules(@Nullable Gathered set) {

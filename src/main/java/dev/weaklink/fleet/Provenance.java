@@ -5,6 +5,7 @@ import dev.weaklink.fleet.intake.NodeInventory.Dkms;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.Package;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -12,33 +13,64 @@ import org.jspecify.annotations.Nullable;
  * The origin of a node's modules.
  *
  * @param product the product with its version; null if unknown
- * @param builds whether the node, or any node of the set, can build the modules for other kernels
+ * @param built the names of the modules that the node can build for other kernels
  */
-record Provenance(@Nullable String product, boolean builds) {
-    private static final Provenance UNKNOWN = new Provenance(null, false);
+record Provenance(@Nullable String product, Set<String> built) {
+    private static final Provenance UNKNOWN = new Provenance(null, Set.of());
 
     /** The modules that every build of OFED contains and that are useless without OFED. */
     private static final List<String> OF_OFED = List.of("mlx_compat", "mlx5_core", "ib_core");
 
     /** Returns the origin of one kernel's modules, according to the node. */
     static Provenance of(NodeInventory inventory, List<Module> modules) {
-        if (modules.isEmpty()) {
+        if (inventory.ofed() != null && modules.stream().anyMatch(module -> OF_OFED.contains(module.name()))) {
+            Set<String> all = new TreeSet<>();
+            modules.forEach(module -> all.add(module.name()));
+            return new Provenance(inventory.ofed(), all);
+        }
+        Set<String> ofDkms = ofDkms(inventory, modules);
+        Set<String> ofAkmods = new TreeSet<>();
+        String akmods = ofAkmods(inventory, modules, ofAkmods);
+        if (ofDkms.isEmpty() && ofAkmods.isEmpty()) {
             return UNKNOWN;
         }
-        boolean ofDkms = false;
-        boolean ofOfed = false;
+        String product = ofDkms.isEmpty() ? akmods : packages(inventory);
+        ofDkms.addAll(ofAkmods);
+        return new Provenance(product, ofDkms);
+    }
+
+    /**
+     * Returns the modules in the directories where DKMS installs: updates/dkms, as on Debian, and any directory with a
+     * module that has the name of a package of DKMS. Other distributions install flat into extra or updates (dkms:
+     * override_dest_module_location), while packages of modules use directories of their own below these.
+     */
+    private static Set<String> ofDkms(NodeInventory inventory, List<Module> modules) {
+        Set<String> names = new TreeSet<>();
+        if (inventory.dkms().isEmpty()) {
+            return names;
+        }
+        Set<String> directories = new TreeSet<>();
         for (Module module : modules) {
-            String file = module.file() == null ? module.path() : module.file();
-            ofDkms |= file.contains("/updates/dkms/") || inDkms(inventory, module.name());
-            ofOfed |= OF_OFED.contains(module.name());
+            String directory = directory(module);
+            if (directory.endsWith("/updates/dkms/") || inDkms(inventory, module.name())) {
+                directories.add(directory);
+            }
         }
-        if (ofOfed && inventory.ofed() != null) {
-            return new Provenance(inventory.ofed(), true);
+        for (Module module : modules) {
+            if (directories.contains(directory(module))) {
+                names.add(module.name());
+            }
         }
-        if (ofDkms && !inventory.dkms().isEmpty()) {
-            return new Provenance(packages(inventory), true);
-        }
-        return ofAkmods(inventory);
+        return names;
+    }
+
+    private static String directory(Module module) {
+        String file = file(module);
+        return file.substring(0, file.lastIndexOf('/') + 1);
+    }
+
+    private static String file(Module module) {
+        return module.file() == null ? module.path() : module.file();
     }
 
     private static boolean inDkms(NodeInventory inventory, String module) {
@@ -54,19 +86,25 @@ record Provenance(@Nullable String product, boolean builds) {
         return String.join(" ", names);
     }
 
-    private static Provenance ofAkmods(NodeInventory inventory) {
-        TreeSet<String> names = new TreeSet<>();
+    /** Adds the modules in extra/NAME of each package akmod-NAME to {@code names}; returns these packages. */
+    private static String ofAkmods(NodeInventory inventory, List<Module> modules, Set<String> names) {
+        TreeSet<String> packages = new TreeSet<>();
         for (Package installed : inventory.packages()) {
             if (installed.name().startsWith("akmod-")) {
-                names.add(installed.name() + " " + installed.version());
+                String directory = "/extra/" + installed.name().substring("akmod-".length()) + "/";
+                for (Module module : modules) {
+                    if (file(module).contains(directory)) {
+                        names.add(module.name());
+                        packages.add(installed.name() + " " + installed.version());
+                    }
+                }
             }
         }
-        return names.isEmpty() ? UNKNOWN : new Provenance(String.join(" ", names), true);
+        return String.join(" ", packages);
     }
 
-    /** Returns the combined origin of nodes of both kinds; the product is known only if both agree. */
-    Provenance and(Provenance other) {
-        boolean agree = product != null && product.equals(other.product);
-        return new Provenance(agree ? product : null, builds || other.builds);
+    /** Returns the product of modules on nodes of both kinds if they agree; null if they do not. */
+    static @Nullable String common(@Nullable String one, @Nullable String other) {
+        return one != null && one.equals(other) ? one : null;
     }
 }

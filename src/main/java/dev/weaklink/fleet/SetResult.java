@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -143,6 +144,26 @@ public record SetResult(
     private static ModuleVerdict unknown(String name, String why) {
         Finding finding = new Finding(INPUT, FindingKind.INPUT_UNREADABLE.id(), null, null, null, why, null);
         return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
+    }
+
+    /**
+     * Returns the modules that need another build: those that are refused, or that keep others from loading. A module
+     * that is refused only because one that it uses is refused does not count: the other build may help both.
+     */
+    Set<String> refused() {
+        Set<String> refused = new HashSet<>();
+        Set<String> following = new HashSet<>();
+        for (ModuleVerdict module : modules) {
+            boolean follows = module.outcome() == Outcome.INCOMPATIBLE
+                    && module.more() == 0
+                    && module.findings().stream()
+                            .allMatch(finding ->
+                                    FindingKind.DEPENDENCY_REFUSED.id().equals(finding.id()));
+            if (module.outcome() != Outcome.UNDETERMINED) {
+                (follows ? following : refused).add(module.module());
+            }
+        }
+        return refused.isEmpty() ? following : refused;
     }
 
     /** Returns a line about the first module that does not load. */

@@ -37,6 +37,10 @@ class AuditJudgingTest {
             .version("_printk", 5)
             .version("core_up", 7)
             .export();
+    private static final Told FOLLOWER = new Told("user", MAGIC)
+            .version("module_layout", LAYOUT)
+            .version("core_up", 7)
+            .export();
 
     @TempDir
     Path directory;
@@ -166,6 +170,36 @@ class AuditJudgingTest {
         assertThat(audit(input, "--kernel", other).out())
                 .contains(" on 2 nodes: cn[1-2]")
                 .contains("      these nodes cannot build it: install what cn3 builds\n");
+    }
+
+    @Test
+    void nodesThatBuildOnlyOtherModulesAreNotToRebuild() throws IOException {
+        String dkms = "\"dkms\":[{\"module\":\"NAME\",\"version\":\"1\"}]";
+        String line = node(CORE, FOLLOWER).line("cn1").replace("/extra/core.ko", "/extra/acme/core.ko");
+        String ofUser = line.replace("\"dkms\":[]", dkms.replace("NAME", "user"));
+        JsonNode audit = json(audit(ofUser, "--kernel", other, "--format", "json"));
+        assertThat(state(audit, 0)).isEqualTo("blocked");
+        assertThat(audit.at("/kernels/0/blocked/nodes").asText()).isEqualTo("cn1");
+        assertThat(audit.at("/actions/0/command").isMissingNode()).isTrue();
+
+        String ofCore = line.replace("\"dkms\":[]", dkms.replace("NAME", "core"));
+        assertThat(state(json(audit(ofCore, "--kernel", other, "--format", "json")), 0))
+                .as("user is refused only because core is")
+                .isEqualTo("rebuild");
+    }
+
+    @Test
+    void akmodsBuildTheModulesInTheirOwnDirectory() throws IOException {
+        String line = node(CORE, FOLLOWER)
+                .line("cn1")
+                .replace("/extra/core.ko", "/extra/acme/core.ko")
+                .replace("\"packages\":[]", "\"packages\":[{\"name\":\"akmod-NAME\",\"version\":\"1\"}]");
+        String acme = line.replace("akmod-NAME", "akmod-acme");
+        String others = line.replace("akmod-NAME", "akmod-other");
+        assertThat(state(json(audit(acme, "--kernel", other, "--format", "json")), 0))
+                .isEqualTo("rebuild");
+        assertThat(state(json(audit(others, "--kernel", other, "--format", "json")), 0))
+                .isEqualTo("blocked");
     }
 
     @Test
