@@ -44,7 +44,7 @@ function actionsTable() {
   return new ListTable('Actions', 'action', [
     ['Do', row => stateBadge(row.state)],
     ['For kernel', row => release(kernelLabel(row.target))],
-    ['Modules', row => row.product],
+    ['Modules', row => row.product, 'wide'],
     ['Nodes', row => number(row.count), 'amount'],
     ['Serves then', row => row.servedAfter ? number(row.servedAfter) : '–', 'amount'],
     ['Node set', row => longText(row.nodes)],

@@ -160,6 +160,13 @@ public final class Browser implements AutoCloseable {
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
+    /** Lets pages write to the clipboard and read from it. */
+    public void allowClipboard() throws IOException {
+        tools.call(
+                "Browser.grantPermissions",
+                Map.of("permissions", List.of("clipboardReadWrite", "clipboardSanitizedWrite")));
+    }
+
     /** What media queries say. */
     public void media(String media, String scheme) throws IOException {
         List<Map<String, String>> features = List.of(Map.of("name", "prefers-color-scheme", "value", scheme));

@@ -6,6 +6,7 @@ import dev.weaklink.fleet.Advice;
 import dev.weaklink.fleet.Advice.Choice;
 import dev.weaklink.fleet.Advice.Step;
 import dev.weaklink.fleet.AuditReport;
+import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.report.ScriptedPage;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
@@ -81,10 +82,14 @@ final class AuditPage {
     private static String step(Step step) {
         String onNodes = step.onNodes();
         String command = onNodes == null ? step.command() : onNodes;
+        if (step.state() == NodeState.INSTALL) {
+            return "<p>First, install the kernel on " + Numbers.of(step.nodes().count(), "node")
+                    + "; then <code>weaklink apply</code> on these nodes links the modules.</p>\n";
+        }
         String head = "<p>First, for " + html(step.product()) + " on "
                 + Numbers.of(step.nodes().count(), "node") + ": ";
         if (command == null) {
-            return head + step.state().id() + "; " + html(step.reason()) + "</p>\n";
+            return head + step.state().id() + " (" + html(step.reason()) + ")</p>\n";
         }
         return head + "</p>\n<div class=\"copyable\"><code class=\"command\">" + html(command) + "</code></div>\n";
     }

@@ -202,6 +202,46 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
+    void buttonsCopyCommandsWithTheirNodes() throws IOException {
+        open(SampleAudits.small());
+        browser.allowClipboard();
+        String first = "clush -w 'cn[001-412]' 'weaklink apply --kernel 5.14.0-570.el9.x86_64'";
+        assertThat(shown("#actions tbody .command")).isEqualTo(first);
+        browser.click("#actions tbody .copy");
+        assertThat(text("navigator.clipboard.readText()")).isEqualTo(first);
+        assertThat(shown("#actions tbody .copy")).isEqualTo("Copied");
+
+        open(SampleAudits.rebuildForTheBest());
+        browser.click("#best .copy");
+        assertThat(text("navigator.clipboard.readText()"))
+                .isEqualTo("clush -w 'cn[001-412]' 'weaklink apply --rebuild --kernel 6.1.0-56'");
+    }
+
+    @Test
+    void theBestKernelIsFirstAndMarked() throws IOException {
+        open(SampleAudits.small());
+        assertThat(shown("#kernels tbody tr:first-child"))
+                .contains("5.14.0-503.11.1.el9_5.x86_64")
+                .contains("best");
+        assertThat(text("String(document.querySelectorAll('#kernels .best').length)"))
+                .isEqualTo("1");
+    }
+
+    @Test
+    void longNodeSetsAndReleasesStayOnALine() throws IOException {
+        open(SampleAudits.large(300, 3));
+        browser.window(1440, 900);
+        assertThat(browser.evaluate("Math.max(...[...document.querySelectorAll('#actions .release')]"
+                                + ".map(e => e.getBoundingClientRect().height))")
+                        .asInt())
+                .isLessThan(25);
+        browser.window(390, 900);
+        assertThat(text("[...document.querySelectorAll('main section:not(#matrix) .scroll')]"
+                        + ".map(e => e.scrollWidth - e.clientWidth).join('')"))
+                .matches("0+");
+    }
+
+    @Test
     void withoutKernelsItTellsWhatIsThereToday() throws IOException {
         open(SampleAudits.calm());
         assertThat(shown("#main")).contains("No kernel was asked about", "nothing found", "cn[1-2]");

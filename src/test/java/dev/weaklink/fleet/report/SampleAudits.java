@@ -94,6 +94,19 @@ public final class SampleAudits {
                 .build();
     }
 
+    /** One set that has to be rebuilt for the only kernel. */
+    static AuditReport rebuildForTheBest() {
+        return new AuditReports()
+                .nodes(412)
+                .target("6.1.0-56")
+                .set("6.1.0-55", "zfs 2.2.6", "spl", "zfs")
+                .group(0, numbered(1, 412), 412)
+                .refused(0, 0, NodeState.REBUILD, crc("zfs", "kfree"))
+                .kernel(0)
+                .action(NodeState.REBUILD, 0, 0, numbered(1, 412), "weaklink apply --rebuild --kernel 6.1.0-56")
+                .build();
+    }
+
     /** Nothing but nodes, all in order, and no kernel asked about. */
     static AuditReport calm() {
         return new AuditReports()
