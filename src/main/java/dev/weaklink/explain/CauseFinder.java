@@ -93,7 +93,9 @@ public final class CauseFinder {
     }
 
     /**
-     * Finds the types whose members moved although the CRCs of symbols that use them did not change.
+     * Finds the types whose members moved although the CRCs of symbols that use them did not change. No type with another
+     * definition may lie between a symbol and such a type: genksyms would have hashed that definition, so the CRC does
+     * not cover what is behind it.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
      * @return the nearest such type for each symbol that reaches one
@@ -104,12 +106,19 @@ public final class CauseFinder {
         }
         CauseFinder finder = new CauseFinder(before, after, visibility, genksyms, null, changed.moved());
         CauseSearch.Found found = finder.usual().near;
+        BitSet others = new BitSet();
+        for (int i = 0; i < changed.otherDefinitions(); i++) {
+            others.set(changed.nodes()[i]);
+            found.pointing()[changed.nodes()[i] - before.first()] = Visibility.HIDDEN;
+        }
+        found.search(null);
         Map<String, TypeChange> behind = new TreeMap<>();
         for (String symbol : unchanged) {
             Integer declared = before.declared(declaredAs(symbol));
-            List<CauseSearch.Way> ways = declared == null ? List.of() : found.from(declared);
-            if (!ways.isEmpty()) {
-                behind.put(symbol, finder.changes.get(ways.get(0).change()));
+            for (CauseSearch.Way way : declared == null ? List.<CauseSearch.Way>of() : found.from(declared)) {
+                if (way.cost() < Visibility.HIDDEN && way.nodes().stream().noneMatch(others::get)) {
+                    behind.putIfAbsent(symbol, finder.changes.get(way.change()));
+                }
             }
         }
         return behind;

@@ -4,8 +4,11 @@ import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.loader.TypeChange;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +50,8 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
             }
         }
         int otherDefinitions = nodes.size();
+        BitSet different = new BitSet();
+        gone.forEach(different::set);
         List<Integer> moved = without(before, keys(after, after::layoutKey), before::layoutKey);
         Map<Long, List<Integer>> byDefinition =
                 by(without(after, keys(before, before::layoutKey), after::layoutKey), after::definitionKey);
@@ -54,7 +59,8 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
             List<Integer> others = byDefinition.get(before.definitionKey(node));
             if (others != null
                     && nodes.size() < MAX_CHANGES
-                    && sameParts(before.btf(), node, after.btf(), others.get(0), 0)) {
+                    && sameParts(before.btf(), node, after.btf(), others.get(0), 0)
+                    && !contains(before.btf(), node, different)) {
                 nodes.add(node);
                 changes.add(comparison.compare(node, others.get(0)));
             }
@@ -121,6 +127,35 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
             }
         }
         return true;
+    }
+
+    /**
+     * Returns whether a type contains, not just points to, a type whose definition differs: another alignment of that
+     * one moves members, too, and its definition is hashed with theirs.
+     */
+    private static boolean contains(Btf btf, int type, BitSet different) {
+        BitSet seen = new BitSet();
+        Deque<Integer> open = new ArrayDeque<>(List.of(type));
+        while (!open.isEmpty()) {
+            int part = open.remove();
+            if (different.get(part)) {
+                return true;
+            }
+            if (seen.get(part)) {
+                continue;
+            }
+            seen.set(part);
+            BtfKind kind = btf.kind(part);
+            if (kind == BtfKind.ARRAY) {
+                open.add(btf.element(part));
+            } else if (kind == BtfKind.TYPEDEF || kind.isQualifier()) {
+                open.add(btf.type(part));
+            }
+            for (int i = 0; kind.isComposite() && i < btf.members(part); i++) {
+                open.add(btf.memberType(part, i));
+            }
+        }
+        return false;
     }
 
     /** Returns the size of a type in bytes; 0 for a pointer, which has the same size in both kernels. */

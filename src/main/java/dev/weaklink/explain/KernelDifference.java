@@ -27,6 +27,8 @@ import java.util.function.Predicate;
  */
 public record KernelDifference(
         int compared, List<SymbolChange> changed, List<ExportChange> others, List<UnnoticedChange> unnoticed) {
+    private static final String MODULE_LAYOUT = "module_layout";
+
     public KernelDifference {
         changed = List.copyOf(changed);
         others = List.copyOf(others);
@@ -105,7 +107,18 @@ public record KernelDifference(
         });
         others.sort(Comparator.comparing(ExportChange::kind).thenComparing(ExportChange::symbol));
         List<SymbolChange> explained = explained(changed, from, olds, to, news, causes);
-        return new KernelDifference(compared, explained, others, unnoticed(causes.unnoticed(equal)));
+        Map<String, TypeChange> unnoticed = loadOthers(from, to) ? causes.unnoticed(equal) : Map.of();
+        return new KernelDifference(compared, explained, others, unnoticed(unnoticed));
+    }
+
+    /**
+     * Returns whether a kernel may load modules that were built for the other one. It refuses all of them if the CRC of
+     * module_layout differs (kernel/module/version.c:check_modstruct_version).
+     */
+    private static boolean loadOthers(ExportTable from, ExportTable to) {
+        int old = from.find(MODULE_LAYOUT);
+        int now = to.find(MODULE_LAYOUT);
+        return old < 0 || now < 0 || !from.hasCrc(old) || !to.hasCrc(now) || from.crc(old) == to.crc(now);
     }
 
     private static List<UnnoticedChange> unnoticed(Map<String, TypeChange> bySymbol) {

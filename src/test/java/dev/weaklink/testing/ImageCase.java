@@ -167,8 +167,13 @@ public final class ImageCase {
     }
 
     private static SymversBuilder symvers(Entry entry) {
-        SymversBuilder symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, MODULE_LAYOUT);
+        return addRows(
+                entry,
+                new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                        .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, MODULE_LAYOUT));
+    }
+
+    private static SymversBuilder addRows(Entry entry, SymversBuilder symvers) {
         for (String line : entry.lines()) {
             String[] export = line.strip().split(" ");
             symvers.row(new SymversBuilder.Row(
@@ -186,11 +191,17 @@ public final class ImageCase {
     }
 
     private static void kernel(String release, Entry entry, TreeBuilder image) {
+        boolean hasLayout = entry.lines().stream().anyMatch(line -> line.strip().startsWith("module_layout "));
         image.module(release, "kernel/own.ko", named("own", release))
                 .modulesOrder(release, List.of("kernel/own.ko"))
                 .builtin(release, List.of())
                 .file("lib/modules/" + release + "/modules.builtin.modinfo", new byte[0])
-                .symvers(SymversPlace.MODULES_XZ, release, symvers(entry));
+                .symvers(
+                        SymversPlace.MODULES_XZ,
+                        release,
+                        hasLayout
+                                ? addRows(entry, new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST))
+                                : symvers(entry));
     }
 
     /** The kernel's image, which has them; no BTF if there are none. */
