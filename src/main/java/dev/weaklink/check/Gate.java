@@ -1,14 +1,17 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateAnswer.Ignored;
 import dev.weaklink.check.result.GateAnswer.Missing;
+import dev.weaklink.check.result.GateAnswer.Missing.Cause;
 import dev.weaklink.check.result.GateAnswer.Obstacle;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.Rules;
@@ -21,12 +24,15 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.Dependants;
+import dev.weaklink.system.ExtraModulesPackage;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.InstalledModules;
 import dev.weaklink.system.InstalledModules.Found;
+import dev.weaklink.system.ListedModules;
 import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.ModuleSource;
 import dev.weaklink.system.ModulesDirectory;
+import dev.weaklink.system.OutOfTree;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,12 +55,12 @@ public final class Gate {
     private final IgnoredModules leftAlone;
     private final Set<InputProblem> problems = new LinkedHashSet<>();
 
-    private Gate(Root root, CheckRequest request, boolean running) {
+    private Gate(Root root, CheckRequest request, boolean running, List<GoneModule> removed) {
         this.root = root;
         this.request = request;
         this.running = running;
         installed = new InstalledModules(root);
-        inUse = ModulesInUse.find(installed, root, running);
+        inUse = ModulesInUse.find(installed, root, running, removed);
         problems.addAll(inUse.problems());
         leftAlone = IgnoredModules.read(root, installed, inUse.names(), problems);
     }
@@ -64,11 +70,12 @@ public final class Gate {
      * kernel; on any other the newest.
      *
      * @param request its modules do not count; without kernels the newest installed is meant
+     * @param removed modules whose links were removed, as far as that is known
      */
-    public static GateReport judge(CheckRequest request) {
+    public static GateReport judge(CheckRequest request, List<GoneModule> removed) {
         try {
             Root root = request.root() == null ? Root.HOST : Root.of(request.root());
-            return judge(request, root, request.root() == null);
+            return judge(request, root, request.root() == null, removed);
         } catch (IOException e) {
             Path root = request.root() == null ? Root.HOST.top() : request.root();
             return new GateReport(List.of(), 0, List.of(new InputProblem(root.toString(), IoReason.of(e))));
@@ -76,8 +83,9 @@ public final class Gate {
     }
 
     /** The same; {@code running} says whether the root is that of the running system. */
-    static GateReport judge(CheckRequest request, Root root, boolean running) throws IOException {
-        return new Gate(root, request, running).report();
+    static GateReport judge(CheckRequest request, Root root, boolean running, List<GoneModule> removed)
+            throws IOException {
+        return new Gate(root, request, running, removed).report();
     }
 
     private GateReport report() throws IOException {
@@ -155,13 +163,15 @@ public final class Gate {
         return BootObstacles.of(release, root, installed, names, threads);
     }
 
-    private Selection select(@Nullable String release) {
+    private Selection select(@Nullable String release) throws IOException {
         List<ModuleSource> modules = new ArrayList<>();
         Map<String, Found> lacking = new HashMap<>();
         Set<String> inPlace = new HashSet<>();
         Set<String> unused = new HashSet<>();
         boolean complete = inUse.complete();
         List<Ignored> ignored = new ArrayList<>();
+        List<String> unlisted = release == null ? List.of() : ListedModules.missing(root, release);
+        List<Missing> gone = release == null ? List.of() : gone(release, ignored);
         for (String name : inUse.names()) {
             String rule = leftAlone.rule(name, release);
             if (rule != null) {
@@ -175,7 +185,9 @@ public final class Gate {
             }
             String file = root.inside(build.file().host());
             modules.add(new ModuleSource(build.file().host(), file, build.file().identity()));
-            if (release != null && isInPlace(build, release)) {
+            if (release != null
+                    && isInPlace(build, release)
+                    && !unlisted.contains(build.file().inside())) {
                 inPlace.add(file);
                 if (!installed.isChosen(build)) {
                     unused.add(file);
@@ -184,7 +196,22 @@ public final class Gate {
                 lacking.put(file, build);
             }
         }
-        return new Selection(modules, lacking, inPlace, unused, ignored, complete);
+        return new Selection(modules, lacking, gone, inPlace, unused, ignored, complete);
+    }
+
+    private List<Missing> gone(String release, List<Ignored> ignored) {
+        List<Missing> gone = new ArrayList<>();
+        for (GoneModule module : inUse.gone()) {
+            String rule = leftAlone.rule(module.name(), release);
+            Found own = installed.chosen(module.name(), release);
+            if (rule != null) {
+                ignored.add(new Ignored(module.name(), rule));
+            } else if (own == null || !own.kernel().equals(release)) {
+                gone.add(
+                        new Missing(module.name(), module.kernel(), Outcome.UNDETERMINED, Cause.GONE, module.detail()));
+            }
+        }
+        return gone;
     }
 
     /**
@@ -266,7 +293,7 @@ public final class Gate {
             Selection selected,
             List<String> about,
             List<Obstacle> obstacles) {
-        List<Missing> missing = new ArrayList<>();
+        List<Missing> missing = new ArrayList<>(selected.gone());
         Set<String> inPlace = new HashSet<>(selected.inPlace());
         List<String> notes = new ArrayList<>(target.causes());
         notes.addAll(about);
@@ -276,16 +303,19 @@ public final class Gate {
                     notes.add(verdict.module().name() + " " + finding.detail());
                 }
             }
+            notes.addAll(missingExporters(verdict, target.release()));
             String file = verdict.module().origin().toString();
             Found build = selected.lacking().get(file);
             if (build != null) {
-                missing.add(new Missing(build.file().name(), builtFor(build, verdict, target), verdict.outcome()));
+                Cause cause = cause(build, String.valueOf(target.release()));
+                String judged = builtFor(build, verdict, target);
+                missing.add(Missing.of(build.file().name(), judged, verdict.outcome(), cause));
             } else if (file.contains("/modules/" + target.release() + "/")) {
                 inPlace.add(file);
             }
         }
         String nothing = null;
-        if (selected.modules().isEmpty() && selected.complete()) {
+        if (selected.modules().isEmpty() && selected.gone().isEmpty() && selected.complete()) {
             nothing = selected.ignored().isEmpty()
                     ? "no out-of-tree modules found for " + String.join(", ", installed.kernels())
                     : "rules say to ignore all out-of-tree modules";
@@ -311,10 +341,38 @@ public final class Gate {
         return named;
     }
 
+    /** Returns a note for each module of the kernel that a refused module needs and that is not installed. */
+    private List<String> missingExporters(Verdict verdict, @Nullable String release) {
+        List<String> notes = new ArrayList<>();
+        if (release == null) {
+            return notes;
+        }
+        for (String exporter : verdict.missingExporters()) {
+            Found file = installed.chosen(exporter, release);
+            if (file == null || !file.kernel().equals(release)) {
+                String owner = ExtraModulesPackage.of(root, release);
+                notes.add(verdict.module().name()
+                        + " needs "
+                        + exporter
+                        + ", a module of this kernel that is not installed"
+                        + (owner.isEmpty() ? "" : "; install " + owner));
+            }
+        }
+        return notes;
+    }
+
+    private Cause cause(Found build, String release) {
+        if (!build.kernel().equals(release)) {
+            return OutOfTree.isLinkable(build.file().inside()) ? Cause.NOT_INSTALLED : Cause.NOT_LINKABLE;
+        }
+        return installed.isChosen(build) ? Cause.NOT_LISTED : Cause.NOT_CHOSEN;
+    }
+
     /**
      * What is judged on a kernel.
      *
      * @param lacking builds by their files that are not in place on the kernel
+     * @param gone modules that were in use and have no build any more
      * @param inPlace files that are
      * @param unused those of them that depmod chooses another file for
      * @param ignored what rules say to leave alone there
@@ -323,6 +381,7 @@ public final class Gate {
     private record Selection(
             List<ModuleSource> modules,
             Map<String, Found> lacking,
+            List<Missing> gone,
             Set<String> inPlace,
             Set<String> unused,
             List<Ignored> ignored,

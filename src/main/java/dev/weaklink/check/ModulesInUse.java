@@ -1,14 +1,20 @@
 package dev.weaklink.check;
 
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.InstalledModules;
 import dev.weaklink.system.LoadedModules;
+import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModuleTree;
-import dev.weaklink.system.OutOfTree;
+import dev.weaklink.system.WeakUpdates;
+import dev.weaklink.system.WeakUpdates.WeakLink;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +22,19 @@ import org.jspecify.annotations.Nullable;
  * The out-of-tree modules in use: those of all installed kernels, and those loaded.
  *
  * @param names their names, sorted
+ * @param gone modules that were in use and have no build any more, sorted by name
  * @param problems why there may be others that could not be checked
  */
-record ModulesInUse(Set<String> names, List<InputProblem> problems) {
+public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputProblem> problems) {
+    /**
+     * A module that was in use.
+     *
+     * @param name the module's name
+     * @param kernel the kernel that had a link to a build
+     * @param detail how that is known, and since when
+     */
+    public record GoneModule(String name, String kernel, String detail) {}
+
     /** Whether all of them are known. */
     boolean complete() {
         return problems.isEmpty();
@@ -28,8 +44,9 @@ record ModulesInUse(Set<String> names, List<InputProblem> problems) {
      * Finds them.
      *
      * @param running whether the root is that of the running system
+     * @param removed modules whose links were removed
      */
-    static ModulesInUse find(InstalledModules installed, Root root, boolean running) {
+    static ModulesInUse find(InstalledModules installed, Root root, boolean running, List<GoneModule> removed) {
         List<InputProblem> problems = new ArrayList<>();
         Set<String> names = new TreeSet<>(installed.names());
         for (String name : running ? LoadedModules.outOfTree(root) : Set.<String>of()) {
@@ -47,10 +64,33 @@ record ModulesInUse(Set<String> names, List<InputProblem> problems) {
                             + root.words()));
         }
         problems.addAll(installed.unreadable());
+        List<GoneModule> gone = gone(installed, root, removed, problems);
         for (String kernel : installed.kernels()) {
-            addMissing(installed.tree(kernel), names.isEmpty(), problems);
+            addMissing(installed.tree(kernel), names.isEmpty() && gone.isEmpty(), problems);
         }
-        return new ModulesInUse(names, problems);
+        return new ModulesInUse(names, gone, problems);
+    }
+
+    /** Returns the modules of dangling weak-updates links and of removed links that no kernel has a build of. */
+    private static List<GoneModule> gone(
+            InstalledModules installed, Root root, List<GoneModule> removed, List<InputProblem> problems) {
+        Map<String, GoneModule> gone = new TreeMap<>();
+        for (String kernel : installed.kernels()) {
+            try {
+                for (WeakLink link : WeakUpdates.scan(root, kernel).links()) {
+                    if (link.dangles() && ModuleNames.isModuleFile(link.fileName())) {
+                        String detail = "the link " + link.inside() + " leads to " + link.target()
+                                + ", which no longer exists; 'weaklink repair' removes the link";
+                        gone.put(link.name(), new GoneModule(link.name(), kernel, detail));
+                    }
+                }
+            } catch (IOException e) {
+                problems.add(new InputProblem(kernel, IoReason.of(e)));
+            }
+        }
+        removed.forEach(module -> gone.putIfAbsent(module.name(), module));
+        gone.keySet().removeIf(name -> installed.build(name, null) != null);
+        return List.copyOf(gone.values());
     }
 
     /** Links that lead nowhere count where there is nothing else: what they were made for is gone. */
@@ -60,14 +100,15 @@ record ModulesInUse(Set<String> names, List<InputProblem> problems) {
         }
         for (InputProblem problem : tree.problems()) {
             boolean telling = dangling || !problem.harmless();
-            if (telling && isAdded(problem.subject(), tree.directory().inside())) {
+            if (telling && mayHideModules(problem.subject(), tree)) {
                 problems.add(new InputProblem(problem.subject(), problem.message()));
             }
         }
     }
 
-    private static boolean isAdded(String path, String base) {
-        return path.equals(base)
-                || path.startsWith(base + "/") && OutOfTree.isDirectory(path.substring(base.length() + 1) + "/");
+    private static boolean mayHideModules(String path, ModuleTree tree) {
+        String base = tree.directory().inside();
+        boolean isBelow = path.startsWith(base + "/");
+        return path.equals(base) || (isBelow && !tree.isListed(path.substring(base.length() + 1)));
     }
 }

@@ -90,7 +90,7 @@ public final class OfferJudge {
 
     /** Whether there are modules for whose sake a kernel could be held, or may be. */
     public boolean isAnythingInUse() {
-        ModulesInUse inUse = ModulesInUse.find(new InstalledModules(root), root, request.root() == null);
+        ModulesInUse inUse = ModulesInUse.find(new InstalledModules(root), root, request.root() == null, List.of());
         return !inUse.names().isEmpty() || !inUse.complete();
     }
 
@@ -124,7 +124,7 @@ public final class OfferJudge {
     private InUse inUse() {
         if (inUse == null) {
             InstalledModules installed = new InstalledModules(root);
-            ModulesInUse found = ModulesInUse.find(installed, root, request.root() == null);
+            ModulesInUse found = ModulesInUse.find(installed, root, request.root() == null, List.of());
             Gate.IgnoredModules ignored = Gate.IgnoredModules.read(root, installed, found.names(), problems);
             List<ModuleSource> sources = new ArrayList<>();
             List<Found> builds = new ArrayList<>();
@@ -185,7 +185,7 @@ public final class OfferJudge {
         Map<String, GateAnswer> known = new LinkedHashMap<>();
         Set<String> names = new TreeSet<>(stored.values());
         if (!names.isEmpty()) {
-            GateReport report = Gate.judge(request.with(List.of(), List.copyOf(names)));
+            GateReport report = Gate.judge(request.with(List.of(), List.copyOf(names)), List.of());
             problems.addAll(report.problems());
             report.answers().forEach(answer -> known.put(answer.target().label(), answer));
         }
@@ -215,7 +215,7 @@ public final class OfferJudge {
 
     /** The modules in use that an installed kernel refuses. */
     public static Set<String> refused(CheckRequest request, String release) {
-        GateReport report = Gate.judge(request.with(List.of(), List.of(release)));
+        GateReport report = Gate.judge(request.with(List.of(), List.of(release)), List.of());
         Set<String> refused = new TreeSet<>();
         report.answers().forEach(answer -> refused.addAll(refused(answer)));
         return refused;

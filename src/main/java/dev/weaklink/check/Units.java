@@ -50,19 +50,20 @@ public final class Units {
     }
 
     static RuleUnit of(ModuleBuild build, @Nullable String packageName) {
-        String directory = directory(build);
+        boolean isBelowKernel = build.place().startsWith("kernel/");
+        String directory = isBelowKernel ? "kernel/" + build.directory() : directory(build);
         if (packageName != null) {
             return new RuleUnit(packageName, packageName, directory);
         }
-        boolean isOwn = directory.indexOf('/') > 0 && !directory.endsWith("/" + DKMS);
+        boolean isOwn = directory.indexOf('/') > 0 && !isBelowKernel && !directory.endsWith("/" + DKMS);
         return new RuleUnit(isOwn ? directory : build.name(), null, directory);
     }
 
-    /** The first two of its directories, such as {@code extra/foo}; there may be but one. */
+    /** The first two of its directories, such as {@code extra/foo}; there may be but one, or none. */
     private static String directory(ModuleBuild build) {
         String place = build.place();
         int first = place.indexOf('/');
         int second = place.indexOf('/', first + 1);
-        return place.substring(0, second < 0 ? first : second);
+        return place.substring(0, second < 0 ? Math.max(first, 0) : second);
     }
 }

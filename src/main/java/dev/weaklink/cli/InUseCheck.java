@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Gate;
+import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.check.report.CheckTable;
 import dev.weaklink.check.report.GateText;
@@ -11,10 +12,13 @@ import dev.weaklink.check.report.ModuleResults;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.links.ProductLabels;
+import dev.weaklink.links.RemovedLinks;
 import dev.weaklink.rebuild.report.PreflightJson;
+import dev.weaklink.rebuild.run.RebuildSources;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -36,7 +40,7 @@ final class InUseCheck implements Command {
         OutputForm form = OutputForm.of(parsed);
         TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
         CheckRequest request = KernelOption.request(parsed, console, causes);
-        GateReport report = Gate.judge(request);
+        GateReport report = Gate.judge(request, removed(request, console));
         console.report(report.problems());
         boolean units = Options.isSet(parsed, CheckCommand.UNITS);
         // to a hook a package that only requires others is no failure
@@ -56,13 +60,26 @@ final class InUseCheck implements Command {
         return status;
     }
 
+    private static List<GoneModule> removed(CheckRequest request, Console console) {
+        try {
+            return RemovedLinks.of(Root.of(request.root()));
+        } catch (IOException e) {
+            console.report(List.of(new InputProblem("the journal of transactions", IoReason.of(e), true)));
+            return List.of();
+        }
+    }
+
     private static String units(GateReport report, CheckRequest request, Console console) throws IOException {
         List<InputProblem> problems = new ArrayList<>();
         Root root = Root.of(request.root());
         ProductLabels products = ProductLabels.find(root, problems);
         problems.removeAll(report.problems());
         console.report(problems);
-        return GateText.units(report, products.labels(), products.autoinstalled());
+        return GateText.units(
+                report,
+                products.labels(),
+                products.autoinstalled(),
+                RebuildSources.unknown(report, request, products.labels(), root));
     }
 
     private static void write(GateReport report, Format format, TableOptions options, int threads, OutputStream out)

@@ -121,7 +121,7 @@ final class PlanOptions {
             for (KernelPlan kernel : result.plan().kernels()) {
                 failures.add(InstallationFailure.of(kernel.kernel(), result.root()));
             }
-            text = HookReport.text(result.plan(), failures);
+            text = HookReport.text(result.plan(), failures, RebuildPlanner.groups(result));
         } else if (!result.linkless() && !result.plan().kernels().isEmpty()) {
             List<RebuildGroup> rebuilds = RebuildPlanner.groups(result);
             text = new PlanTable(options)

@@ -291,8 +291,7 @@ final class RedHatRun {
 
         private Builds read(String provider) throws IOException {
             List<InputProblem> problems = new ArrayList<>();
-            List<String> paths = ModuleBuilds.of(base.root(), provider, problems).stream()
-                    .filter(build -> build.place().startsWith("extra/"))
+            List<String> paths = ModuleBuilds.below("extra", base.root(), provider, problems).stream()
                     .map(build -> base.spelt(build.inside()))
                     .toList();
             return new Builds(new ModuleLinks(base, threads).to(paths, LinkPlace::redHat), problems);

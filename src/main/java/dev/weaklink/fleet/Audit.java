@@ -136,10 +136,14 @@ public final class Audit {
             return lacking;
         }
 
-        /** Returns the first of the nodes that can build all that an answer refuses; null if none can. */
+        /**
+         * Returns the first of the nodes that can build all that an answer refuses and all that no link can reach; null
+         * if none can.
+         */
         @Nullable
-        String builder(SetResult refusal) {
-            Set<String> refused = refusal.refused();
+        String builder(SetResult refusal, @Nullable String release) {
+            Set<String> refused = new HashSet<>(refusal.refused());
+            refused.addAll(set.stuckOutside(release));
             return builders.entrySet().stream()
                     .filter(entry -> entry.getKey().containsAll(refused))
                     .map(Map.Entry::getValue)

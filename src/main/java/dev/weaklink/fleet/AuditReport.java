@@ -194,8 +194,12 @@ public record AuditReport(
             return answer.causes();
         }
 
+        /** Returns why the state is what it is, in one line. */
         public String reason() {
-            return answer.reason();
+            boolean isRefused = answer.fails() + answer.undetermined() + answer.breaks() > 0;
+            return state.isRefusal() && !isRefused
+                    ? "all load, but some are of another kernel and in a directory to which no links are made"
+                    : answer.reason();
         }
     }
 

@@ -116,8 +116,9 @@ public final class AuditReportBuilder {
     }
 
     private static NodeState state(Gathered gathered, @Nullable String release, SetResult answer) {
-        if (answer.fails() + answer.breaks() > 0) {
-            return gathered.builder(answer) == null ? NodeState.BLOCKED : NodeState.REBUILD;
+if (answer.fails() + answer.breaks() > 0
+                || !gathered.set.stuckOutside(release).isEmpty()) {
+            return gathered.builder(answer, release) == null ? NodeState.BLOCKED : NodeState.REBUILD;
         }
         if (answer.undetermined() > 0) {
             return NodeState.UNDETERMINED;
@@ -223,7 +224,7 @@ public final class AuditReportBuilder {
                 } else if (verdict != null && state != NodeState.INSTALL) {
                     Gathered set = census.gathered().get(alike.set);
                     String command = command(state, verdict, release);
-                    String builder = state == NodeState.BLOCKED ? set.builder(verdict.answer()) : null;
+                    String builder = state == NodeState.BLOCKED ? set.builder(verdict.answer(), release) : null;
                     actions.add(new Action(state, target, alike.set, set.product, alike.nodes, command, builder));
                 }
             }

@@ -4,6 +4,7 @@ import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.Signature;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.sys.Sha256;
+import dev.weaklink.system.OutOfTree;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -11,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +49,21 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     /** Returns whether some modules are in another kernel's directory and would be linked. */
     public boolean isJoined() {
         return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));
+    }
+
+    /** Returns the names of chosen modules that are another kernel's, in a directory to which no links are made. */
+    Set<String> stuckOutside(@Nullable String release) {
+        Set<String> names = new TreeSet<>();
+        for (Module module : chosen()) {
+            String directory = "/" + module.kernel() + "/";
+            int at = module.path().indexOf(directory);
+            if (!module.kernel().equals(release)
+                    && at >= 0
+                    && !OutOfTree.isDirectory(module.path().substring(at + directory.length()))) {
+                names.add(module.name());
+            }
+        }
+        return names;
     }
 
     /**

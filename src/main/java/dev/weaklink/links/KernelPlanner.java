@@ -2,6 +2,7 @@ package dev.weaklink.links;
 
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.LinkSimulation;
+import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.check.result.VerdictReason;
@@ -22,6 +23,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.ListedModules;
 import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModuleTree;
@@ -94,11 +96,27 @@ final class KernelPlanner {
         problems.addAll(tree.problems());
         problems.addAll(weak.problems());
         if (opening == null) {
-            return new KernelPlan(release, List.of()).withoutDepmod(unseen);
+            return withGone(new KernelPlan(release, List.of()).withoutDepmod(unseen), tree, offers);
         }
         ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
         KernelView view = opening.with(ownTree, trust, reading, problems);
-        return view == null ? null : plan(view, tree, offers.provenOn(view), links, unseen);
+        return view == null ? null : withGone(plan(view, tree, offers.provenOn(view), links, unseen), tree, offers);
+    }
+
+    /** Adds a note for each module whose links were removed and that has no build any more. */
+    private KernelPlan withGone(KernelPlan plan, ModuleTree tree, OutOfTreeBuilds offers) throws IOException {
+        Set<String> present = new HashSet<>();
+        offers.all().forEach(offer -> present.add(offer.build().name()));
+        plan.modules().forEach(module -> present.add(module.module()));
+        List<String> notes = new ArrayList<>(plan.notes());
+        for (GoneModule gone : isWanted ? RemovedLinks.of(root) : List.<GoneModule>of()) {
+            String name = gone.name();
+            if (!present.contains(name) && tree.chosen(name) == null && !isIgnored(name, null)) {
+                notes.add(name + " was in use and has no build any more; install it again, or have a rule ignore it ("
+                        + gone.detail() + ")");
+            }
+        }
+        return plan.with(plan.modules(), notes);
     }
 
     private boolean isNothingToPlan(OutOfTreeBuilds offers, List<WeakLink> links) {
@@ -111,6 +129,7 @@ final class KernelPlanner {
     private KernelPlan plan(
             KernelView view, ModuleTree tree, OutOfTreeBuilds offers, List<WeakLink> links, List<String> unseen) {
         List<Offer> own = planned(offers.of(release));
+        own.removeIf(offer -> isHidden(offer, tree));
         List<Offer> others =
                 unblocked(withoutOwnNames(planned(offers.forKernel(release)), own), links, tree.directory());
         LinkRules rules = new LinkRules(
@@ -161,11 +180,19 @@ final class KernelPlanner {
         return plan.with(modules, notes);
     }
 
+    /** Returns whether depmod chooses another file than a build outside extra and updates. */
+    private static boolean isHidden(Offer offer, ModuleTree tree) {
+        ModuleFile chosen = tree.chosen(offer.build().name());
+        return !offer.build().isLinkable()
+                && chosen != null
+                && !chosen.inside().equals(offer.build().inside());
+    }
+
     /** Builds that no rule says to leave alone. */
     private List<Offer> planned(List<Offer> offers) {
-        return offers.stream()
-                .filter(offer -> !isIgnored(offer.build().name(), offer.unit()))
-                .toList();
+        List<Offer> planned = new ArrayList<>(offers);
+        planned.removeIf(offer -> isIgnored(offer.build().name(), offer.unit()));
+        return planned;
     }
 
     /** Links that no rule says to leave alone. */
@@ -397,7 +424,8 @@ final class KernelPlanner {
         RED_HAT {
             @Override
             public String place(ModuleBuild build) {
-                return WeakUpdates.NAME + build.place().substring(build.place().indexOf('/'));
+                return WeakUpdates.NAME + "/"
+                        + build.place().substring(build.place().indexOf('/') + 1);
             }
         },
         /** As SUSE's weak-modules2 has it: the whole path below the kernel's directory. */

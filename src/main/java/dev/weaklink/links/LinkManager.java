@@ -31,6 +31,7 @@ import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.ShellWord;
 import dev.weaklink.system.DkmsReader;
 import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.ListedModules;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.ModuleTree.ModuleFile;
@@ -162,14 +163,43 @@ public final class LinkManager {
                 lines.add(link.path() + ": " + link.reason() + when);
             }
         }
-        for (KernelPlan kernel : plan(request).plan().kernels()) {
+        for (InputProblem build : breakingBuilds(plan(request).plan())) {
+            lines.add(build.subject() + ": " + build.message());
+        }
+        return lines;
+    }
+
+    /** Returns the builds in their kernel's own directory that keep other modules from loading, and which modules. */
+    private static List<InputProblem> breakingBuilds(Plan plan) {
+        List<InputProblem> builds = new ArrayList<>();
+        for (KernelPlan kernel : plan.kernels()) {
             for (ModulePlan module : kernel.modules()) {
                 if (module.own() && module.breaksOthers()) {
-                    lines.add(module.build() + ": " + module.reason());
+                    builds.add(new InputProblem(module.build(), module.reason()));
                 }
             }
         }
-        return lines;
+        return builds;
+    }
+
+    /**
+     * Returns the builds, in their kernel's own directory, that keep other modules from loading or that modules.dep
+     * does not list.
+     *
+     * @throws IOException if the root itself cannot be used
+     */
+    public List<InputProblem> defectiveBuilds(PlanRequest request) throws IOException {
+        Plan plan = plan(request).plan();
+        List<InputProblem> builds = breakingBuilds(plan);
+        for (KernelPlan kernel : plan.kernels()) {
+            for (String file : kernel.needsDepmod()) {
+                if (!file.contains("/" + WeakUpdates.NAME + "/")) {
+                    String step = "depmod " + ShellWord.of(kernel.kernel());
+                    builds.add(new InputProblem(file, "modules.dep is out of date for it; run '" + step + "'"));
+                }
+            }
+        }
+        return builds;
     }
 
     private static List<String> targets(

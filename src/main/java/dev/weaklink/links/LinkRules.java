@@ -65,6 +65,17 @@ final class LinkRules {
     Withheld objection(Offer offer) {
         Product product = products.of(offer);
         String name = offer.build().name();
+        if (!offer.build().isLinkable()) {
+            String place = offer.build().place();
+            String where =
+                    place.indexOf('/') < 0 ? "the kernel's directory" : place.substring(0, place.lastIndexOf('/'));
+            return new Withheld(
+                    offer,
+                    LinkBlocker.WITHHELD,
+                    "it is in " + where
+                            + ", and links are made to modules in extra and updates only; install a build for this"
+                            + " kernel with the product's own installer");
+        }
         Attributed<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
         if (pin != null && !pin.value().allowsProvider(offer.build().release())) {
             String said = pin.says("only builds for " + pin.value().providerWords());

@@ -80,7 +80,9 @@ final class OutOfTreeBuilds {
         this.offers = offers;
         this.batch = batch;
         for (Offer offer : offers) {
-            byHost.putIfAbsent(offer.build().host(), offer);
+            if (offer.build().isLinkable()) {
+                byHost.putIfAbsent(offer.build().host(), offer);
+            }
         }
     }
 
@@ -139,7 +141,7 @@ final class OutOfTreeBuilds {
         return List.copyOf(offers);
     }
 
-    /** The build with this file, or null. */
+    /** The build with this file to which links are made, or null. */
     @Nullable
     Offer at(Path host) {
         return byHost.get(host);

@@ -9,6 +9,7 @@ import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
+import dev.weaklink.system.ListedModules;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,26 @@ public record Verdict(
             }
         }
         return twice;
+    }
+
+    /**
+     * Returns the names of the kernel's modules whose absence is all that the loader objects to, sorted; empty if there
+     * is another objection. Building the module again changes nothing about that.
+     */
+    public List<String> missingExporters() {
+        Set<String> exporters = new TreeSet<>();
+        for (Finding finding : findings) {
+            if (finding.effect() == Finding.Effect.REFUSES) {
+                String exporter = finding.exporter();
+                if (finding.kind() != FindingKind.SYMBOL_MISSING
+                        || exporter == null
+                        || exporter.equals(module.name())) {
+                    return List.of();
+                }
+                exporters.add(exporter);
+            }
+        }
+        return List.copyOf(exporters);
     }
 
     /** Returns whether other modules would stop loading because of this one. */

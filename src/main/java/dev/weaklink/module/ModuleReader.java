@@ -51,6 +51,12 @@ public final class ModuleReader {
         return read(origin, data, length, false);
     }
 
+    /** Returns the module's modinfo alone, absent if the file's structure is not sound. */
+    public static ModInfo readModInfo(byte[] data, int length) {
+        ElfImage image = sound(data, length);
+        return image == null ? ModInfo.ABSENT : new Contents(image, new ElfValidity()).readModInfo();
+    }
+
     /** Reads the relocations alone; not examined if the file's structure is damaged. */
     public static Relocations readRelocations(byte[] data, int length) {
         ElfImage image = sound(data, length);

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
@@ -9,6 +10,7 @@ import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.TypeChange.Change;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.SourceChooser.Source;
+import dev.weaklink.system.ModulesDirectory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -36,8 +38,12 @@ public final class RebuildGroups {
         return false;
     }
 
-    /** The rebuilds a plan calls for, by kernel, then by what builds them. */
-    public static List<RebuildGroup> of(Plan plan, Evidence evidence) {
+    /**
+     * Returns the rebuilds that a plan calls for, by kernel, then by what builds them.
+     *
+     * @param bootable releases of the kernels that a person could stay with
+     */
+    public static List<RebuildGroup> of(Plan plan, Evidence evidence, Set<String> bootable) {
         SourceChooser chooser = new SourceChooser(evidence);
         List<RebuildGroup> groups = new ArrayList<>();
         for (KernelPlan kernel : plan.kernels()) {
@@ -47,7 +53,8 @@ public final class RebuildGroups {
                                     chooser.ofUnit(unit, modules.get(0).unit().product(), files(modules)),
                                     source -> new ArrayList<>())
                             .addAll(modules));
-            bySource.forEach((source, modules) -> groups.add(group(kernel.kernel(), source, modules)));
+            bySource.forEach((source, modules) -> groups.add(
+                    group(kernel.kernel(), source, modules, older(kernel.kernel(), modules, plan, bootable))));
         }
         return groups;
     }
@@ -76,7 +83,7 @@ public final class RebuildGroups {
         return modules.stream().map(ModulePlan::build).toList();
     }
 
-    private static RebuildGroup group(String kernel, Source source, List<ModulePlan> modules) {
+    private static RebuildGroup group(String kernel, Source source, List<ModulePlan> modules, String older) {
         Set<String> names = new TreeSet<>();
         Set<String> units = new TreeSet<>();
         for (ModulePlan module : modules) {
@@ -92,7 +99,44 @@ public final class RebuildGroups {
                 source.backend(),
                 source.product(),
                 source.packages(),
-                source.reason());
+                source.reason(),
+                older);
+    }
+
+    /** Returns the newest bootable kernel that has a build of its own which is not refused; empty if there is none. */
+    private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
+        String older = "";
+        for (ModulePlan module : modules) {
+            String release = release(module.build());
+            boolean isUsable = !release.equals(kernel) && bootable.contains(release);
+            if (isUsable
+                    && !isRefused(module.module(), release, plan)
+                    && (older.isEmpty() || KernelReleaseOrder.INSTANCE.compare(older, release) < 0)) {
+                older = release;
+            }
+        }
+        return older;
+    }
+
+    private static boolean isRefused(String name, String release, Plan plan) {
+        for (KernelPlan kernel : plan.kernels()) {
+            for (ModulePlan module : kernel.modules()) {
+                if (kernel.kernel().equals(release) && module.module().equals(name) && needsRebuild(module)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static String release(String file) {
+        for (String parent : ModulesDirectory.PARENTS) {
+            int slash = file.indexOf('/', parent.length() + 1);
+            if (file.startsWith(parent + "/") && slash > 0) {
+                return file.substring(parent.length() + 1, slash);
+            }
+        }
+        return "";
     }
 
     /** "module-layout", or "symbol-crc: a, b, c and 4 more". */

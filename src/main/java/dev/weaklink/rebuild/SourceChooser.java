@@ -112,7 +112,11 @@ public final class SourceChooser {
                             ? none(evidence.unread())
                             : new Source("mlnx", vendors, List.of(), "its name is that of a part of " + vendors);
         }
-        return none(evidence.unread() != null ? evidence.unread() : "backend not detected; a rule can name one");
+        return none(
+                evidence.unread() != null
+                        ? evidence.unread()
+                        : "weaklink does not know how these modules are built; describe it in"
+                                + " /etc/weaklink/local.yaml, see weaklink-rules(1)");
     }
 
     private static @Nullable String vendorProduct(@Nullable String product, String name, List<String> files) {

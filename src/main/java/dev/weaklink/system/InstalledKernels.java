@@ -86,6 +86,21 @@ public final class InstalledKernels {
                 && (directory.hasInTreeModule() || hasFilesOfItsPackage(KernelFiles.locate(root, release)));
     }
 
+    /** Returns the releases of the installed kernels that can be booted, as far as their directories can be read. */
+    public static Set<String> bootable(Root root) {
+        Set<String> bootable = new TreeSet<>();
+        try {
+            for (String release : list(root)) {
+                if (canBeBooted(root, release)) {
+                    bootable.add(release);
+                }
+            }
+        } catch (IOException e) {
+            // A kernel that cannot be read is no kernel to stay with.
+        }
+        return bootable;
+    }
+
     /** Returns whether an image exists, or a symvers that does not belong to the headers. */
     private static boolean hasFilesOfItsPackage(KernelFiles files) {
         for (FoundFile symvers : files.all(Role.SYMVERS)) {

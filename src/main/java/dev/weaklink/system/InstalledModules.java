@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InstalledModules {
     private static final String LINKS = "weak-updates/";
-    private static final String IN_TREE = "kernel/";
 
     private final Root root;
     private final List<String> kernels;
@@ -116,12 +115,15 @@ public final class InstalledModules {
         return first(tree -> below(tree, directory), kernel);
     }
 
-    /** Returns the file as a build in extra or updates; null if it is elsewhere. */
+    /** Returns the file as a build in a kernel's own directory, or null if it is elsewhere or came with the kernel. */
     public @Nullable ModuleBuild asBuild(Found found) {
         ModuleTree tree = tree(found.kernel());
         ModuleFile file = found.file();
-        String place = tree == null ? "" : place(tree, file);
-        return place.indexOf('/') <= 0 || place.startsWith(LINKS) || place.startsWith(IN_TREE)
+        if (tree == null || !OutOfTree.of(tree).contains(file)) {
+            return null;
+        }
+        String place = place(tree, file);
+        return place.startsWith("/") || place.startsWith(LINKS)
                 ? null
                 : new ModuleBuild(file.name(), found.kernel(), place, file.inside(), file.host());
     }
@@ -172,16 +174,13 @@ public final class InstalledModules {
         return KernelReleaseOrder.INSTANCE.reversed();
     }
 
-    /** Returns the out-of-tree files of a module; the one that depmod chooses comes first. */
+    /** Returns the added files of a name, the file that depmod chooses first. */
     private static List<ModuleFile> named(ModuleTree tree, String name) {
         List<ModuleFile> files = new ArrayList<>();
         ModuleFile chosen = tree.chosen(name);
-        if (chosen != null && !place(tree, chosen).startsWith(IN_TREE)) {
-            files.add(chosen);
-        }
         for (ModuleFile file : OutOfTree.of(tree)) {
-            if (file.name().equals(name) && !file.equals(chosen)) {
-                files.add(file);
+            if (file.name().equals(name)) {
+                files.add(file.equals(chosen) ? 0 : files.size(), file);
             }
         }
         return files;
@@ -202,7 +201,6 @@ public final class InstalledModules {
 
     /** Returns the path below the kernel's directory, or the whole path of a file elsewhere. */
     private static String place(ModuleTree tree, ModuleFile file) {
-        String base = tree.directory().inside() + "/";
-        return file.inside().startsWith(base) ? file.inside().substring(base.length()) : file.inside();
+        return tree.directory().place(file.inside());
     }
 }

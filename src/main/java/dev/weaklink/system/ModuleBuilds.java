@@ -12,46 +12,65 @@ import java.util.Set;
 
 /** Finds the out-of-tree modules in a kernel's own directory, even if the kernel is not installed. */
 public final class ModuleBuilds {
-    private static final List<String> DIRECTORIES = List.of("extra", "updates");
-
     private ModuleBuilds() {}
 
     /**
-     * Returns the modules below {@code extra} and {@code updates}, sorted by path.
+     * Returns the modules that did not come with the kernel, sorted by path, without those below weak-updates but with
+     * those in the external directories of depmod.d(5).
      *
      * @param problems receives unreadable files and dangling links
      * @throws IOException if the release is not a valid name, or links form a cycle
      */
     public static List<ModuleBuild> of(Root root, String release, List<InputProblem> problems) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
-        List<ModuleBuild> builds = new ArrayList<>();
         if (directory == null) {
-            return builds;
+            return new ArrayList<>();
         }
-        TreeWalk walk = new TreeWalk(root, Set.of("build", "source"), problems);
-        for (String name : DIRECTORIES) {
-            String inside = directory.inside() + "/" + name;
-            Path host = root.resolve(inside);
+        List<String> starts = new ArrayList<>(List.of(directory.inside()));
+        starts.addAll(DepmodConfig.read(root, release).externals());
+        return below(starts, directory, root, release, problems);
+    }
+
+    /** Like {@link #of}, but only the modules below a directory of the kernel's own, such as {@code extra}. */
+    public static List<ModuleBuild> below(String place, Root root, String release, List<InputProblem> problems)
+            throws IOException {
+        ModulesDirectory directory = ModulesDirectory.find(root, release);
+        return directory == null
+                ? new ArrayList<>()
+                : below(List.of(directory.inside() + "/" + place), directory, root, release, problems);
+    }
+
+    private static List<ModuleBuild> below(
+            List<String> starts, ModulesDirectory directory, Root root, String release, List<InputProblem> problems)
+            throws IOException {
+        List<InputProblem> met = new ArrayList<>();
+        OutOfTree rules = OutOfTree.in(root, directory);
+        TreeWalk walk = new TreeWalk(root, Set.of("build", "source", WeakUpdates.NAME), met)
+                .trusting(path -> rules.isListed(directory.place(path)));
+        for (String start : starts) {
+            Path host = root.resolve(start);
             if (Files.isDirectory(host)) {
-                walk.start(inside, host);
+                walk.start(start, host);
             }
         }
-        int base = directory.inside().length() + 1;
-        for (ModuleFile file : walk.found()) {
+        List<ModuleBuild> builds = new ArrayList<>();
+        for (ModuleFile file : rules.among(walk.found())) {
             builds.add(
-                    new ModuleBuild(file.name(), release, file.inside().substring(base), file.inside(), file.host()));
+                    new ModuleBuild(file.name(), release, directory.place(file.inside()), file.inside(), file.host()));
         }
+        met.removeIf(problem -> rules.isListed(directory.place(problem.subject())));
+        problems.addAll(met);
         builds.sort(null);
         return builds;
     }
 
     /**
-     * An out-of-tree module file in {@code extra} or {@code updates} of the kernel that it was installed for; ordered
+     * A module file that did not come with a kernel, in the directory of the kernel that it was installed for; ordered
      * by path.
      *
      * @param name the module's name, with {@code '_'} for {@code '-'}
      * @param release the kernel whose directory contains the file
-     * @param place the path below that directory, such as {@code extra/a/a.ko}
+     * @param place the path below that directory, such as {@code extra/a/a.ko}; the whole path of a file elsewhere
      * @param inside the path inside the root directory
      * @param host the path to open, with links resolved inside the root directory
      */
@@ -62,7 +81,15 @@ public final class ModuleBuilds {
             return inside.compareTo(other.inside);
         }
 
-        /** Returns the directories between {@code extra} or {@code updates} and the file; may be empty. */
+        /**
+         * Returns whether weak-updates links to the file are made: weak-modules and weak-modules2 link modules below
+         * extra and updates, and no others.
+         */
+        public boolean isLinkable() {
+            return OutOfTree.isDirectory(place);
+        }
+
+        /** Returns the directories between the first, such as {@code extra}, and the file; may be empty. */
         public String directory() {
             int first = place.indexOf('/');
             int last = place.lastIndexOf('/');

@@ -28,11 +28,18 @@ public final class ModuleTree {
     private final List<String> names;
     private final Map<String, ModuleFile> chosen;
     private final List<InputProblem> problems;
+    private final OutOfTree rules;
+    private @Nullable List<ModuleFile> outOfTree;
 
     private ModuleTree(
-            ModulesDirectory directory, DepmodConfig config, List<ModuleFile> inOrder, List<InputProblem> problems) {
+            ModulesDirectory directory,
+            DepmodConfig config,
+            List<ModuleFile> inOrder,
+            List<InputProblem> problems,
+            OutOfTree rules) {
         this.directory = directory;
         this.config = config;
+        this.rules = rules;
         this.inOrder = inOrder;
         this.all = new ArrayList<>(inOrder);
         this.all.sort(null);
@@ -67,7 +74,7 @@ public final class ModuleTree {
         for (int i = config.externals().size() - 1; i >= 0; i--) {
             walkExternal(root, config.externals().get(i), walk, problems);
         }
-        return new ModuleTree(directory, config, walk.found(), problems);
+        return new ModuleTree(directory, config, walk.found(), problems, OutOfTree.in(root, directory));
     }
 
     /**
@@ -81,12 +88,13 @@ public final class ModuleTree {
             }
         }
         files.addAll(with);
-        return new ModuleTree(directory, config, files, problems);
+        return new ModuleTree(directory, config, files, problems, rules);
     }
 
     /** Returns a tree of known files, without any depmod configuration. */
     public static ModuleTree of(ModulesDirectory directory, List<ModuleFile> files) {
-        return new ModuleTree(directory, DepmodConfig.DEFAULT, List.copyOf(files), List.of());
+        OutOfTree rules = OutOfTree.inPackage(directory);
+        return new ModuleTree(directory, DepmodConfig.DEFAULT, List.copyOf(files), List.of(), rules);
     }
 
     private static Set<String> skippedNames(DepmodConfig config) {
@@ -138,6 +146,21 @@ public final class ModuleTree {
     /** Returns all module files, including those that depmod would not choose, sorted by path. */
     public List<ModuleFile> all() {
         return List.copyOf(all);
+    }
+
+    /** Returns whether a file came with the kernel by the kernel's own list, given as a path below its directory. */
+    public boolean isListed(String place) {
+        return rules.isListed(place);
+    }
+
+    /** Returns the files that did not come with the kernel, sorted by path. */
+    synchronized List<ModuleFile> outOfTree() {
+        List<ModuleFile> found = outOfTree;
+        if (found == null) {
+            found = List.copyOf(rules.among(all));
+            outOfTree = found;
+        }
+        return found;
     }
 
     /** Returns the problems in the order of the scan. */

@@ -49,6 +49,11 @@ public record ModulesDirectory(String inside, Path host) {
         return shell;
     }
 
+    /** Returns a path below this directory relative to it, and any other path as it is. */
+    String place(String path) {
+        return path.startsWith(inside + "/") ? path.substring(inside.length() + 1) : path;
+    }
+
     /** Returns whether a kernel was installed here: the directory contains in-tree modules, or lists of modules. */
     public boolean isKernel() {
         return hasOwnModules() || Files.exists(host.resolve("modules.dep"));

@@ -1,42 +1,238 @@
 package dev.weaklink.system;
 
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.module.ModInfo;
+import dev.weaklink.module.ModuleReader;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleTree.ModuleFile;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Finds the out-of-tree modules of a kernel. */
+/**
+ * Tells the modules that were added to a kernel's directory from those that came with the kernel. A file came with it
+ * if modules.order lists the file, if the package that has modules.order owns the file too, or if the module says
+ * intree and was built for this release. Every other file was added, wherever it is; so was a file that cannot be read.
+ */
 public final class OutOfTree {
-    private static final List<String> DIRECTORIES = List.of("/extra/", "/updates/", "/weak-updates/");
+    private static final List<String> DIRECTORIES = List.of("extra/", "updates/", "weak-updates/");
+    private static final String ORDER = "modules.order";
+    private static final String PACKAGE_LISTS = "/var/lib/dpkg/info";
 
-    private OutOfTree() {}
+    /** A real modules.order has some 300 KiB, a real list of files of a kernel's package 500 KiB. */
+    private static final int MAX_LIST = 16 << 20;
 
-    /**
-     * Returns the files below extra, updates and weak-updates, including those that depmod would not choose, sorted by
-     * path.
-     */
+    private final @Nullable Root root;
+    private final ModulesDirectory directory;
+    private final String release;
+    private @Nullable Set<String> listed;
+    private final Map<String, Boolean> decided = new HashMap<>();
+
+    private OutOfTree(@Nullable Root root, ModulesDirectory directory) {
+        this.root = root;
+        this.directory = directory;
+        this.release = directory.inside().substring(directory.inside().lastIndexOf('/') + 1);
+    }
+
+    /** Returns the rules for a kernel's directory; its modules.order is read when it is first needed. */
+    static OutOfTree in(Root root, ModulesDirectory directory) {
+        return new OutOfTree(root, directory);
+    }
+
+    /** Returns the rules for the directory of a kernel's package, which owns all but the usual added directories. */
+    static OutOfTree inPackage(ModulesDirectory directory) {
+        return new OutOfTree(null, directory);
+    }
+
+    /** Returns the added modules of a tree, shadowed files too, sorted by path. */
     public static List<ModuleFile> of(ModuleTree tree) {
-        List<ModuleFile> files = new ArrayList<>();
-        for (ModuleFile file : tree.all()) {
-            if (isOutOfTree(file, tree.directory().inside())) {
-                files.add(file);
-            }
-        }
-        return files;
+        return tree.outOfTree();
     }
 
     /** Returns whether a path below a kernel's directory is in extra, updates or weak-updates. */
     public static boolean isDirectory(String place) {
-        String path = "/" + place;
         for (String directory : DIRECTORIES) {
-            if (path.startsWith(directory)) {
+            if (place.startsWith(directory)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isOutOfTree(ModuleFile file, String base) {
-        return !file.inside().startsWith(base + "/")
-                || isDirectory(file.inside().substring(base.length() + 1));
+    /** Returns whether weak-updates links can be made to a file, given as a path inside its root. */
+    public static boolean isLinkable(String inside) {
+        for (String parent : ModulesDirectory.PARENTS) {
+            int slash = inside.indexOf('/', parent.length() + 1);
+            if (inside.startsWith(parent + "/") && slash > 0) {
+                return isDirectory(inside.substring(slash + 1));
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether modules.order lists a file, given as a path below the kernel's directory. */
+    boolean isListed(String place) {
+        return listed().contains(withoutEnding(place));
+    }
+
+    private synchronized Set<String> listed() {
+        Set<String> lines = listed;
+        if (lines == null) {
+            lines = new HashSet<>();
+            String order = root == null ? "" : new RootText(root).read(directory.inside() + "/" + ORDER, MAX_LIST);
+            for (int start = 0; start < order.length(); ) {
+                int end = order.indexOf('\n', start);
+                end = end < 0 ? order.length() : end;
+                lines.add(withoutEnding(order.substring(start, end)));
+                start = end + 1;
+            }
+            listed = lines;
+        }
+        return lines;
+    }
+
+    /** Returns the added files among the files of the kernel's tree, in their order. */
+    synchronized List<ModuleFile> among(List<ModuleFile> files) {
+        Set<String> twice = listedTwice(files);
+        List<ModuleFile> open = new ArrayList<>();
+        for (ModuleFile file : files) {
+            if (isAdded(file, twice) == null) {
+                open.add(file);
+            }
+        }
+        if (root != null && !open.isEmpty()) {
+            decide(root, open);
+        }
+        List<ModuleFile> added = new ArrayList<>();
+        for (ModuleFile file : files) {
+            if (Boolean.TRUE.equals(isAdded(file, twice))) {
+                added.add(file);
+            }
+        }
+        return added;
+    }
+
+    /** Returns the lines of modules.order that more than one file stands for, such as a.ko beside a.ko.xz. */
+    private Set<String> listedTwice(List<ModuleFile> files) {
+        Set<String> seen = new HashSet<>();
+        Set<String> twice = new HashSet<>();
+        for (ModuleFile file : files) {
+            String place = place(file);
+            if (place != null && isListed(place) && !seen.add(withoutEnding(place))) {
+                twice.add(withoutEnding(place));
+            }
+        }
+        return twice;
+    }
+
+    /** Returns null if neither the path nor an earlier decision answers. */
+    private @Nullable Boolean isAdded(ModuleFile file, Set<String> twice) {
+        String place = place(file);
+        if (place == null || isDirectory(place)) {
+            return true;
+        }
+        if (root == null || (isListed(place) && !twice.contains(withoutEnding(place)))) {
+            return false;
+        }
+        return decided.get(file.inside());
+    }
+
+    private void decide(Root within, List<ModuleFile> open) {
+        Set<String> packaged = ofDebianPackage(within);
+        List<ModuleFile> foreign = new ArrayList<>();
+        FileContents contents = new FileContents();
+        for (ModuleFile file : open) {
+            boolean isOwn = packaged.contains(merged(file.inside())) || isBuiltWithKernel(file, contents);
+            decided.put(file.inside(), !isOwn);
+            if (!isOwn) {
+                foreign.add(file);
+            }
+        }
+        for (ModuleFile file : ofRpmPackage(within, foreign)) {
+            decided.put(file.inside(), false);
+        }
+    }
+
+    private boolean isBuiltWithKernel(ModuleFile file, FileContents contents) {
+        try {
+            contents.load(file.host());
+            ModInfo info = ModuleReader.readModInfo(contents.bytes(), contents.length());
+            String vermagic = info.first("vermagic");
+            return "Y".equals(info.first("intree")) && vermagic != null && (vermagic + " ").startsWith(release + " ");
+        } catch (UnreadableException e) {
+            // a caller that reads the module reports why
+            return false;
+        }
+    }
+
+    /** Returns the files of the dpkg package that has modules.order; such a package has the release in its name. */
+    private Set<String> ofDebianPackage(Root within) {
+        RootText text = new RootText(within);
+        String order = merged(directory.inside()) + "/" + ORDER;
+        for (String name : text.names(PACKAGE_LISTS)) {
+            if (name.endsWith(".list") && name.contains(release)) {
+                Set<String> files = new HashSet<>();
+                for (String line :
+                        text.read(PACKAGE_LISTS + "/" + name, MAX_LIST).split("\n", -1)) {
+                    files.add(merged(line));
+                }
+                if (files.contains(order)) {
+                    return files;
+                }
+            }
+        }
+        return Set.of();
+    }
+
+    private List<ModuleFile> ofRpmPackage(Root within, List<ModuleFile> files) {
+        List<ModuleFile> own = new ArrayList<>();
+        if (files.isEmpty() || listed().isEmpty()) {
+            return own;
+        }
+        String order = directory.inside() + "/" + ORDER;
+        List<String> paths = new ArrayList<>(List.of(order));
+        files.forEach(file -> paths.add(file.inside()));
+        try {
+            RpmDatabase database = RpmDatabase.find(within);
+            Map<String, String> owners = database == null ? Map.of() : database.owners(paths);
+            String kernel = owners.get(order);
+            for (ModuleFile file : files) {
+                if (kernel != null && kernel.equals(owners.get(file.inside()))) {
+                    own.add(file);
+                }
+            }
+        } catch (IOException e) {
+            // without the database the module alone decides
+        }
+        return own;
+    }
+
+    /** Returns the path below the kernel's directory, or null for a file of another directory. */
+    private @Nullable String place(ModuleFile file) {
+        String base = directory.inside();
+        String path = file.inside();
+        return path.startsWith(base) && path.length() > base.length() && path.charAt(base.length()) == '/'
+                ? path.substring(base.length() + 1)
+                : null;
+    }
+
+    private static String withoutEnding(String place) {
+        for (String ending : ModuleNames.ENDINGS) {
+            if (place.endsWith(ending)) {
+                return place.substring(0, place.length() - ending.length());
+            }
+        }
+        return place;
+    }
+
+    private static String merged(String path) {
+        return path.startsWith("/usr/lib/") ? path.substring("/usr".length()) : path;
     }
 }

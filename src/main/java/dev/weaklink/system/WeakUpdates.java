@@ -170,7 +170,12 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> l
 
         /** Returns the name of the module that the link stands for. */
         public String name() {
-            return ModuleNames.ofFile(inside.substring(inside.lastIndexOf('/') + 1));
+            return ModuleNames.ofFile(fileName());
+        }
+
+        /** Returns the last part of its path. */
+        public String fileName() {
+            return inside.substring(inside.lastIndexOf('/') + 1);
         }
 
         public boolean dangles() {

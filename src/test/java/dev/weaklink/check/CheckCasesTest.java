@@ -9,6 +9,8 @@ import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.links.ProductLabels;
+import dev.weaklink.links.RemovedLinks;
+import dev.weaklink.rebuild.run.RebuildSources;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
@@ -68,14 +70,15 @@ class CheckCasesTest {
         ImageCase asked = ImageCase.read("in-use", name);
         asked.build(root);
         CheckRequest request = request(asked, List.of(), root);
-        GateReport report = Gate.judge(request);
+        GateReport report = Gate.judge(request, RemovedLinks.of(Root.of(root)));
 
         Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
         List<InputProblem> ofLabels = new ArrayList<>();
         StringBuilder text = new StringBuilder(GateText.lines(report, new TableOptions(1000, false, true)));
         text.append("\nunits:\n");
         ProductLabels products = ProductLabels.find(Root.of(root), ofLabels);
-        text.append(GateText.units(report, products.labels(), products.autoinstalled()));
+        Map<String, String> unbuildable = RebuildSources.unknown(report, request, products.labels(), Root.of(root));
+        text.append(GateText.units(report, products.labels(), products.autoinstalled(), unbuildable));
         problems.addAll(ofLabels);
         text.append('\n');
         problems.forEach(problem -> text.append(line(problem)));

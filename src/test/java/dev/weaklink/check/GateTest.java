@@ -72,7 +72,7 @@ class GateTest {
                 List.of(),
                 ReadOptions.uncached(1),
                 InputStream.nullInputStream());
-        return Gate.judge(request, Root.of(tree.root()), true);
+        return Gate.judge(request, Root.of(tree.root()), true, List.of());
     }
 
     private static GateAnswer.Word word(GateReport report) {

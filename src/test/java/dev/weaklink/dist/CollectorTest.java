@@ -88,6 +88,41 @@ class CollectorTest {
         assertThat(module.has("used")).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"dash", "bash", "mksh", "busybox"})
+    void reportsModulesOutsideExtraThatDidNotComeWithTheKernel(String shell) throws Exception {
+        byte[] alpha = NodeTree.alpha().build();
+        byte[] inTree = ModuleBuilder.minimal(Machine.X86_64, "self")
+                .modInfo("intree=Y")
+                .modInfo("vermagic=" + OLD + " SMP mod_unload modversions ")
+                .build();
+        tree.module(OLD, "misc/vmmon.ko", alpha, Compression.XZ_CRC32)
+                .module(OLD, "kernel/net/vendor.ko", alpha, Compression.NONE)
+                .module(OLD, "kernel/net/twice.ko", alpha, Compression.NONE)
+                .module(OLD, "kernel/net/twice.ko", inTree, Compression.XZ_CRC32)
+                .module(OLD, "kernel/net/own.ko", alpha, Compression.ZSTD)
+                .module(OLD, "kernel/zfs/packaged.ko", alpha, Compression.NONE)
+                .module(OLD, "internal/self.ko", inTree, Compression.NONE)
+                .module(NEW, "internal/self.ko", inTree, Compression.NONE)
+                .modulesOrder(OLD, List.of("kernel/net/own.ko", "kernel/net/twice.ko"))
+                .modulesOrder(NEW, List.of())
+                .modulesDep(OLD, "kernel/net/vendor.ko", "kernel/net/own.ko.zst", "misc/vmmon.ko.xz")
+                .file(
+                        "var/lib/dpkg/info/linux-modules-" + OLD + ".list",
+                        ("/usr/lib/modules/" + OLD + "/modules.order\n/usr/lib/modules/" + OLD
+                                        + "/kernel/zfs/packaged.ko\n")
+                                .getBytes(UTF_8));
+        JsonNode told = collect(shell).json();
+        List<String> paths = new ArrayList<>();
+        told.get("modules").forEach(module -> paths.add(module.get("path").asText() + " " + module.get("used")));
+        assertThat(paths)
+                .containsExactly(
+                        "/lib/modules/" + OLD + "/kernel/net/twice.ko false",
+                        "/lib/modules/" + OLD + "/kernel/net/vendor.ko true",
+                        "/lib/modules/" + OLD + "/misc/vmmon.ko.xz true",
+                        "/lib/modules/" + NEW + "/internal/self.ko null");
+    }
+
     @Test
     void aLinkIsFollowedInsideTheRootOnly() throws Exception {
         tree.mergedUsr().module(OLD, "extra/alpha.ko", NodeTree.alpha());
@@ -224,6 +259,20 @@ class CollectorTest {
             assertThat(ran.json().at("/problems/0/reason").asText()).contains("line break");
             assertThat(ran.json().get("problems")).hasSize(1);
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void reportsFilesOutsideExtraThatItLeavesOutThoughAPackageHasTheirDirectory(String shell) throws Exception {
+        tree.module(OLD, "kernel/own.ko", NodeTree.alpha())
+                .module(OLD, "misc/x\ny.ko", NodeTree.alpha())
+                .file(
+                        "var/lib/dpkg/info/linux-modules-" + OLD + ".list",
+                        ("/lib/modules/" + OLD + "\n/lib/modules/" + OLD + "/modules.order\n").getBytes(UTF_8));
+        JsonNode told = collect(shell).json();
+        assertThat(told.at("/problems/0/path").asText()).isEqualTo("/lib/modules/" + OLD);
+        assertThat(told.at("/problems/0/reason").asText()).contains("line break");
+        assertThat(told.get("problems")).hasSize(1);
     }
 
     @ParameterizedTest

@@ -22,6 +22,7 @@ class InstalledModulesTest {
         system = new FakeSystem(temp.resolve("image"));
         for (String kernel : new String[] {"6.1", "6.2", "6.3", "6.4", "6.10"}) {
             system.files("/lib/modules/" + kernel + "/kernel/own.ko");
+            system.file("/lib/modules/" + kernel + "/modules.order", "kernel/own.ko\n");
         }
     }
 
@@ -59,11 +60,11 @@ class InstalledModulesTest {
     }
 
     @Test
-    void theKernelsOwnModulesAreNoBuildsAndThoseElsewhereAreIfTheyAreNamed() throws IOException {
+    void buildsAreInAnyDirectoryButNotAmongTheKernelsOwnModules() throws IOException {
         system.files("/lib/modules/6.2/misc/vmmon.ko");
         assertThat(modules().build("own", "6.2")).isNull();
         assertThat(modules().build("vmmon", "6.4").kernel()).isEqualTo("6.2");
-        assertThat(modules().names()).isEmpty();
+        assertThat(modules().names()).containsExactly("vmmon");
     }
 
     @Test

@@ -175,15 +175,6 @@ class ModuleTreeTest {
     }
 
     @Test
-    void outOfTreeModulesAreThoseBelowExtraUpdatesAndWeakUpdates() throws IOException {
-        image.with("kernel/extra/a.ko", "extra/b.ko", "updates/c.ko", "extramod/d.ko", "e.ko");
-        image.link("weak-updates/b.ko", "../extra/b.ko");
-        assertThat(OutOfTree.of(scan()))
-                .extracting(ModuleFile::inside)
-                .containsExactly(BASE + "/extra/b.ko", BASE + "/updates/c.ko", BASE + "/weak-updates/b.ko");
-    }
-
-    @Test
     void theHostsOwnTreeIsWalkedWithoutAnyRoot() throws IOException {
         assumeThat(Files.isDirectory(Path.of("/lib/modules"))).isTrue();
         assertThatThrownBy(() -> ModuleTree.scan(Root.HOST, "no-such-kernel")).isInstanceOf(IOException.class);

@@ -137,12 +137,19 @@ public final class NodeLines {
         }
     }
 
-    /** A module below extra of a kernel, and its table. */
+    /** A module and its table: below extra of a kernel, or where its name says, such as {@code misc/vmmon}. */
     public NodeLines told(String kernel, Told module) {
+        String place = module.name.indexOf('/') < 0 ? "extra/" + module.name : module.name;
         modules.add(
-                "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\",\"vermagic\":\"%4$s\",\"crcs\":\"%5$s\"%6$s}"
+                "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/%7$s.ko\",\"used\":true,\"digest\":\"%3$s\",\"vermagic\":\"%4$s\",\"crcs\":\"%5$s\"%6$s}"
                         .formatted(
-                                kernel, module.name, module.file(), module.vermagic, module.crcs(), module.signature));
+                                kernel,
+                                place.substring(place.lastIndexOf('/') + 1),
+                                module.file(),
+                                module.vermagic,
+                                module.crcs(),
+                                module.signature,
+                                place));
         if (!tables.contains(module.table())) {
             tables.add(module.table());
         }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -43,12 +44,29 @@ public final class TreeBuilder {
     /**
      * Writes a module.
      *
-     * @param place path inside the kernel's directory: {@code kernel/drivers/net/a.ko}, {@code extra/b.ko},
-     *     {@code updates/…}, {@code weak-updates/…}; the compression adds its ending
+     * @param place path inside the kernel's directory: {@code kernel/drivers/net/a.ko}, which modules.order then lists,
+     *     {@code extra/b.ko}, {@code updates/…}, {@code weak-updates/…}; the compression adds its ending
      */
     public TreeBuilder module(String release, String place, byte[] file, Compression compression) {
         Path path = modules(release).resolve(place + compression.ending());
+        if (place.startsWith("kernel/")) {
+            listInOrder(release, place);
+        }
         return write(path, compression.compress(file));
+    }
+
+    /** Adds a line to modules.order, as the kernel's own build does. */
+    private void listInOrder(String release, String place) {
+        Path order = modules(release).resolve("modules.order");
+        try {
+            List<String> lines = new ArrayList<>(Files.exists(order) ? Files.readAllLines(order) : List.of());
+            if (!lines.contains(place)) {
+                lines.add(place);
+                write(order, lines(lines));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Writes an uncompressed module. */

@@ -16,11 +16,14 @@ import dev.weaklink.report.Page;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.ShellWord;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Which kernels are safe for the modules in use. */
@@ -32,17 +35,10 @@ public final class GateText {
     private static final String NOT_CHOSEN =
             "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
 
-    private static final String REBUILD = "needs a rebuild for this kernel";
+    private static final String GONE =
+            "was in use and has no build any more; install it again, or have a rule ignore it (";
 
-    /** From best to worst. */
-    private static final List<UnitState> STATES = List.of(
-            UnitState.OK,
-            UnitState.NOT_BUILT,
-            UnitState.CAN_BE_LINKED,
-            UnitState.NOT_USED,
-            UnitState.UNDETERMINED,
-            UnitState.BREAKS_OTHERS,
-            UnitState.REBUILD_NEEDED);
+    private static final String REBUILD = "needs a rebuild for this kernel";
 
     private GateText() {}
 
@@ -82,8 +78,9 @@ public final class GateText {
     private static @Nullable String unneeded(GateReport report) {
         for (GateAnswer answer : report.answers()) {
             for (GateAnswer.Missing module : answer.missing()) {
-                boolean isInstalled = module.judged().equals(answer.target().release());
-                if (!isInstalled && module.outcome() != Outcome.COMPATIBLE) {
+                boolean hasNoBuild = module.cause() != GateAnswer.Missing.Cause.NOT_CHOSEN
+                        && module.cause() != GateAnswer.Missing.Cause.NOT_LISTED;
+                if (hasNoBuild && module.outcome() != Outcome.COMPATIBLE) {
                     return module.name();
                 }
             }
@@ -123,8 +120,11 @@ public final class GateText {
      *
      * @param labels of products by module file
      * @param autoinstalled files that DKMS builds for every kernel
+     * @param unbuildable files of refused modules that nothing on this machine can rebuild, each with the kernel to
+     *     stay with
      */
-    public static String units(GateReport report, Map<String, String> labels, Set<String> autoinstalled) {
+    public static String units(
+            GateReport report, Map<String, String> labels, Set<String> autoinstalled, Map<String, String> unbuildable) {
         StringBuilder text = new StringBuilder();
         for (GateAnswer answer : report.asked()) {
             String release = answer.target().release();
@@ -136,30 +136,43 @@ public final class GateText {
                 products.computeIfAbsent(label, name -> new ArrayList<>()).add(verdict);
             }
             HookLines lines = new HookLines();
-            products.forEach((label, verdicts) -> add(label, verdicts, answer, autoinstalled, lines));
+            products.forEach((label, verdicts) -> {
+                Map<UnitState, List<Verdict>> states = new EnumMap<>(UnitState.class);
+                for (Verdict verdict : verdicts) {
+                    states.computeIfAbsent(state(verdict, answer, autoinstalled), state -> new ArrayList<>())
+                            .add(verdict);
+                }
+                states.forEach((state, ofState) -> add(lines, label, state, ofState, unbuildable));
+            });
+            answer.gone().forEach(gone -> lines.add(UnitState.GONE, List.of(gone.name()), gone.name()));
             text.append(lines.text(kernel, false));
         }
         return text.toString();
     }
 
-    /** Adds a product with its worst modules. */
+    /** Adds modules of a product that are in the same state. */
     private static void add(
-            String label, List<Verdict> verdicts, GateAnswer answer, Set<String> autoinstalled, HookLines lines) {
-        int worst = 0;
-        for (Verdict verdict : verdicts) {
-            worst = Math.max(worst, rank(state(verdict, answer, autoinstalled)));
-        }
+            HookLines lines, String label, UnitState state, List<Verdict> verdicts, Map<String, String> unbuildable) {
         List<String> names = new ArrayList<>();
+        Set<String> exporters = new TreeSet<>();
+        boolean isBuildable = false;
+        String older = "";
+        boolean lacksExporters = state == UnitState.REBUILD_NEEDED;
         for (Verdict verdict : verdicts) {
-            if (rank(state(verdict, answer, autoinstalled)) == worst) {
-                names.add(verdict.module().name());
-            }
+            names.add(verdict.module().name());
+            exporters.addAll(verdict.missingExporters());
+            lacksExporters &= !verdict.missingExporters().isEmpty();
+            String stay = unbuildable.get(verdict.module().origin().toString());
+            isBuildable |= stay == null;
+            older = stay == null || stay.isEmpty() ? older : stay;
         }
-        lines.add(STATES.get(worst), names, label);
-    }
-
-    private static int rank(UnitState state) {
-        return STATES.indexOf(state);
+        if (lacksExporters) {
+            lines.addLackingExporters(new ArrayList<>(exporters), names, label);
+        } else if (state == UnitState.REBUILD_NEEDED && !isBuildable) {
+            lines.addRefusedForGood(older, names, label);
+        } else {
+            lines.add(state, names, label);
+        }
     }
 
     /** A build that is not in place has to be linked at least; DKMS makes its own with the kernel. */
@@ -174,11 +187,20 @@ public final class GateText {
                 verdict.breaksOthers()
                         ? UnitState.BREAKS_OTHERS
                         : !inPlace
-                                ? UnitState.CAN_BE_LINKED
+                                ? absent(verdict.module().name(), answer)
                                 : answer.unused().contains(file) ? UnitState.NOT_USED : UnitState.OK;
             case UNDETERMINED -> UnitState.UNDETERMINED;
             case INCOMPATIBLE -> verdict.onlyExportsTwice() ? UnitState.UNDETERMINED : UnitState.REBUILD_NEEDED;
         };
+    }
+
+    private static UnitState absent(String module, GateAnswer answer) {
+        for (GateAnswer.Missing missing : answer.missing()) {
+            if (missing.name().equals(module) && missing.cause() == GateAnswer.Missing.Cause.NOT_LINKABLE) {
+                return UnitState.NOT_INSTALLED;
+            }
+        }
+        return UnitState.CAN_BE_LINKED;
     }
 
     /** Returns what modules and obstacles say, escaped. */
@@ -194,7 +216,7 @@ public final class GateText {
     }
 
     private static String ofModules(GateAnswer answer) {
-        int all = answer.verdicts().size();
+        int all = answer.verdicts().size() + answer.gone().size();
         String modules = Numbers.of(all, "module");
         Verdict against = answer.against();
         boolean refused = against != null && against.outcome() == Outcome.INCOMPATIBLE;
@@ -265,7 +287,9 @@ public final class GateText {
         for (Verdict verdict : answer.verdicts()) {
             boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE && !verdict.onlyExportsTwice();
             if (refused && answer.inPlace().contains(verdict.module().origin().toString())) {
-                names.computeIfAbsent(REBUILD, line -> new ArrayList<>())
+                List<String> exporters = verdict.missingExporters();
+                String line = exporters.isEmpty() ? REBUILD : exportersMissing(exporters);
+                names.computeIfAbsent(line, any -> new ArrayList<>())
                         .add(Escape.text(verdict.module().name()));
             }
         }
@@ -279,6 +303,10 @@ public final class GateText {
         });
     }
 
+    private static String exportersMissing(List<String> exporters) {
+        return "needs the kernel's own " + Escape.text(String.join(", ", exporters)) + ", which is missing";
+    }
+
     private static void ignored(GateAnswer answer, Page page) {
         Map<String, List<String>> names = new TreeMap<>();
         for (GateAnswer.Ignored module : answer.ignored()) {
@@ -290,13 +318,26 @@ public final class GateText {
 
     /** Why a module is not in place, and how it can be got there; escaped. */
     static String reason(GateAnswer.Missing module, TargetSummary target) {
-        if (module.judged().equals(target.release())) {
-            return NOT_CHOSEN;
+        String release = Escape.text(ShellWord.of(String.valueOf(target.release())));
+        switch (module.cause()) {
+            case NOT_CHOSEN:
+                return NOT_CHOSEN;
+            case NOT_LISTED:
+                return "modules.dep does not list it, so modprobe does not find it; run 'depmod " + release + "'";
+            case GONE:
+                return GONE + Escape.text(module.detail()) + ")";
+            default:
+                break;
         }
         String judged = " by the build for " + Escape.text(module.judged());
         return switch (module.outcome()) {
             case INCOMPATIBLE -> REBUILD + ", judged" + judged;
-            case COMPATIBLE -> "would load" + judged + "; 'weaklink plan' says how to install it";
+            case COMPATIBLE ->
+                "would load"
+                        + judged
+                        + (module.cause() == GateAnswer.Missing.Cause.NOT_LINKABLE
+                                ? ", to which no link is made; install one with the product's own installer"
+                                : "; 'weaklink plan' says how to install it");
             case UNDETERMINED -> "cannot be judged" + judged;
         };
     }

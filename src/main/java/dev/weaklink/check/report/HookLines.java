@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What a hook prints of one kernel: a line for each state, which names the products in that state. */
 public final class HookLines {
@@ -11,6 +12,8 @@ public final class HookLines {
     private static final int MOST_NAMED = 8;
 
     private final Map<UnitState, List<String>> products = new EnumMap<>(UnitState.class);
+    private final Map<String, List<String>> refusedForGood = new TreeMap<>();
+    private final Map<String, List<String>> lackingExporters = new TreeMap<>();
 
     /**
      * Adds a product.
@@ -20,6 +23,22 @@ public final class HookLines {
      */
     public void add(UnitState state, List<String> modules, String unit) {
         products.computeIfAbsent(state, key -> new ArrayList<>()).add(UnitState.modules(modules, unit));
+    }
+
+    /**
+     * Adds refused modules that nothing on the machine can rebuild.
+     *
+     * @param older the kernel that the modules were built for, empty if it is not known
+     */
+    public void addRefusedForGood(String older, List<String> modules, String unit) {
+        refusedForGood.computeIfAbsent(older, key -> new ArrayList<>()).add(UnitState.modules(modules, unit));
+    }
+
+    /** Adds refused modules that need modules of the kernel which are not installed. */
+    public void addLackingExporters(List<String> exporters, List<String> modules, String unit) {
+        lackingExporters
+                .computeIfAbsent(String.join(", ", exporters), key -> new ArrayList<>())
+                .add(UnitState.modules(modules, unit));
     }
 
     /**
@@ -34,6 +53,9 @@ public final class HookLines {
                 state == UnitState.NOT_BUILT && !installed
                         ? "weaklink: DKMS will try to build " + joined(names) + " for " + kernel + "\n"
                         : state.line(kernel, joined(names))));
+        lackingExporters.forEach(
+                (exporters, names) -> text.append(UnitState.lackingExporters(kernel, joined(names), exporters)));
+        refusedForGood.forEach((older, names) -> text.append(UnitState.refusedForGood(kernel, joined(names), older)));
         return text.toString();
     }
 

@@ -25,8 +25,12 @@ public enum UnitState implements StableId {
     UNDETERMINED("UNDETERMINED", Style.UNSURE),
     /** DKMS builds it for each kernel, and has not for this one; no build was refused. */
     NOT_BUILT("NOT BUILT", Style.UNSURE),
+    /** Another kernel has a build that would load, in a directory to which no links are made. */
+    NOT_INSTALLED("NOT INSTALLED", Style.BAD),
     /** It would load, but others that use what it replaces would not. */
     BREAKS_OTHERS("BREAKS OTHERS", Style.BAD),
+    /** A link was in use, and no build exists any more. */
+    GONE("NO LONGER INSTALLED", Style.BAD),
     REBUILD_NEEDED("REBUILD NEEDED", Style.BAD);
 
     private final String words;
@@ -70,15 +74,58 @@ public enum UnitState implements StableId {
                 kernel + " will not use " + modules + "; 'weaklink plan' says what depmod chooses";
             case UNDETERMINED -> "whether " + kernel + " will load " + modules + " is unknown; see 'weaklink check'";
             case NOT_BUILT -> kernel + " has no " + modules + " yet; build it: dkms autoinstall -k " + kernel;
+            case NOT_INSTALLED ->
+                kernel
+                        + " has no build of "
+                        + modules
+                        + "; do not boot it before one is installed with the product's own installer";
             case BREAKS_OTHERS ->
                 kernel
                         + " will load "
                         + modules
                         + ", but not what uses the modules it replaces; do not boot it before"
                         + " 'weaklink check' says yes";
+            case GONE ->
+                kernel + " has no build of " + modules + " any more; do not boot it before one is installed again";
             case REBUILD_NEEDED ->
                 kernel + " will not load " + modules + "; do not boot it before 'weaklink apply --rebuild'";
         };
         return "weaklink: " + sentence + "\n";
+    }
+
+    /**
+     * Returns what a hook prints about modules that need modules of the kernel which are not installed.
+     *
+     * @param kernel escaped
+     * @param modules as {@link #modules} words them
+     * @param exporters names of the modules that are not installed
+     */
+    public static String lackingExporters(String kernel, String modules, String exporters) {
+        return "weaklink: "
+                + kernel
+                + " will not load "
+                + modules
+                + "; do not boot it before the kernel has its own "
+                + Escape.text(exporters)
+                + ": 'weaklink check' names the package\n";
+    }
+
+    /**
+     * Returns what a hook prints about refused modules that nothing on the machine can rebuild.
+     *
+     * @param kernel escaped
+     * @param modules as {@link #modules} words them
+     * @param older the kernel that the modules were built for, empty if it is this kernel
+     */
+    public static String refusedForGood(String kernel, String modules, String older) {
+        return "weaklink: "
+                + kernel
+                + " will not load "
+                + modules
+                + "; do not boot it before a build for "
+                + kernel
+                + " is installed (nothing on this machine can make one)"
+                + (older.isEmpty() ? "" : "; stay with " + Escape.text(older))
+                + "\n";
     }
 }

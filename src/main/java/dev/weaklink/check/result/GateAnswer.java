@@ -41,13 +41,41 @@ public record GateAnswer(
     }
 
     /**
-     * A module that is not installed for a kernel, or of which depmod chooses another file.
+     * A module that a kernel would not load by its name, whatever its file.
      *
      * @param name the module's name
-     * @param judged the kernel whose build was judged: the same, if it is only not chosen
-     * @param outcome what the kernel would say to that
+     * @param judged the kernel whose build was judged, or the kernel that had a build which no longer exists
+     * @param outcome the verdict on that build
+     * @param cause why the kernel does not find the module
+     * @param detail what is known of a build that no longer exists; empty otherwise
      */
-    public record Missing(String name, String judged, Outcome outcome) {}
+    public record Missing(String name, String judged, Outcome outcome, Cause cause, String detail) {
+        /** The reason for which a kernel does not find a module. */
+        public enum Cause {
+            /** Only other kernels have a build. */
+            NOT_INSTALLED,
+            /** Only other kernels have a build, in a directory to which no links are made. */
+            NOT_LINKABLE,
+            /** depmod chooses another file. */
+            NOT_CHOSEN,
+            /** modules.dep does not list the file. */
+            NOT_LISTED,
+            /** The module was in use, and no kernel has a build any more. */
+            GONE
+        }
+
+        /** A module of which an installed build was judged. */
+        public static Missing of(String name, String judged, Outcome outcome, Cause cause) {
+            return new Missing(name, judged, outcome, cause, "");
+        }
+    }
+
+    /** Returns the modules that no kernel has a build of any more. */
+    public List<Missing> gone() {
+        List<Missing> gone = new ArrayList<>(missing);
+        gone.removeIf(module -> module.cause() != Missing.Cause.GONE);
+        return gone;
+    }
 
     /**
      * A module that is not judged.

@@ -74,7 +74,7 @@ public record ModulePlan(
         return switch (action) {
             case REBUILD, BUILD -> true;
             case KEEP, LINK, REPLACE -> outcome == Outcome.INCOMPATIBLE;
-            case UNLINK -> verdict != null && outcome != Outcome.UNDETERMINED && !isServed();
+            case UNLINK -> isGone() || outcome != Outcome.UNDETERMINED && !isServed();
             case LEAVE -> false;
             case BLOCKED -> outcome != Outcome.UNDETERMINED;
         };
@@ -83,6 +83,11 @@ public record ModulePlan(
     /** Whether the kernel's own build is used, whatever happens to links. */
     public boolean isServed() {
         return own && outcome == Outcome.COMPATIBLE;
+    }
+
+    /** Returns whether only links are left of it: no build exists any more. */
+    public boolean isGone() {
+        return action == Action.UNLINK && verdict == null && !own;
     }
 
     /** Whether, once this is carried out, it is not known if the module would load. */

@@ -19,6 +19,7 @@ import java.util.List;
  * @param product what {@code --product} calls what they belong to; empty if it has no name
  * @param packages DKMS packages {@code name/version} that build them
  * @param reason what shows that, or what is missing, for people
+ * @param older the kernel that has builds of them, empty if none other than {@code kernel} has
  * @param tried the results of trial builds of these packages for this kernel, whose inputs have not changed since
  */
 public record RebuildGroup(
@@ -31,6 +32,7 @@ public record RebuildGroup(
         String product,
         List<String> packages,
         String reason,
+        String older,
         List<TriedBuild> tried) {
     public RebuildGroup {
         units = List.copyOf(units);
@@ -49,8 +51,9 @@ public record RebuildGroup(
             String backend,
             String product,
             List<String> packages,
-            String reason) {
-        this(kernel, units, modules, cause, why, backend, product, packages, reason, List.of());
+            String reason,
+            String older) {
+        this(kernel, units, modules, cause, why, backend, product, packages, reason, older, List.of());
     }
 
     /**
@@ -66,7 +69,20 @@ public record RebuildGroup(
 
     /** Returns the same group with the results of trial builds. */
     public RebuildGroup with(List<TriedBuild> trials) {
-        return new RebuildGroup(kernel, units, modules, cause, why, backend, product, packages, reason, trials);
+        return new RebuildGroup(kernel, units, modules, cause, why, backend, product, packages, reason, older, trials);
+    }
+
+    private String names() {
+        return modules.size() == 1
+                ? modules.get(0)
+                : modules.size() == 2
+                        ? modules.get(0) + " and " + modules.get(1)
+                        : modules.get(0) + " and " + (modules.size() - 1) + " others";
+    }
+
+    /** Returns whether nothing on the machine can build the modules, and a signature alone would not do. */
+    public boolean isUnbuildable() {
+        return backend.isEmpty() && product.isEmpty() && !cause.equals(Layer.SIGNATURE.id());
     }
 
     /** Whether it takes the vendor's installation image. */
@@ -85,12 +101,14 @@ public record RebuildGroup(
             return "sign them with a key that the kernel trusts, then run weaklink plan" + root;
         }
         if (backend.isEmpty()) {
-            String step = product.isEmpty()
-                    ? "rebuild with its own build system against the headers of "
+            return product.isEmpty()
+                    ? "nothing on this machine can rebuild "
+                            + Escape.text(names())
+                            + "; get a build for "
                             + Escape.text(kernel)
-                            + ", install below extra"
-                    : "install what is missing";
-            return step + ", then run weaklink plan" + root;
+                            + " from the vendor"
+                            + (older.isEmpty() ? "" : ", or stay with " + Escape.text(older))
+                    : "install what is missing, then run weaklink plan" + root;
         }
         StringBuilder command = new StringBuilder("weaklink rebuild --kernel ").append(ShellWord.of(kernel));
         if (!product.isEmpty()) {

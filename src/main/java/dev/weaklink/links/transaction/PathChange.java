@@ -59,7 +59,7 @@ public record PathChange(String path, PathState before, PathState after) {
     }
 
     /** Whether something is there before and nothing afterwards. */
-    boolean removes() {
+    public boolean removes() {
         return after instanceof PathState.Absent;
     }
 

@@ -5,12 +5,14 @@ import dev.weaklink.check.report.UnitState;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
+import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.rebuild.DkmsFailure;
 import dev.weaklink.rebuild.run.InstallationFailure;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.system.initramfs.UnfinishedInstallation;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The report of a hook on installed kernels: a line for each state that products are in, a line for each build of DKMS
@@ -26,8 +28,9 @@ public final class HookReport {
      * Returns the lines.
      *
      * @param failures what went wrong on kernels of the plan
+     * @param rebuilds the rebuilds that the plan calls for
      */
-    public static String text(Plan plan, List<InstallationFailure> failures) {
+    public static String text(Plan plan, List<InstallationFailure> failures, List<RebuildGroup> rebuilds) {
         StringBuilder text = new StringBuilder();
         for (KernelPlan kernel : plan.nextFirst()) {
             InstallationFailure failure = null;
@@ -35,7 +38,7 @@ public final class HookReport {
                 failure = one.kernel().equals(kernel.kernel()) ? one : failure;
             }
             List<DkmsFailure> builds = failure == null ? List.of() : failure.builds();
-            text.append(products(kernel, builds));
+            text.append(products(kernel, builds, rebuilds));
             if (failure != null && !failure.isNone()) {
                 text.append(text(failure));
             }
@@ -43,24 +46,38 @@ public final class HookReport {
         return text.toString();
     }
 
-    private static String products(KernelPlan kernel, List<DkmsFailure> builds) {
+    private static String products(KernelPlan kernel, List<DkmsFailure> builds, List<RebuildGroup> rebuilds) {
         HookLines lines = new HookLines();
-        PlanTable.products(kernel).forEach((label, modules) -> {
-            UnitState state = PlanDecision.state(modules);
-            List<String> names = new ArrayList<>();
-            boolean isExplained = state == UnitState.NOT_BUILT || state == UnitState.REBUILD_NEEDED;
-            for (ModulePlan module : modules) {
-                if (PlanDecision.state(module) == state) {
-                    names.add(module.module());
-                    isExplained &=
-                            builds.stream().anyMatch(build -> build.modules().contains(module.module()));
-                }
-            }
-            if (!isExplained) {
-                lines.add(state, names, label);
-            }
-        });
+        PlanTable.products(kernel)
+                .forEach((label, modules) -> PlanTable.byState(modules).forEach((state, ofState) -> {
+                    List<String> names = new ArrayList<>();
+                    boolean isExplained = state == UnitState.NOT_BUILT || state == UnitState.REBUILD_NEEDED;
+                    for (ModulePlan module : ofState) {
+                        names.add(module.module());
+                        isExplained &= builds.stream()
+                                .anyMatch(build -> build.modules().contains(module.module()));
+                    }
+                    RebuildGroup stuck = unbuildable(kernel, names, rebuilds);
+                    if (stuck != null && state == UnitState.REBUILD_NEEDED) {
+                        lines.addRefusedForGood(stuck.older(), names, label);
+                    } else if (!isExplained) {
+                        lines.add(state, names, label);
+                    }
+                }));
         return lines.text(Escape.text(kernel.kernel()), true);
+    }
+
+    /** Returns the group of modules that nothing can rebuild, if all of these are in it. */
+    private static @Nullable RebuildGroup unbuildable(
+            KernelPlan kernel, List<String> modules, List<RebuildGroup> rebuilds) {
+        for (RebuildGroup group : rebuilds) {
+            boolean isOf =
+                    group.kernel().equals(kernel.kernel()) && group.modules().containsAll(modules);
+            if (isOf && group.isUnbuildable()) {
+                return group;
+            }
+        }
+        return null;
     }
 
     private static String text(InstallationFailure failure) {

@@ -12,6 +12,7 @@ import dev.weaklink.report.Page;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.ShellWord;
+import dev.weaklink.system.OutOfTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -148,8 +149,10 @@ record PlanDecision(
         if (module.breaksOthers()) {
             return UnitState.BREAKS_OTHERS;
         }
-        if (module.isServed() || (module.action() == Action.UNLINK && module.verdict() == null)) {
-            // the latter is what a removed package left behind
+        if (module.isGone()) {
+            return UnitState.GONE;
+        }
+        if (module.isServed()) {
             return isUsed ? UnitState.OK : UnitState.NOT_USED;
         }
         if (module.action() == Action.LEAVE) {
@@ -163,6 +166,9 @@ record PlanDecision(
         boolean isBlocked = module.action() == Action.BLOCKED;
         if (isRebuilt || module.outcome() == Outcome.INCOMPATIBLE && !isBlocked) {
             return UnitState.REBUILD_NEEDED;
+        }
+        if (isBlocked && module.outcome() == Outcome.COMPATIBLE && !OutOfTree.isLinkable(module.build())) {
+            return UnitState.NOT_INSTALLED;
         }
         if (isBlocked || module.outcome() == Outcome.UNDETERMINED) {
             return UnitState.UNDETERMINED;

@@ -17,7 +17,6 @@ import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -215,23 +214,32 @@ public final class PlanTable {
             page.line("  modules.dep is out of date for " + Numbers.of(modules, "module"));
         }
         kernel.notes().forEach(note -> page.sentence(2, "note:", Escape.text(note)));
-        Map<UnitState, Map<String, List<ModulePlan>>> states = byState(kernel);
+        Map<UnitState, Map<String, List<ModulePlan>>> states = byUnit(kernel);
         for (Map.Entry<UnitState, Map<String, List<ModulePlan>>> section : states.entrySet()) {
             section(kernel, section.getKey(), section.getValue());
         }
     }
 
-    /** Units by how they stand, the worst first. */
-    private static Map<UnitState, Map<String, List<ModulePlan>>> byState(KernelPlan kernel) {
-        Map<String, List<ModulePlan>> units = new TreeMap<>();
-        for (ModulePlan module : kernel.modules()) {
-            units.computeIfAbsent(module.unit().name(), name -> new ArrayList<>())
+    /** Returns the modules of each unit by their state, the worst first. */
+    private static Map<UnitState, Map<String, List<ModulePlan>>> byUnit(KernelPlan kernel) {
+        Map<UnitState, Map<String, List<ModulePlan>>> states = new TreeMap<>(Comparator.reverseOrder());
+        byState(kernel.modules()).forEach((state, modules) -> {
+            Map<String, List<ModulePlan>> units = new TreeMap<>();
+            for (ModulePlan module : modules) {
+                units.computeIfAbsent(module.unit().name(), name -> new ArrayList<>())
+                        .add(module);
+            }
+            states.put(state, units);
+        });
+        return states;
+    }
+
+    static Map<UnitState, List<ModulePlan>> byState(List<ModulePlan> modules) {
+        Map<UnitState, List<ModulePlan>> states = new TreeMap<>(Comparator.reverseOrder());
+        for (ModulePlan module : modules) {
+            states.computeIfAbsent(PlanDecision.state(module), state -> new ArrayList<>())
                     .add(module);
         }
-        Map<UnitState, Map<String, List<ModulePlan>>> states = new TreeMap<>(Comparator.reverseOrder());
-        units.forEach(
-                (unit, modules) -> states.computeIfAbsent(PlanDecision.state(modules), state -> new LinkedHashMap<>())
-                        .put(unit, modules));
         return states;
     }
 

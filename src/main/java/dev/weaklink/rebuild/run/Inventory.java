@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Inventory {
     private Inventory() {}
 
-    /** The out-of-tree modules in all kernels' extra and updates; what cannot be read is left out. */
+    /** The out-of-tree modules in all kernels' directories; what cannot be read is left out. */
     static List<BuiltModule> installed(Root root, int threads) throws IOException {
         List<ModuleBuild> builds = new ArrayList<>();
         for (String release : InstalledKernels.list(root)) {
@@ -32,7 +32,7 @@ final class Inventory {
         List<String> units = new ArrayList<>();
         for (ModuleBuild build : builds) {
             sources.add(new ModuleSource(build.host(), build.inside()));
-            String directory = build.directory();
+            String directory = build.isLinkable() ? build.directory() : "";
             int slash = directory.indexOf('/');
             units.add(slash < 0 ? directory : directory.substring(0, slash));
         }

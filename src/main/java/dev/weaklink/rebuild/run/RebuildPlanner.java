@@ -17,6 +17,7 @@ import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.InstalledKernels;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,7 +84,7 @@ public final class RebuildPlanner {
             return List.of();
         }
         Evidence evidence = EvidenceReader.read(result.root(), null);
-        List<RebuildGroup> all = RebuildGroups.of(result.plan(), evidence);
+        List<RebuildGroup> all = RebuildGroups.of(result.plan(), evidence, InstalledKernels.bootable(result.root()));
         List<RebuildGroup> sorted = new ArrayList<>();
         for (KernelPlan kernel : result.plan().nextFirst()) {
             List<RebuildGroup> own = new ArrayList<>(all);

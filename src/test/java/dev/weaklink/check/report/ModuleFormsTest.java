@@ -172,7 +172,8 @@ class ModuleFormsTest {
     void aModuleThatIsNotInPlaceFailsThoughABuildForAnotherKernelWouldLoad() throws Exception {
         GateReport report = gate(
                 List.of(Samples.compatible("a"), Samples.compatible("b")),
-                List.of(new GateAnswer.Missing("b", "6.1.0-53-amd64", Outcome.COMPATIBLE)));
+                List.of(GateAnswer.Missing.of(
+                        "b", "6.1.0-53-amd64", Outcome.COMPATIBLE, GateAnswer.Missing.Cause.NOT_INSTALLED)));
         Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
         assertCountsAreRight(document);
         assertThat(all(document, "failure"))

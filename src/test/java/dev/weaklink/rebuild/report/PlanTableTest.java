@@ -67,7 +67,7 @@ class PlanTableTest {
         String release = "6.1.0;reboot";
         KernelPlan kernel = new KernelPlan(release, List.of(module("m", Action.REBUILD)));
         RebuildGroup group =
-                new RebuildGroup(release, List.of("m"), List.of("m"), "", "", "dkms", "a b", List.of(), "so it is");
+                new RebuildGroup(release, List.of("m"), List.of("m"), "", "", "dkms", "a b", List.of(), "so it is", "");
         assertThat(render(new Plan(List.of(kernel)), group))
                 .endsWith("Next: weaklink rebuild --kernel '6.1.0;reboot' --product 'a b'\n");
     }
@@ -78,8 +78,8 @@ class PlanTableTest {
         List<RebuildGroup> groups = new ArrayList<>();
         for (String release : List.of("6.1.1", "6.1.2", "6.1.3")) {
             kernels.add(new KernelPlan(release, List.of(module("m", Action.REBUILD))));
-            groups.add(
-                    new RebuildGroup(release, List.of("m"), List.of("m"), "", "", "dkms", "", List.of(), "so it is"));
+            groups.add(new RebuildGroup(
+                    release, List.of("m"), List.of("m"), "", "", "dkms", "", List.of(), "so it is", ""));
         }
         String text = render(new Plan(kernels, "6.1.2"), groups.toArray(new RebuildGroup[0]));
         assertThat(text).endsWith("3 modules to rebuild. Next: weaklink rebuild --kernel 6.1.2 --backend dkms\n");
@@ -91,11 +91,11 @@ class PlanTableTest {
     @Test
     void withoutABackendTheNextCommandSaysWhatIsMissing() {
         KernelPlan kernel = new KernelPlan("6.1.0", List.of(module("m", Action.REBUILD)));
-        RebuildGroup group =
-                new RebuildGroup("6.1.0", List.of("m"), List.of("m"), "", "", "", "", List.of(), "nothing shows it");
+        RebuildGroup group = new RebuildGroup(
+                "6.1.0", List.of("m"), List.of("m"), "", "", "", "", List.of(), "nothing shows it", "");
         assertThat(render(new Plan(List.of(kernel)), group))
-                .endsWith("1 module to rebuild.\nNext: rebuild with its own build system against the headers of"
-                        + " 6.1.0, install below extra, then run weaklink plan\n");
+                .endsWith("1 module to rebuild.\nNext: nothing on this machine can rebuild m; get a build for 6.1.0"
+                        + " from the vendor\n");
     }
 
     private static ModulePlan module(String name, Action action) {

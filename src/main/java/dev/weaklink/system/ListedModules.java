@@ -1,15 +1,13 @@
-package dev.weaklink.links;
+package dev.weaklink.system;
 
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
-import dev.weaklink.system.ModuleBuilds;
 import dev.weaklink.system.ModuleBuilds.ModuleBuild;
-import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.ModuleTree.ModuleFile;
-import dev.weaklink.system.ModulesDirectory;
-import dev.weaklink.system.WeakUpdates;
 import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,13 +17,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Compares the files that depmod listed in modules.dep with the files that exist now. */
-final class ListedModules {
+public final class ListedModules {
     private static final int MAX_SIZE = 64 << 20;
 
     private ListedModules() {}
 
     /** Returns the paths in modules.dep, relative to the kernel's directory; empty if the file does not exist. */
-    static Set<String> of(ModulesDirectory directory) {
+    public static Set<String> of(ModulesDirectory directory) {
         Set<String> listed = new HashSet<>();
         String list = RootText.read(directory.host().resolve("modules.dep"), MAX_SIZE);
         for (String line : list.split("\n", -1)) {
@@ -38,13 +36,23 @@ final class ListedModules {
     }
 
     /**
+     * Returns what {@link #unseen} returns, but nothing if modules.dep is missing, as in an image that is not complete.
+     *
+     * @throws IOException if the kernel's directory cannot be read
+     */
+    public static List<String> missing(Root root, String release) throws IOException {
+        ModulesDirectory directory = ModulesDirectory.find(root, release);
+        return directory == null || of(directory).isEmpty() ? List.of() : unseen(root, release);
+    }
+
+    /**
      * Returns links and out-of-tree modules that depmod would select but has not listed, and listed modules that no
      * longer exist. In both cases, depmod has not run since the last change. If modules.dep is missing, returns links
      * only. The paths are as seen inside the root, sorted.
      *
      * @throws IOException if the kernel's directory cannot be read
      */
-    static List<String> unseen(Root root, String release) throws IOException {
+    public static List<String> unseen(Root root, String release) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
         if (directory == null) {
             return List.of();
@@ -69,15 +77,21 @@ final class ListedModules {
         Set<String> unseen = new TreeSet<>(chosen(root, release, missing));
         for (String place : listed) {
             String inside = directory.inside() + "/" + place;
-            if (isOutOfTree(place) && !isThere(inside, entries)) {
+            if (isRemoved(place, directory, entries)) {
                 unseen.add(inside);
             }
         }
         return new ArrayList<>(unseen);
     }
 
-    private static boolean isOutOfTree(String place) {
-        return place.startsWith(WeakUpdates.NAME + "/") || place.startsWith("extra/") || place.startsWith("updates/");
+    /** Returns whether a listed module that did not come with the kernel no longer exists. */
+    private static boolean isRemoved(String place, ModulesDirectory directory, Set<String> entries) {
+        if (OutOfTree.isDirectory(place)) {
+            return !isThere(directory.inside() + "/" + place, entries);
+        }
+        return !place.startsWith("/")
+                && !place.startsWith("kernel/")
+                && !Files.exists(directory.host().resolve(place), LinkOption.NOFOLLOW_LINKS);
     }
 
     /**

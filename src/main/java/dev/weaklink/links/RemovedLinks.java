@@ -1,0 +1,68 @@
+package dev.weaklink.links;
+
+import dev.weaklink.check.ModulesInUse.GoneModule;
+import dev.weaklink.links.transaction.History;
+import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.PathChange;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.ModuleNames;
+import dev.weaklink.system.ModulesDirectory;
+import dev.weaklink.system.WeakUpdates;
+import java.io.IOException;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Finds in the history the modules whose last weak-updates link was removed. */
+public final class RemovedLinks {
+    private RemovedLinks() {}
+
+    /**
+     * Returns the modules by name, with the transaction that removed the link. A call of weak-modules does not count:
+     * the package's own scripts remove links that way when the package is removed.
+     *
+     * @throws IOException if the history cannot be listed
+     */
+    public static List<GoneModule> of(Root root) throws IOException {
+        Map<String, GoneModule> removed = new TreeMap<>();
+        for (HistoryEntry entry : History.read(root).entries()) {
+            boolean counts = entry.isDone() && !entry.title().startsWith("weak-modules");
+            for (PathChange change : counts ? entry.changes() : List.<PathChange>of()) {
+                String kernel = kernel(change.path());
+                if (kernel != null && !change.isDirectory()) {
+                    String name = ModuleNames.ofPath(change.path());
+                    if (change.removes()) {
+                        removed.put(name, new GoneModule(name, kernel, detail(change, entry)));
+                    } else {
+                        removed.remove(name);
+                    }
+                }
+            }
+        }
+        return new ArrayList<>(removed.values());
+    }
+
+    private static String detail(PathChange change, HistoryEntry entry) {
+        return "transaction "
+                + entry.number()
+                + " of "
+                + entry.time().atZone(ZoneOffset.UTC).toLocalDate()
+                + " removed the link "
+                + change.path();
+    }
+
+    /** Returns the kernel whose weak-updates a module's path is in, or null. */
+    private static @Nullable String kernel(String path) {
+        for (String parent : ModulesDirectory.PARENTS) {
+            if (path.startsWith(parent + "/") && ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1))) {
+                String rest = path.substring(parent.length() + 1);
+                int slash = rest.indexOf('/');
+                return rest.startsWith("/" + WeakUpdates.NAME + "/", slash) ? rest.substring(0, slash) : null;
+            }
+        }
+        return null;
+    }
+}
