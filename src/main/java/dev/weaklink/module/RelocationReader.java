@@ -23,6 +23,8 @@ final class RelocationReader {
     static final int RELA_SIZE = 24;
     private static final int R_X86_64_64 = 1;
     private static final int R_X86_64_PC64 = 24;
+    private static final int R_AARCH64_JUMP26 = 282;
+    private static final int R_AARCH64_CALL26 = 283;
     private static final long SHF_RELA_LIVEPATCH = 0x00100000;
 
     /** The prefix of the names of sections with that flag. */
@@ -36,6 +38,8 @@ final class RelocationReader {
      */
     private static final int MOST_USES = 512;
 
+    private static final int[] FILE_ORDER = {};
+
     /** The marker for a section whose written bytes do not matter. */
     private static final long[] NOWHERE = {};
 
@@ -45,6 +49,7 @@ final class RelocationReader {
     private final LoadedSections loaded;
     private final RelocationValues values;
     private final boolean x86;
+    private final boolean arm64;
     private final int thisModule;
     private final SymbolTable symbols;
     private final List<Use> uses = new ArrayList<>();
@@ -61,6 +66,7 @@ final class RelocationReader {
         symbols = SymbolTable.bare(image);
         values = new RelocationValues(image, loaded);
         x86 = image.identity().machine() == ElfIdentity.EM_X86_64;
+        arm64 = image.identity().machine() == ElfIdentity.EM_AARCH64;
     }
 
     static Relocations read(ElfImage image) {
@@ -128,13 +134,16 @@ final class RelocationReader {
     }
 
     private void readSection(int section, int target) {
-        int at = (int) sections.offset(section);
+        int first = (int) sections.offset(section);
         int count = (int) (sections.size(section) / RELA_SIZE);
-        values.enter(at, count);
+        values.enter(first, count);
+        int[] order = order(first, count, target);
         long[] used = x86 && image.hasContents(target) ? written(target) : NOWHERE;
         long size = sections.size(target);
         long start = sections.offset(target);
-        for (int i = 0; i < count; i++, at += RELA_SIZE) {
+        for (int done = 0; done < count; done++) {
+            int i = order.length == 0 ? done : order[done];
+            int at = first + i * RELA_SIZE;
             long offset = image.u64(at);
             long info = image.u64(at + 8);
             int type = (int) info;
@@ -148,6 +157,45 @@ final class RelocationReader {
                 add(new Use(section, i, type, place, value));
             }
         }
+    }
+
+    /**
+     * Returns the numbers of a section's relocations in the order in which the loader applies them; empty if it is the
+     * order of the file. In sections of code, arm64 moves calls of other sections to the front
+     * (arch/arm64/kernel/module-plts.c:partition_branch_plt_relas, 5.9 and later).
+     */
+    private int[] order(int first, int count, int target) {
+        if (!arm64 || (sections.flags(target) & SectionTable.SHF_EXECINSTR) == 0) {
+            return FILE_ORDER;
+        }
+        int[] order = new int[count];
+        for (int i = 0; i < count; i++) {
+            order[i] = i;
+        }
+        int low = 0;
+        int high = count - 1;
+        while (low < high) {
+            if (isCall(first + order[low] * RELA_SIZE, target)) {
+                low++;
+            } else if (isCall(first + order[high] * RELA_SIZE, target)) {
+                int moved = order[low];
+                order[low] = order[high];
+                order[high] = moved;
+            } else {
+                high--;
+            }
+        }
+        return order;
+    }
+
+    /** Returns whether a relocation is a call or jump of arm64 to another section than {@code target}. */
+    private boolean isCall(int at, int target) {
+        long info = image.u64(at + 8);
+        int type = (int) info;
+        int symbol = (int) (info >>> 32);
+        boolean isBranch = type == R_AARCH64_JUMP26 || type == R_AARCH64_CALL26;
+        boolean isInside = symbol >= 0 && symbol < symbols.count() && symbols.section(symbol) == target;
+        return isBranch && !isInside;
     }
 
     /** Returns a bit for each byte of a section that has contents, and some to spare. */

@@ -255,6 +255,16 @@ class RelocationReaderTest {
                 .containsExactly(expected);
     }
 
+    /** arch/arm64/kernel/module-plts.c:partition_branch_plt_relas. */
+    @ParameterizedTest
+    @CsvSource({"283, 283", "282, 282", "264, 999"})
+    void appliesCallsOfArm64CodeFirst(int second, int expected) {
+        open(Machine.AARCH64, 999, second);
+
+        assertThat(first().type()).isEqualTo(expected);
+        assertThat(uses()).extracting(Use::type).contains(999);
+    }
+
     @Test
     void aSymbolBehindTheTable() {
         bytes.putInt(table + R_INFO + 4, 1 << 20);
