@@ -4,6 +4,8 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.report.HistoryText;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.rebuild.report.PastRunText;
+import dev.weaklink.rebuild.run.PastRun;
 import dev.weaklink.report.Format;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -13,7 +15,7 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink history}: lists past transactions. */
+/** {@code weaklink history}: lists past transactions and rebuilds. */
 final class HistoryCommand implements Command {
 
     @Override
@@ -28,10 +30,11 @@ final class HistoryCommand implements Command {
         OutputForm form = OutputForm.of(parsed);
         Path top = Options.root(parsed);
         History history = History.read(Root.of(top));
+        List<PastRun> runs = PastRun.read(Root.of(top));
         for (String problem : history.problems()) {
             console.message(problem);
         }
-        boolean none = history.entries().isEmpty() && history.problems().isEmpty();
+        boolean none = history.entries().isEmpty() && history.problems().isEmpty() && runs.isEmpty();
         if (none && !Options.isSet(parsed, Options.QUIET)) {
             console.message("no transactions yet");
         }
@@ -39,23 +42,29 @@ final class HistoryCommand implements Command {
         return form.write(
                 out -> {
                     if (form.format() == Format.JSON) {
-                        HistoryText.write(history.entries(), out);
+                        HistoryText.write(history.entries(), PastRunText.json(runs), out);
                     } else {
-                        out.write(lines(history, verbose).getBytes(StandardCharsets.UTF_8));
+                        out.write(lines(history, runs, verbose).getBytes(StandardCharsets.UTF_8));
                     }
                 },
                 console,
                 (history.problems().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number());
     }
 
-    private static String lines(History history, boolean verbose) {
+    /** Returns the transactions by number, each after the rebuilds that ended before it. */
+    private static String lines(History history, List<PastRun> runs, boolean verbose) {
         StringBuilder text = new StringBuilder();
+        int next = 0;
         for (HistoryEntry entry : history.entries()) {
+            while (next < runs.size() && runs.get(next).time().isBefore(entry.time())) {
+                text.append(PastRunText.line(runs.get(next++)));
+            }
             text.append(HistoryText.line(entry));
             if (verbose) {
                 text.append(HistoryText.changes(entry));
             }
         }
+        runs.subList(next, runs.size()).forEach(run -> text.append(PastRunText.line(run)));
         return text.toString();
     }
 }

@@ -137,10 +137,21 @@ public final class HistoryText {
         return text.toString();
     }
 
-    /** Writes the transactions as one JSON object ({@code weaklink.history/1}) and a newline. */
-    public static void write(List<HistoryEntry> entries, OutputStream out) throws IOException {
+    /**
+     * Writes the transactions as one JSON object ({@code weaklink.history/1}) and a newline.
+     *
+     * @param rebuilds past rebuilds as JSON objects
+     */
+    public static void write(List<HistoryEntry> entries, List<Object> rebuilds, OutputStream out) throws IOException {
         JsonOutput.writeLine(
-                object("schema", "weaklink.history/1", "transactions", list(entries, HistoryText::json)), out);
+                object(
+                        "schema",
+                        "weaklink.history/1",
+                        "transactions",
+                        list(entries, HistoryText::json),
+                        "rebuilds",
+                        rebuilds),
+                out);
     }
 
     private static Object json(HistoryEntry entry) {
