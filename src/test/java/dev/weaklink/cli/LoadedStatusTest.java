@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Oddities;
+import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
+import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -33,6 +35,11 @@ class LoadedStatusTest {
     void install() throws IOException {
         image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
         image.modulesOrder(KERNEL, List.of("kernel/own.ko"));
+        image.symvers(
+                SymversPlace.MODULES_XZ,
+                KERNEL,
+                new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                        .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344));
         installed("mlx_compat", "AAA");
         installed("ib_core", "BBB");
         file("proc/sys/kernel/osrelease", KERNEL + "\n");

@@ -6,6 +6,10 @@ import static dev.weaklink.format.json.JsonOutput.object;
 import dev.weaklink.check.CheckedImage;
 import dev.weaklink.check.CheckedImage.CheckedModule;
 import dev.weaklink.check.report.CheckJson;
+import dev.weaklink.check.report.GateText;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateAnswer.Word;
+import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.links.AuditResult;
@@ -52,6 +56,12 @@ public final class StatusText {
         if (links != null && links.kernels() > 0) {
             links(links);
         }
+        safety(status.safety());
+        if (!status.builds().isEmpty()) {
+            page.gap();
+            status.builds()
+                    .forEach(build -> page.sentence(0, "", Escape.text(build.subject() + ": " + build.message())));
+        }
         Seen loaded = status.loaded();
         if (loaded != null) {
             page.gap();
@@ -71,6 +81,23 @@ public final class StatusText {
             page.line(Escape.text(interrupted.subject() + ": " + interrupted.message()));
         }
         return page.text();
+    }
+
+    /** Writes a line for each kernel that is not known to be safe. */
+    private void safety(@Nullable GateReport report) {
+        List<GateAnswer> answers = new ArrayList<>(report == null ? List.of() : report.asked());
+        answers.removeIf(answer -> answer.word() == Word.YES);
+        if (answers.isEmpty()) {
+            return;
+        }
+        page.gap();
+        for (GateAnswer answer : answers) {
+            boolean isUnsafe = answer.word() == Word.NO;
+            String state = page.styled(isUnsafe ? Style.BAD : Style.UNSURE, isUnsafe ? "not safe" : "may not be safe");
+            String kernel = Escape.text(answer.target().label());
+            page.sentence(0, "", kernel + ": " + state + ": " + GateText.reason(answer));
+        }
+        page.line("Next: weaklink check" + words);
     }
 
     private void links(AuditResult links) {
@@ -256,6 +283,11 @@ public final class StatusText {
                         "schema", "weaklink.status/1",
                         "links", links == null ? null : list(links.links(), StatusText::json),
                         "needsDepmod", links == null ? null : links.needsDepmod(),
+                        "safety",
+                                status.safety() == null
+                                        ? null
+                                        : list(status.safety().asked(), StatusText::json),
+                        "builds", list(status.builds(), CheckJson::problem),
                         "loaded", loaded(status.loaded()),
                         "initramfs", list(status.images(), StatusText::imageJson),
                         "held",
@@ -269,6 +301,13 @@ public final class StatusText {
                         "problems", list(status.problems(), CheckJson::problem),
                         "exitCode", status.exitCode().number()),
                 out);
+    }
+
+    private static Object json(GateAnswer answer) {
+        return object(
+                "kernel", answer.target().label(),
+                "safe", answer.word().id(),
+                "reason", GateText.reason(answer));
     }
 
     private static Object json(AuditedLink link) {

@@ -1,11 +1,17 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.CheckedImage;
+import dev.weaklink.check.Gate;
 import dev.weaklink.check.InitramfsChecker;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.GateAnswer.Word;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.links.AuditResult;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
+import dev.weaklink.links.RemovedLinks;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.run.ReloadProbe.Seen;
 import dev.weaklink.sys.InputProblem;
@@ -16,15 +22,20 @@ import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.initramfs.UnfinishedInstallation;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a system stands.
  *
  * @param links its links; null if only images were looked at
+ * @param safety the answer of {@code weaklink check} about the newest kernel, or those that were named; null if there
+ *     is no kernel, or if only images were looked at
+ * @param builds builds that keep other modules from loading, or that modules.dep does not list
  * @param loaded what is loaded; null where nothing runs, or if that is not known
  * @param images initramfs images of the newest kernel, or of those that were named
  * @param held kernels that the package manager passes over
@@ -32,11 +43,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record SystemStatus(
         @Nullable AuditResult links,
+        @Nullable GateReport safety,
+        List<InputProblem> builds,
         @Nullable Seen loaded,
         List<CheckedImage> images,
         List<KeptHold.Kernel> held,
         List<InputProblem> problems) {
     public SystemStatus {
+        builds = List.copyOf(builds);
         images = List.copyOf(images);
         held = List.copyOf(held);
         problems = List.copyOf(new LinkedHashSet<>(problems));
@@ -50,11 +64,32 @@ public record SystemStatus(
         problems.addAll(links.listed());
         Seen loaded = loaded(root, request, problems);
         List<CheckedImage> images = new ArrayList<>();
-        for (String kernel : kernels(root, request)) {
+        List<String> kernels = kernels(root, request);
+        for (String kernel : kernels) {
             images.addAll(InitramfsChecker.installed(root, kernel, threads(request), problems));
             UnfinishedInstallation.lines(kernel, root).forEach(sign -> problems.add(new InputProblem(kernel, sign)));
         }
-        return new SystemStatus(links, loaded, images, KeptHold.read(root).held(), problems);
+        List<InputProblem> builds = new LinkManager().defectiveBuilds(request);
+        GateReport safety = kernels.isEmpty() ? null : safety(kernels, request);
+        return new SystemStatus(
+                links, safety, builds, loaded, images, KeptHold.read(root).held(), problems);
+    }
+
+    private static GateReport safety(List<String> kernels, PlanRequest request) throws IOException {
+        Map<LoaderRule, String> loader = request.signaturePolicy() == null
+                ? Map.of()
+                : Map.of(LoaderRule.SIGNATURE_POLICY, request.signaturePolicy());
+        CheckRequest asked = new CheckRequest(
+                request.root(),
+                List.of(),
+                kernels,
+                null,
+                false,
+                loader,
+                request.certificates(),
+                request.reading(),
+                InputStream.nullInputStream());
+        return Gate.judge(asked, RemovedLinks.of(Root.of(request.root())));
     }
 
     /**
@@ -71,7 +106,7 @@ public record SystemStatus(
         }
         List<InputProblem> problems = new ArrayList<>();
         List<CheckedImage> checked = InitramfsChecker.given(images, root, kernels.get(0), threads(request), problems);
-        return new SystemStatus(null, null, checked, List.of(), problems);
+        return new SystemStatus(null, null, List.of(), null, checked, List.of(), problems);
     }
 
     private static int threads(PlanRequest request) {
@@ -117,7 +152,9 @@ public record SystemStatus(
             unknown |= image.isUnknown();
             read += image.failure() == null ? 1 : 0;
         }
-        if (ofLinks == ExitCode.INCOMPATIBLE || outdated) {
+        Word word = safety == null ? Word.YES : safety.word();
+        unknown |= word == Word.UNKNOWN;
+        if (ofLinks == ExitCode.INCOMPATIBLE || outdated || word == Word.NO || !builds.isEmpty()) {
             return ExitCode.INCOMPATIBLE;
         }
         if (read == 0 && (links == null || ofLinks == ExitCode.UNUSABLE)) {
