@@ -93,9 +93,9 @@ public final class CauseFinder {
     }
 
     /**
-     * Finds the types whose members moved although the CRCs of symbols that use them did not change. No type with another
-     * definition may lie between a symbol and such a type: genksyms would have hashed that definition, so the CRC does
-     * not cover what is behind it.
+     * Finds the types whose members moved although the CRCs of symbols that use them did not change. No type with
+     * another definition may lie between a symbol and such a type: genksyms would have hashed that definition, so the
+     * CRC does not cover what is behind it.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
      * @return the nearest such type for each symbol that reaches one

@@ -116,7 +116,7 @@ public final class AuditReportBuilder {
     }
 
     private static NodeState state(Gathered gathered, @Nullable String release, SetResult answer) {
-if (answer.fails() + answer.breaks() > 0
+        if (answer.fails() + answer.breaks() > 0
                 || !gathered.set.stuckOutside(release).isEmpty()) {
             return gathered.builder(answer, release) == null ? NodeState.BLOCKED : NodeState.REBUILD;
         }

@@ -263,6 +263,7 @@ class BadInputTest {
         try (RandomAccessFile file = new RandomAccessFile(sparse.toFile(), "rw")) {
             file.setLength(1L << 40);
         }
-        assertThat(WholeRun.of("audit", sparse.toString()).err()).contains("longer than the limit of 68719476736 bytes");
+        assertThat(WholeRun.of("audit", sparse.toString()).err())
+                .contains("longer than the limit of 68719476736 bytes");
     }
 }
