@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What apt and unattended-upgrades do under 'hold = yes', with the real exports of two kernels:
+# What apt and unattended-upgrades do under 'hold = yes', with the real exports of two kernels, and what trial builds by
+# the real dkms make of the second:
 #
 #   hold-apt.sh WEAKLINK HEADERS1 HEADERS2
 #
@@ -42,7 +43,8 @@ make_directory() {
 package() {
   local tree=$work/build/$1
   mkdir -p "$tree/DEBIAN"
-  printf 'Package: %s\nVersion: %s\nArchitecture: amd64\nMaintainer: x <x@x>\nDescription: x\n' "$1" "$2" > "$tree/DEBIAN/control"
+  printf 'Package: %s\nVersion: %s\nArchitecture: amd64\nMaintainer: x <x@x>\nDescription: x\n' "$1" "$2" \
+    > "$tree/DEBIAN/control"
   [[ -z ${3-} ]] || echo "Depends: $3" >> "$tree/DEBIAN/control"
   dpkg-deb --root-owner-group -Znone -b "$tree" "$work/repo" > /dev/null
 }
@@ -73,11 +75,45 @@ run() {
   printf '%s\n' "--- $*" "$said" | grep -v -e '^Get:' -e '^Hit:' -e '^Reading' -e '^Building' -e '^(Reading' -e '^$' || true
 }
 
+# module NAME: builds a module from source on standard input, with the first kernel's headers, in a new directory.
+module() {
+  mkdir "$work/$1"
+  cat > "$work/$1/$1.c"
+  echo "obj-m := $1.o" > "$work/$1/Makefile"
+  make -s -C "$old" "M=$work/$1" modules > "$work/log" 2>&1 || fail "make: $(tail -n 3 "$work/log")"
+}
+
+# A DKMS package, installed for the first kernel. The source is written separately.
+dkms_package() {
+  local source=/usr/src/$1-1.0
+  mkdir -p "$source" "/var/lib/dkms/$1/1.0" /usr/lib/modules/6.1.0-1-amd64/updates/dkms
+  echo "obj-m := $1.o" > "$source/Makefile"
+  printf '%s\n' "PACKAGE_NAME=$1" PACKAGE_VERSION=1.0 AUTOINSTALL=yes "BUILT_MODULE_NAME[0]=$1" \
+    'DEST_MODULE_LOCATION[0]=/updates' > "$source/dkms.conf"
+  ln -s "$source" "/var/lib/dkms/$1/1.0/source"
+  cp "$work/$1/$1.ko" /usr/lib/modules/6.1.0-1-amd64/updates/dkms/
+}
+
+# trials: 'apt-get update' and the trial builds that it starts in the background, until they have ended.
+trials() {
+  run apt-get update
+  [[ $said == *"trial builds for $release run in the background"* ]] || fail 'no trial build was started'
+  run apt-get -y full-upgrade
+  [[ $(installed) != *"linux-image-$release"* ]] || fail 'the kernel overtook the trial build'
+  for _ in $(seq 600); do
+    ! grep -q '"awaited":\[\]' /var/lib/weaklink/hold.json || break
+    sleep 1
+  done
+  sed 's/^/    /' /var/lib/weaklink/trial.log
+  said=$("$weaklink" hold 2>&1) || [[ $? -eq 1 ]] || fail "hold: $said"
+  printf '%s\n' '--- weaklink hold' "$said"
+}
+
 installed() {
   dpkg-query -W -f '${db:Status-Abbrev}${Package}=${Version}\n' | sed -n 's/^ii *//p' | tr '\n' ' '
 }
 
-for directory in /etc/apt /var/lib/apt /var/cache/apt /var/lib/dpkg /var/lib/weaklink /var/cache/weaklink /etc/weaklink \
+for directory in /etc/apt /var/lib/apt /var/cache/apt /var/lib/dkms /var/lib/dpkg /var/lib/weaklink /var/cache/weaklink /etc/weaklink \
   /usr/lib/modules /usr/lib/weaklink /etc/motd.d /run/weaklink /var/log/apt /var/log/unattended-upgrades; do
   over "$directory"
 done
@@ -90,12 +126,11 @@ cp "$here/src/main/dist/apt/50weaklink" /etc/apt/apt.conf.d/
 printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > /etc/weaklink/weaklink.conf
 echo "deb [trusted=yes] file:$work/repo ./" > /etc/apt/sources.list
 echo 'Unattended-Upgrade::Origins-Pattern { "origin=test"; };' > /etc/apt/apt.conf.d/60upgrades
-mkdir "$work/driver"
-printf '#include <linux/module.h>\nint acme(void);\nint acme(void) { return _printk("x"); }\nMODULE_LICENSE("GPL");\n' \
-  > "$work/driver/acme.c"
-echo 'obj-m := acme.o' > "$work/driver/Makefile"
-make -s -C "$old" "M=$work/driver" modules > "$work/log" 2>&1 || fail "make: $(tail -n 3 "$work/log")"
-cp "$work/driver/acme.ko" /usr/lib/modules/6.1.0-1-amd64/updates/
+for name in acme good bad; do
+  printf '#include <linux/module.h>\nint %s(void);\nint %s(void) { return _printk("x"); }\nMODULE_LICENSE("GPL");\n' \
+    $name $name | module $name
+done
+cp "$work/acme/acme.ko" /usr/lib/modules/6.1.0-1-amd64/updates/
 
 kernel 1 "$old"
 package other 1
@@ -128,4 +163,51 @@ run apt-get -y full-upgrade
 echo "installed: $(installed)"
 run "$weaklink" hold --off
 [[ ! -e /etc/apt/preferences.d/weaklink-hold.pref ]] || fail 'it is still held'
+if ! command -v dkms > /dev/null; then
+  echo 'hold-apt: fine; there is no dkms, so that no trial build was tried'
+  exit
+fi
+
+# The second kernel once more, with all of its headers in the repository and none on the machine.
+release=$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$new/include/generated/utsrelease.h")
+kbuild=$(basename "$(realpath "$new/scripts/..")")
+for name in "linux-headers-$release" "linux-headers-${release%-*}-common"; do
+  mkdir -p "$work/build/$name/usr/src"
+  cp -a "/usr/src/$name" "$work/build/$name/usr/src/"
+done
+mkdir -p "$work/build/$kbuild/usr/lib" "$work/build/linux-headers-$release/lib/modules/$release"
+cp -a "/usr/lib/$kbuild" "$work/build/$kbuild/usr/lib/"
+ln -s "/usr/src/linux-headers-$release" "$work/build/linux-headers-$release/lib/modules/$release/build"
+package "linux-headers-$release" 6.1.100-1 \
+  "linux-headers-${release%-*}-common (= 6.1.100-1), linux-image-$release (= 6.1.100-1), $kbuild (>= 6.1)"
+package "linux-headers-${release%-*}-common" 6.1.100-1
+package "$kbuild" 6.1.100-1
+package "linux-image-$release" 6.1.100-1
+package linux-image-amd64 6.1.100-1 "linux-image-$release (= 6.1.100-1)"
+index
+over /usr/src
+rm /usr/lib/modules/6.1.0-1-amd64/updates/acme.ko
+dkms_package good
+dkms_package bad
+cp "$work/good/good.c" /usr/src/good-1.0/
+printf '#include <linux/module.h>\nint bad(void) { return this_function_was_removed(1); }\nMODULE_LICENSE("GPL");\n' \
+  > /usr/src/bad-1.0/bad.c
+trials
+[[ $said == *"HOLD     $release"* ]] || fail 'a kernel is let in for which a source does not compile'
+[[ $said == *'bad/1.0 does not compile: bad.c:2: '* ]] || fail "the compiler's line is not named"
+[[ $said == *'good/1.0 builds and would load'* ]] || fail 'the other source compiles'
+[[ $said == *'a newer source of bad that compiles'* ]] || fail 'it is not said what lets the kernel in'
+run apt-get update
+[[ $said == *'as bad/1.0 does not compile: bad.c:2: '* ]] || fail "apt does not say the compiler's line"
+[[ $said != *'in the background'* ]] || fail 'what is known was tried again'
+run apt-get -y full-upgrade
+[[ $(installed) != *"linux-image-$release"* ]] || fail 'the kernel was not held'
+cp "$work/bad/bad.c" /usr/src/bad-1.0/
+trials
+[[ $said == *"REBUILD  $release"* ]] || fail 'the kernel is held although every source compiles'
+run apt-get -y full-upgrade
+[[ $(installed) == *"linux-image-$release"* ]] || fail 'the kernel did not come'
+[[ -z $(find /var/lib/weaklink/trials /run/weaklink -name 'run-*' -o -name 'headers-*') ]] || fail 'something is left'
+[[ $(ls /usr/src) == $'bad-1.0\ngood-1.0' ]] || fail "/usr/src: $(ls /usr/src)"
+run "$weaklink" hold --off
 echo 'hold-apt: fine'

@@ -5,8 +5,10 @@ import dev.weaklink.links.report.HistoryText;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.rebuild.report.PastRunText;
+import dev.weaklink.rebuild.run.KeptTrials;
 import dev.weaklink.rebuild.run.PastRun;
 import dev.weaklink.report.Format;
+import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +39,11 @@ final class HistoryCommand implements Command {
         boolean none = history.entries().isEmpty() && history.problems().isEmpty() && runs.isEmpty();
         if (none && !Options.isSet(parsed, Options.QUIET)) {
             console.message("no transactions yet");
+        }
+        int trials = top == null ? new KeptTrials(Root.of(null)).all().size() : 0;
+        if (trials > 0 && form.format() == Format.TABLE && !Options.isSet(parsed, Options.QUIET)) {
+            console.message(
+                    Numbers.of(trials, "trial build") + " changed nothing; see: weaklink rebuild --try --status");
         }
         boolean verbose = Options.isSet(parsed, Options.VERBOSE);
         return form.write(

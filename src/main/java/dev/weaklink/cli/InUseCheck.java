@@ -14,6 +14,7 @@ import dev.weaklink.check.result.GateReport;
 import dev.weaklink.links.ProductLabels;
 import dev.weaklink.links.RemovedLinks;
 import dev.weaklink.rebuild.report.PreflightJson;
+import dev.weaklink.rebuild.report.TrialLines;
 import dev.weaklink.rebuild.run.RebuildSources;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
@@ -52,6 +53,10 @@ final class InUseCheck implements Command {
                         out.write(units(report, request, console).getBytes(StandardCharsets.UTF_8));
                     } else {
                         write(report, form.format(), options, request.reading().threads(), out);
+                        if (form.format() == Format.TABLE) {
+                            String trials = TrialLines.of(report, Root.of(request.root()));
+                            out.write(trials.getBytes(StandardCharsets.UTF_8));
+                        }
                     }
                 },
                 console,
@@ -79,7 +84,8 @@ final class InUseCheck implements Command {
                 report,
                 products.labels(),
                 products.autoinstalled(),
-                RebuildSources.unknown(report, request, products.labels(), root));
+                RebuildSources.unknown(report, request, products.labels(), root))
+                + TrialLines.of(report, root);
     }
 
     private static void write(GateReport report, Format format, TableOptions options, int threads, OutputStream out)

@@ -11,6 +11,7 @@ import dev.weaklink.links.report.PlanResults;
 import dev.weaklink.rebuild.report.HookReport;
 import dev.weaklink.rebuild.report.PlanJson;
 import dev.weaklink.rebuild.report.PlanTable;
+import dev.weaklink.rebuild.report.TrialLines;
 import dev.weaklink.rebuild.run.InstallationFailure;
 import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
@@ -121,7 +122,8 @@ final class PlanOptions {
             for (KernelPlan kernel : result.plan().kernels()) {
                 failures.add(InstallationFailure.of(kernel.kernel(), result.root()));
             }
-            text = HookReport.text(result.plan(), failures, RebuildPlanner.groups(result));
+            text = HookReport.text(result.plan(), failures, RebuildPlanner.groups(result))
+                    + TrialLines.of(result.plan(), result.root());
         } else if (!result.linkless() && !result.plan().kernels().isEmpty()) {
             List<RebuildGroup> rebuilds = RebuildPlanner.groups(result);
             text = new PlanTable(options)

@@ -19,6 +19,7 @@ import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.report.RebuildText;
+import dev.weaklink.rebuild.report.TrialText;
 import dev.weaklink.rebuild.run.AfterInstallation;
 import dev.weaklink.rebuild.run.EvidenceReader;
 import dev.weaklink.rebuild.run.Installation;
@@ -30,6 +31,7 @@ import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildRequest;
 import dev.weaklink.rebuild.run.RebuildRun;
 import dev.weaklink.rebuild.run.Repository;
+import dev.weaklink.rebuild.run.TrialStatus;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.IoReason;
@@ -60,11 +62,13 @@ final class RebuildCommand implements Command {
     private static final String DRY_RUN = "--dry-run";
     private static final String INSTALL = "--install";
     private static final String TRY = "--try";
+    private static final String STATUS = "--status";
 
     @Override
     public void declare(CommandSpec spec) {
         RebuildOptions.addTo(spec);
         spec.addOption(Options.flag(TRY));
+        spec.addOption(Options.flag(STATUS));
         spec.addOption(Options.flag(DRY_RUN));
         spec.addOption(OptionSpec.builder(INSTALL)
                 .type(String.class)
@@ -81,6 +85,9 @@ final class RebuildCommand implements Command {
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
         try {
+            if (Options.isSet(parsed, STATUS)) {
+                return trialStatus(parsed, console);
+            }
             if (Options.isSet(parsed, TRY)) {
                 return new RebuildTrial(parsed, console)
                         .run(
@@ -115,6 +122,15 @@ final class RebuildCommand implements Command {
             console.message(String.valueOf(e.getMessage()));
             return ExitCode.UNUSABLE.number();
         }
+    }
+
+    private static int trialStatus(ParseResult parsed, Console console) throws IOException {
+        if (!Options.isSet(parsed, TRY)) {
+            throw new UsageException(STATUS + " is for --try: weaklink rebuild --try --status");
+        }
+        console.print(
+                new TrialText(table(parsed, console)).status(TrialStatus.read()).text());
+        return ExitCode.COMPATIBLE.number();
     }
 
     private int installKept(String run, ParseResult parsed, Console console) throws IOException, NotDoneException {

@@ -1,17 +1,23 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.rebuild.report.TrialText;
+import dev.weaklink.rebuild.run.HoldRun;
 import dev.weaklink.rebuild.run.RebuildPlanner;
+import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.rebuild.run.TrialRun;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.Root;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,7 +41,7 @@ final class RebuildTrial {
      * Runs the trials and prints their results.
      *
      * @param kernels releases, a headers directory, or packages of headers; empty for every installed kernel for which
-     *     the plan says rebuild
+     *     the plan says rebuild and, with {@code hold = yes}, the newest kernels that are offered
      * @param products DKMS packages; empty for all
      * @return 0 if everything would load, 1 if something does not build or would be refused, 3 if something could not
      *     be tried
@@ -54,8 +60,11 @@ final class RebuildTrial {
                 wanted(kernels, products).entrySet()) {
             results.addAll(trials.run(one.getKey(), one.getValue()));
         }
+        for (Hold.Kernel kernel : kernels.isEmpty() ? offered() : List.<Hold.Kernel>of()) {
+            results.addAll(offered(kernel, products, trials));
+        }
         if (results.isEmpty()) {
-            console.message("nothing to try: the plan has no rebuild by DKMS; name a kernel with --kernel");
+            console.message("nothing to try: no kernel needs a rebuild by DKMS; name a kernel with --kernel");
             return ExitCode.UNDETERMINED.number();
         }
         console.print(new TrialText(table).kernel(results).text());
@@ -92,6 +101,50 @@ final class RebuildTrial {
             }
         }
         return wanted;
+    }
+
+    /** Returns the offered kernels that wait for trial builds, or for which there are results. */
+    private List<Hold.Kernel> offered() throws IOException, NotDoneException {
+        SiteSettings site = SiteSettings.read(Root.of(null), console.environment());
+        if (!site.hold() || !site.trials()) {
+            return List.of();
+        }
+        CheckRequest request = new CheckRequest(
+                null,
+                List.of(),
+                List.of(),
+                null,
+                false,
+                Map.of(),
+                List.of(),
+                ReadingOptions.of(parsed, console, null),
+                InputStream.nullInputStream());
+        List<Hold.Kernel> kernels = new ArrayList<>();
+        try {
+            HoldRun run = new HoldRun(request, console.environment());
+            kernels.addAll(run.run(true, holder -> {}).hold().kernels());
+        } catch (NotDoneException e) {
+            console.message(String.valueOf(e.getMessage()));
+        }
+        kernels.removeIf(kernel -> kernel.trials().isEmpty());
+        return kernels;
+    }
+
+    /** Returns the kept results if all of them are valid, else builds. */
+    private static List<Trial> offered(Hold.Kernel kernel, List<String> products, TrialRun trials)
+            throws IOException, NotDoneException {
+        List<Trial> kept = new ArrayList<>();
+        List<String> labels = new ArrayList<>();
+        for (Hold.TrialAnswer answer : kernel.trials()) {
+            if (products.isEmpty() || products.contains(answer.product()) || products.contains(answer.name())) {
+                Trial trial = answer.trial();
+                labels.add(answer.product());
+                if (trial != null && trial.result() != TrialResult.NOT_TRIED) {
+                    kept.add(trial);
+                }
+            }
+        }
+        return kept.size() == labels.size() ? kept : trials.run(kernel.answer().kernel(), labels);
     }
 
     private static ExitCode code(List<Trial> results) {

@@ -9,11 +9,12 @@ import dev.weaklink.system.offers.Offers;
 import dev.weaklink.system.offers.Offers.Driver;
 import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
      * @param holding names of the modules that hold it; empty if it is let in
      * @param released what would let it in; empty if it is
      * @param drivers other builds that are offered of the modules it refuses
+     * @param trials the trial builds of the DKMS packages whose modules it refuses, sorted by package
      */
     public record Kernel(
             OfferAnswer answer,
@@ -54,10 +56,40 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
             @Nullable String stored,
             List<String> holding,
             String released,
-            List<NewerDriver> drivers) {
+            List<NewerDriver> drivers,
+            List<TrialAnswer> trials) {
         public Kernel {
             holding = List.copyOf(holding);
             drivers = List.copyOf(drivers);
+            trials = List.copyOf(trials);
+        }
+
+        /** Returns whether a trial build has to be started for it. */
+        public boolean awaitsTrial() {
+            return trials.stream().anyMatch(TrialAnswer::isDue);
+        }
+    }
+
+    /**
+     * The state of a DKMS package's trial build for an offered kernel.
+     *
+     * @param product the package as {@code NAME/VERSION}
+     * @param trial the result; null if there is none yet
+     * @param awaited UTC time since when the kernel has been waiting for a result, in ISO 8601; null if there is one
+     * @param isOverdue whether the kernel has waited long enough to be let in without a result
+     * @param isDue whether a build has to be started, for the first time or again
+     */
+    public record TrialAnswer(
+            String product, @Nullable Trial trial, @Nullable String awaited, boolean isOverdue, boolean isDue) {
+        /** Returns whether the kernel must not be let in. */
+        boolean holds() {
+            return trial == null ? !isOverdue : trial.result().isFailure();
+        }
+
+        /** Returns the package's name without the version. */
+        public String name() {
+            int slash = product.indexOf('/');
+            return slash < 0 ? product : product.substring(0, slash);
         }
     }
 
@@ -65,32 +97,62 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
      * What a site wants, and can.
      *
      * @param rebuilds whether rebuilds are started without being asked for
-     * @param evenThen whether kernels are held that need one
      * @param rebuildable names of modules that can be rebuilt
      * @param byDkms those of them that DKMS builds with every kernel
+     * @param trials trial builds by the key of an offered kernel and the name of a module that DKMS builds
      */
-    public record Site(boolean rebuilds, boolean evenThen, Set<String> rebuildable, Set<String> byDkms) {
+    public record Site(
+            boolean rebuilds,
+            Set<String> rebuildable,
+            Set<String> byDkms,
+            Map<String, Map<String, TrialAnswer>> trials) {
         public Site {
             rebuildable = Set.copyOf(rebuildable);
             byDkms = Set.copyOf(byDkms);
+            trials = Map.copyOf(trials);
+        }
+
+        private Map<String, TrialAnswer> trials(OfferedKernel kernel) {
+            return trials.getOrDefault(key(kernel), Map.of());
         }
 
         /** Returns the modules of which nothing makes a build when the kernel is installed. */
-        private List<String> notRebuilt(Collection<String> modules) {
-            List<String> left = new ArrayList<>(modules);
-            left.removeIf(name -> !evenThen && (byDkms.contains(name) || rebuilds && rebuildable.contains(name)));
+        private List<String> notRebuilt(OfferAnswer answer) {
+            List<String> left = new ArrayList<>(answer.refused());
+            left.removeIf(name -> {
+                TrialAnswer trial = trials(answer.kernel()).get(name);
+                boolean isTriedInVain = trial != null && trial.holds();
+                return !isTriedInVain && (byDkms.contains(name) || rebuilds && rebuildable.contains(name));
+            });
             return left;
         }
 
-        private String released(Collection<String> modules) {
-            boolean can = !modules.isEmpty() && rebuildable.containsAll(modules);
-            String build = "a build of " + String.join(", ", modules) + " that fits";
-            if (!can) {
-                return build;
+        private String released(OfferedKernel kernel, List<String> holding) {
+            Set<String> sources = new TreeSet<>();
+            Set<String> awaited = new TreeSet<>();
+            List<String> others = new ArrayList<>();
+            for (String module : holding) {
+                TrialAnswer trial = trials(kernel).get(module);
+                if (trial == null) {
+                    others.add(module);
+                } else {
+                    (trial.trial() == null ? awaited : sources).add(trial.name());
+                }
             }
-            return evenThen
-                    ? build + ", or 'hold-for-rebuild = no' in weaklink.conf, as it can be rebuilt"
-                    : build + ", or 'rebuild = background' in weaklink.conf, as it can be rebuilt";
+            List<String> needed = new ArrayList<>();
+            if (!sources.isEmpty()) {
+                needed.add("a newer source of " + String.join(", ", sources) + " that compiles");
+            }
+            if (!awaited.isEmpty()) {
+                needed.add("the trial build of " + String.join(", ", awaited) + ", which waits or runs");
+            }
+            if (!others.isEmpty() || holding.isEmpty()) {
+                needed.add("a build of " + String.join(", ", others) + " that fits"
+                        + (!others.isEmpty() && rebuildable.containsAll(others)
+                                ? ", or 'rebuild = background' in weaklink.conf, as it can be rebuilt"
+                                : ""));
+            }
+            return String.join("; and ", needed);
         }
     }
 
@@ -130,10 +192,17 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
                     isHeld ? since.getOrDefault(key(kernel), today) : null,
                     stored.get(kernel),
                     holding,
-                    isHeld ? site.released(holding) : "",
-                    newer));
+                    isHeld ? site.released(kernel, holding) : "",
+                    newer,
+                    trials(site.trials(kernel))));
         }
         return new Hold(kernels, held.isEmpty() ? List.of() : offers.withDependents(held));
+    }
+
+    private static List<TrialAnswer> trials(Map<String, TrialAnswer> byModule) {
+        Map<String, TrialAnswer> byProduct = new TreeMap<>();
+        byModule.values().forEach(one -> byProduct.put(one.product(), one));
+        return List.copyOf(byProduct.values());
     }
 
     /** A build that is made for a kernel may need it, so that it could not come while it is held. */
@@ -163,7 +232,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
 
     /** Returns the modules that hold a kernel: those that neither a rebuild nor the same update replaces. */
     private static List<String> holding(OfferAnswer answer, List<NewerDriver> newer, Site site) {
-        List<String> left = site.notRebuilt(answer.refused());
+        List<String> left = site.notRebuilt(answer);
         left.removeAll(coming(newer));
         return left;
     }

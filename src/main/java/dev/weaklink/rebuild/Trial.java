@@ -16,7 +16,11 @@ import java.util.List;
  * @param next what to do about it, one sentence or a command; empty if nothing is to be done
  * @param modules names of the modules that were built, sorted
  * @param tried UTC time of the build in ISO 8601, such as {@code 2026-11-26T03:14:15Z}
- * @param inputs SHA-256 in hex of everything the result depends on: source, headers, compiler
+ * @param inputs SHA-256 in hex of everything the result depends on: source, headers, compiler; empty if the build was
+ *     not tried
+ * @param offer the key of the offered kernel that it was made for ({@link Hold#key}); empty if the headers were
+ *     installed or given
+ * @param source SHA-256 in hex of the product's source and the compiler; empty if they could not be read
  */
 public record Trial(
         String product,
@@ -26,14 +30,16 @@ public record Trial(
         String next,
         List<String> modules,
         String tried,
-        String inputs) {
+        String inputs,
+        String offer,
+        String source) {
     public Trial {
         modules = List.copyOf(modules);
     }
 
     /** Returns the same result with the names of the modules that were built. */
     public Trial with(Collection<String> names) {
-        return new Trial(product, kernel, result, line, next, List.copyOf(names), tried, inputs);
+        return new Trial(product, kernel, result, line, next, List.copyOf(names), tried, inputs, offer, source);
     }
 
     /** How a trial build ended. The ids are part of the machine-readable contract. */
@@ -52,6 +58,11 @@ public record Trial(
         /** The result for people. */
         public String words() {
             return words;
+        }
+
+        /** Returns whether the kernel would be without the modules. */
+        public boolean isFailure() {
+            return this == DOES_NOT_COMPILE || this == WOULD_BE_REFUSED;
         }
     }
 }

@@ -159,7 +159,8 @@ public final class LockFile implements AutoCloseable {
         }
     }
 
-    private void sign(String command) {
+    /** Writes into the file which command has the lock, for others who read it. */
+    public void sign(String command) {
         ProcessHandle self = ProcessHandle.current();
         Instant since = self.info().startInstant().orElse(Instant.EPOCH);
         String line = command.replace('\n', ' ');

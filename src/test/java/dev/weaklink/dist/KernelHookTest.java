@@ -601,7 +601,7 @@ class KernelHookTest {
     void kernelsAreHeldOnlyWhereThatIsWanted(String shell) throws Exception {
         assertThat(hold(shell, "0")).isEqualTo(new Ran(0, "", ""));
         assertThat(calls).doesNotExist();
-        configure("hold = yes\nhold-for-rebuild = no\n");
+        configure("hold = yes\ntrial = no\n");
         assertThat(hold(shell, "1").out()).isEqualTo("K: zfs: LINKED\n");
         assertThat(calls()).containsExactly("hold --units");
     }
@@ -684,6 +684,82 @@ class KernelHookTest {
         Files.setLastModifiedTime(
                 pins("lib/modules/6.1.0-9/modules.dep"), FileTime.fromMillis(Long.MAX_VALUE / 1_000_000));
         assertThat(inRoot(shell, "1", "may-reboot").status()).isEqualTo(1);
+    }
+
+    private static final String AWAITED = "{\"schema\":\"weaklink.hold/1\",\"manager\":\"apt\",\"wanted\":true,"
+            + "\"done\":true,\"kernels\":[{\"reason\":\"\\\"awaited\\\":[\\\"$(x)\\\"]\"}],\"awaited\":[%s],\"packages\":[],"
+            + "\"problems\":[],\"exitCode\":1}\n";
+
+    private static final String RUNS = "run in the background; see: weaklink rebuild --try --status\n";
+
+    /** Lets weaklink find kernels that wait for trial builds. */
+    private void awaited(String releases) throws IOException {
+        Files.writeString(pins("var/lib/weaklink/hold.json"), String.format(AWAITED, releases));
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void startsTrialBuildsOutsideOfTheHook(String shell) throws Exception {
+        List<String> environment = background();
+        configure("hold = yes\n");
+        awaited("\"6.1.0-9-amd64\",\"6.1.0-8~a+b\"");
+        Ran ran = runScript(shell, "1", environment, DIST.resolve("kernel-hook"), "hold");
+        assertThat(calls()).containsExactly("hold --units", "systemctl start --no-block weaklink-trial.service");
+        assertThat(ran.err()).isEqualTo("weaklink: trial builds for 6.1.0-9-amd64, 6.1.0-8~a+b " + RUNS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"$(touch owned)\"", "\"6.1.0-9\",\"a b\""})
+    void startsNoTrialBuildUnlessAKernelWaitsForIt(String releases) throws Exception {
+        List<String> environment = background();
+        configure("hold = yes\n");
+        awaited(releases);
+        Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "hold");
+        assertThat(calls()).containsExactly("hold --units");
+        assertThat(ran.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void buildsOnTrialInABackgroundProcessWithoutSystemd(String shell) throws Exception {
+        ExternalTool.orSkip("setsid");
+        configure("hold = yes\n");
+        awaited("\"6.1.0-9-amd64\"");
+        Ran ran = hold(shell, "1");
+        assertThat(ran.err()).isEqualTo("weaklink: trial builds for 6.1.0-9-amd64 " + RUNS);
+        for (int i = 0; i < 300 && calls().size() < 3; i++) {
+            Thread.sleep(50);
+        }
+        assertThat(calls()).containsExactly("hold --units", "rebuild --try", "hold --units");
+        assertThat(directory.resolve("root/var/lib/weaklink/trial.log"))
+                .content()
+                .contains("K: zfs: LINKED");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void renewsTheHoldAfterTrialBuildsAndStartsNoOthers(String shell) throws Exception {
+        configure("hold = yes\n");
+        awaited("\"6.1.0-9-amd64\"");
+        Ran ran = inRoot(shell, "2", "trial");
+        assertThat(calls()).containsExactly("rebuild --try", "hold --units");
+        assertThat(ran.err()).startsWith("weaklink: trial builds failed with status 2; try: weaklink rebuild --try\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void renewsTheHoldWhenASourceChanged(String shell) throws Exception {
+        configure("hold = yes\n");
+        Path source = pins("usr/src/acme-1.0/dkms.conf").getParent();
+        FileTime old = FileTime.fromMillis(1_000_000);
+        Files.setLastModifiedTime(source, old);
+        Files.setLastModifiedTime(source.getParent(), old);
+        pins("var/lib/weaklink/hold.json");
+        inRoot(shell, "1", "renew");
+        assertThat(calls).doesNotExist();
+        Files.setLastModifiedTime(source, FileTime.fromMillis(Long.MAX_VALUE / 1_000_000));
+        inRoot(shell, "1", "renew");
+        assertThat(calls()).containsExactly("hold --units");
     }
 
     private Ran run(String shell, String status, String... arguments) throws Exception {

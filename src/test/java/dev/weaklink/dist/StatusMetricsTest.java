@@ -53,7 +53,9 @@ class StatusMetricsTest {
         Path file = Files.createDirectory(directory.resolve("textfiles")).resolve("weaklink.prom");
         String links = "{\"links\":[{\"module\":\"a\",\"defects\":[\"unused\",\"unseen\"],\"mayBeRemoved\":false},"
                 + "{\"defects\":[\"unused\"]}],\"held\":[{\"kernel\":\"6.1.0-9-amd64\","
-                + "\"since\":\"2026-11-24\",\"refused\":[\"a\"]}]}";
+                + "\"since\":\"2026-11-24\",\"refused\":[\"a\"]}],\"trials\":[{\"product\":\"a/1\","
+                + "\"trial\":\"does-not-compile\",\"line\":\"\\\"trial\\\":\\\"x\\\"\"},{\"trial\":\"loads\"},"
+                + "{\"trial\":\"loads\"}]}";
         assertThat(run(shell, links, 1)).isZero();
         assertThat(said).isEmpty();
         assertThat(Files.readString(file).lines().filter(line -> !line.startsWith("#")))
@@ -61,6 +63,8 @@ class StatusMetricsTest {
                         "weaklink_links_defects{defect=\"unseen\"} 1",
                         "weaklink_links_defects{defect=\"unused\"} 2",
                         "weaklink_held_kernels 1",
+                        "weaklink_trial_builds{result=\"does-not-compile\"} 1",
+                        "weaklink_trial_builds{result=\"loads\"} 2",
                         "weaklink_status 1")
                 .last()
                 .asString()

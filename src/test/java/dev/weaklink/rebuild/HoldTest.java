@@ -6,6 +6,8 @@ import dev.weaklink.check.result.OfferAnswer;
 import dev.weaklink.check.result.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Hold.Decision;
 import dev.weaklink.rebuild.Hold.Site;
+import dev.weaklink.rebuild.Hold.TrialAnswer;
+import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers;
@@ -15,12 +17,16 @@ import dev.weaklink.system.offers.Offers.Need;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is held, and what a rebuild lets in. */
 class HoldTest {
     private static final OfferedPackage IMAGE = offered("linux-image-9", "9");
-    private static final OfferedKernel KERNEL = new OfferedKernel("9", "r", List.of(IMAGE), null, false, true, null);
+    private static final OfferedKernel KERNEL =
+            new OfferedKernel("9", "r", List.of(IMAGE), null, List.of(), false, true, null);
+
+    private static final Site NOTHING = new Site(false, Set.of(), Set.of(), Map.of());
 
     private static final List<Driver> DRIVERS = List.of(
             new Driver("a", "8", offered("driver-a", "1:1-1")),
@@ -43,8 +49,8 @@ class HoldTest {
                 "today");
     }
 
-    private static Decision refused(boolean rebuilds, boolean evenThen, Set<String> rebuildable, Set<String> byDkms) {
-        return hold(Fit.REFUSED, new Site(rebuilds, evenThen, rebuildable, byDkms))
+    private static Decision refused(boolean rebuilds, Set<String> rebuildable, Set<String> byDkms) {
+        return hold(Fit.REFUSED, new Site(rebuilds, rebuildable, byDkms, Map.of()))
                 .kernels()
                 .get(0)
                 .decision();
@@ -53,19 +59,64 @@ class HoldTest {
     @Test
     void onlyARebuildThatWillBeDoneLetsAKernelIn() {
         Set<String> both = Set.of("a", "b");
-        assertThat(refused(false, false, both, Set.of())).isEqualTo(Decision.HELD);
-        assertThat(refused(false, false, both, both)).isEqualTo(Decision.LET_IN_TO_REBUILD);
-        assertThat(refused(true, false, both, Set.of())).isEqualTo(Decision.LET_IN_TO_REBUILD);
-        assertThat(refused(true, false, both, Set.of("a"))).isEqualTo(Decision.LET_IN_TO_REBUILD);
-        assertThat(refused(true, false, Set.of("a"), Set.of("a"))).isEqualTo(Decision.HELD);
-        assertThat(refused(true, true, both, both)).isEqualTo(Decision.HELD);
+        assertThat(refused(false, both, Set.of())).isEqualTo(Decision.HELD);
+        assertThat(refused(false, both, both)).isEqualTo(Decision.LET_IN_TO_REBUILD);
+        assertThat(refused(true, both, Set.of())).isEqualTo(Decision.LET_IN_TO_REBUILD);
+        assertThat(refused(true, both, Set.of("a"))).isEqualTo(Decision.LET_IN_TO_REBUILD);
+        assertThat(refused(true, Set.of("a"), Set.of("a"))).isEqualTo(Decision.HELD);
+    }
+
+    private static Hold.Kernel tried(TrialAnswer ofA) {
+        Set<String> both = Set.of("a", "b");
+        TrialAnswer ofB = answer("b/1", trial("b/1", TrialResult.LOADS, ""));
+        Site site = new Site(true, both, both, Map.of(Hold.key(KERNEL), Map.of("a", ofA, "b", ofB)));
+        return hold(Fit.REFUSED, site).kernels().get(0);
+    }
+
+    private static TrialAnswer answer(String product, @Nullable Trial trial) {
+        return new TrialAnswer(product, trial, trial == null ? "2026-11-26T00:00:00Z" : null, false, trial == null);
+    }
+
+    private static Trial trial(String product, TrialResult result, String line) {
+        return new Trial(product, "9", result, line, "", List.of(), "2026-11-26T01:00:00Z", "", Hold.key(KERNEL), "");
+    }
+
+    @Test
+    void letsAKernelInIfTheTrialBuildsSucceededOrCouldNotBeMade() {
+        for (TrialResult result : List.of(TrialResult.LOADS, TrialResult.NOT_TRIED)) {
+            Hold.Kernel kernel = tried(answer("a/1", trial("a/1", result, "")));
+            assertThat(kernel.decision()).isEqualTo(Decision.LET_IN_TO_REBUILD);
+            assertThat(kernel.awaitsTrial()).isFalse();
+            assertThat(kernel.trials()).hasSize(2);
+        }
+    }
+
+    @Test
+    void holdsAKernelIfATrialBuildFailedEvenIfRebuildsAreStarted() {
+        for (TrialResult result : List.of(TrialResult.DOES_NOT_COMPILE, TrialResult.WOULD_BE_REFUSED)) {
+            Hold.Kernel kernel = tried(answer("a/1", trial("a/1", result, "a.c:1: error")));
+            assertThat(kernel.decision()).isEqualTo(Decision.HELD);
+            assertThat(kernel.holding()).containsExactly("a");
+            assertThat(kernel.released()).isEqualTo("a newer source of a that compiles");
+        }
+    }
+
+    @Test
+    void holdsAKernelThatWaitsForATrialBuildUntilItHasWaitedTooLong() {
+        Hold.Kernel waiting = tried(answer("a/1", null));
+        assertThat(waiting.decision()).isEqualTo(Decision.HELD);
+        assertThat(waiting.released()).isEqualTo("the trial build of a, which waits or runs");
+        assertThat(waiting.awaitsTrial()).isTrue();
+
+        Hold.Kernel overdue = tried(new TrialAnswer("a/1", null, "2026-11-26T00:00:00Z", true, true));
+        assertThat(overdue.decision()).isEqualTo(Decision.LET_IN_TO_REBUILD);
+        assertThat(overdue.awaitsTrial()).isTrue();
     }
 
     @Test
     void onlyWhatIsRefusedIsHeldAndItsDayStays() {
-        Site site = new Site(false, false, Set.of(), Set.of());
         for (Fit fit : Fit.values()) {
-            Hold hold = hold(fit, site);
+            Hold hold = hold(fit, NOTHING);
             boolean held = fit == Fit.REFUSED;
             assertThat(hold.packages()).isEqualTo(held ? List.of(IMAGE) : List.of());
             assertThat(hold.kernels().get(0).since()).isEqualTo(held ? "before" : null);
@@ -81,11 +132,10 @@ class HoldTest {
         Dependent either = needing(
                 offered("linux-perf", "9"), List.of(new Need("linux-image-9", "9"), new Need("linux-image-8", "8")));
 
-        Site site = new Site(false, false, Set.of(), Set.of());
-        assertThat(hold(Fit.REFUSED, site, above, any, meta, older, either).packages())
+        assertThat(hold(Fit.REFUSED, NOTHING, above, any, meta, older, either).packages())
                 .containsExactly(above.own(), IMAGE, meta.own());
         Dependent unversioned = dependent("proxmox-kernel-6.8", "9", new Need("linux-image-9", null));
-        assertThat(hold(Fit.REFUSED, site, any, unversioned).packages()).containsExactly(IMAGE, unversioned.own());
+        assertThat(hold(Fit.REFUSED, NOTHING, any, unversioned).packages()).containsExactly(IMAGE, unversioned.own());
     }
 
     private static Dependent dependent(String name, String version, Need need) {
@@ -98,22 +148,21 @@ class HoldTest {
 
     @Test
     void aBuildOfTheDriverThatNeedsTheKernelLetsItInAndOneThatIsOnlyNewerIsNamed() {
-        Site site = new Site(false, false, Set.of(), Set.of());
         Need image = new Need("linux-image-9", null);
         Dependent newer = dependent("driver-a", "1:1-2", new Need("libc6", null));
         Dependent same = dependent("driver-a", "1:1-1", image);
         Dependent older = dependent("driver-a", "2-9", image);
         Dependent fitting = dependent("driver-a", "1:1.0-1", image);
         Dependent ofOther = dependent("driver-b-9", "1", new Need("libc6", null));
-        assertThat(newer(hold(Fit.REFUSED, site, newer, same, older))).containsExactly("a in driver-a=1:1-2 comes");
-        assertThat(newer(hold(Fit.REFUSED, site, fitting, ofOther)))
+        assertThat(newer(hold(Fit.REFUSED, NOTHING, newer, same, older))).containsExactly("a in driver-a=1:1-2 comes");
+        assertThat(newer(hold(Fit.REFUSED, NOTHING, fitting, ofOther)))
                 .containsExactly("a in driver-a=1:1.0-1 fits comes", "b in driver-b-9=1 fits");
-        assertThat(hold(Fit.REFUSED, site, fitting, ofOther).packages()).contains(IMAGE);
+        assertThat(hold(Fit.REFUSED, NOTHING, fitting, ofOther).packages()).contains(IMAGE);
 
         Dependent wanted = new Dependent(ofOther.own(), ofOther.needs(), true, Set.of("unknown"), Map.of());
-        assertThat(hold(Fit.REFUSED, site, fitting, wanted).kernels().get(0).decision())
+        assertThat(hold(Fit.REFUSED, NOTHING, fitting, wanted).kernels().get(0).decision())
                 .isEqualTo(Decision.LET_IN_WITH_DRIVER);
-        assertThat(hold(Fit.REFUSED, site, newer, wanted).packages()).contains(IMAGE);
+        assertThat(hold(Fit.REFUSED, NOTHING, newer, wanted).packages()).contains(IMAGE);
     }
 
     private static List<String> newer(Hold hold) {

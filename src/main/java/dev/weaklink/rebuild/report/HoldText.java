@@ -5,6 +5,9 @@ import dev.weaklink.check.result.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.Hold.Decision;
 import dev.weaklink.rebuild.Hold.Kernel;
+import dev.weaklink.rebuild.Hold.TrialAnswer;
+import dev.weaklink.rebuild.Trial;
+import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.rebuild.run.HoldReport;
 import dev.weaklink.rebuild.run.KeptHold;
 import dev.weaklink.report.Page;
@@ -17,6 +20,7 @@ import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Which of the kernels that are offered are held, for people. */
 public final class HoldText {
@@ -116,7 +120,16 @@ public final class HoldText {
             page.sentence(6, "let in by:", Escape.text(kernel.released()));
         }
         if (kernel.decision() == Decision.LET_IN_TO_REBUILD) {
-            page.sentence(6, "let in:", "DKMS or 'rebuild = background' will try to build its modules");
+            boolean isTried = !kernel.trials().isEmpty()
+                    && kernel.trials().stream().allMatch(one -> result(one) == TrialResult.LOADS);
+            page.sentence(
+                    6,
+                    "let in:",
+                    "DKMS or 'rebuild = background' will "
+                            + (isTried ? "build its modules" : "try to build its modules"));
+        }
+        for (TrialAnswer one : kernel.trials()) {
+            page.sentence(6, "trial:", Escape.text(words(one)));
         }
         for (NewerDriver one : kernel.drivers()) {
             String fits = one.comes() && one.fits()
@@ -131,6 +144,25 @@ public final class HoldText {
         if (page.verbose()) {
             page.sentence(6, "from:", Escape.text(answer.kernel().repository()));
         }
+    }
+
+    private static @Nullable TrialResult result(TrialAnswer answer) {
+        Trial trial = answer.trial();
+        return trial == null ? null : trial.result();
+    }
+
+    private static String words(TrialAnswer answer) {
+        Trial trial = answer.trial();
+        if (trial != null) {
+            String next =
+                    trial.result() == TrialResult.NOT_TRIED && !trial.next().isEmpty() ? ". Next: " + trial.next() : "";
+            return trial.product() + " " + trial.result().words()
+                    + (trial.line().isEmpty() ? "" : ": " + trial.line())
+                    + " (tried " + trial.tried() + ")" + next;
+        }
+        return answer.isOverdue()
+                ? answer.product() + " has not been tried since " + answer.awaited() + "; the kernel waits no longer"
+                : answer.product() + " waits to be tried, or is being tried, since " + answer.awaited();
     }
 
     private static String word(Kernel kernel) {
@@ -158,6 +190,14 @@ public final class HoldText {
                 if (answer.fit() == Fit.UNKNOWN && answer.kernel().wanted()) {
                     text.append("weaklink: " + Escape.text(answer.kernel().release()))
                             .append(" is not held, as it could not be judged: " + answer.reason() + "\n");
+                }
+                for (TrialAnswer trial :
+                        kernel.decision() == Decision.HELD ? List.<TrialAnswer>of() : kernel.trials()) {
+                    if (answer.kernel().wanted() && (trial.isOverdue() || result(trial) == TrialResult.NOT_TRIED)) {
+                        text.append("weaklink: " + Escape.text(answer.kernel().release()))
+                                .append(" is not held: ")
+                                .append(Escape.text(words(trial)) + "\n");
+                    }
                 }
             }
         }

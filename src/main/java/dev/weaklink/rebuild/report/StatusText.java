@@ -18,6 +18,7 @@ import dev.weaklink.links.plan.AuditedLink.LinkDefect;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.ReloadForecast;
+import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.run.ReloadProbe.Seen;
 import dev.weaklink.rebuild.run.SystemStatus;
 import dev.weaklink.report.Page;
@@ -75,6 +76,7 @@ public final class StatusText {
             page.gap();
             status.held().forEach(kernel -> page.line(kernel.line()));
         }
+        trials(status.trials());
         InputProblem interrupted = links == null ? null : links.interrupted();
         if (interrupted != null) {
             page.gap();
@@ -98,6 +100,22 @@ public final class StatusText {
             page.sentence(0, "", kernel + ": " + state + ": " + GateText.reason(answer));
         }
         page.line("Next: weaklink check" + words);
+    }
+
+    private void trials(List<Trial> trials) {
+        if (!trials.isEmpty()) {
+            page.gap();
+            page.line("trial builds:");
+        }
+        for (Trial trial : trials) {
+            page.sentence(
+                    2,
+                    "",
+                    Escape.text(trial.kernel() + ": " + trial.product() + " "
+                            + trial.result().words()
+                            + (trial.line().isEmpty() ? "" : ": " + trial.line())
+                            + " (tried " + trial.tried() + ")"));
+        }
     }
 
     private void links(AuditResult links) {
@@ -291,15 +309,20 @@ public final class StatusText {
                         "loaded", loaded(status.loaded()),
                         "initramfs", list(status.images(), StatusText::imageJson),
                         "held",
-                                list(
-                                        status.held(),
-                                        kernel -> object(
-                                                "kernel", kernel.release(),
-                                                "since", kernel.since(),
-                                                "refused", kernel.refused())),
-                        "interrupted", interrupted == null ? null : CheckJson.problem(interrupted),
-                        "problems", list(status.problems(), CheckJson::problem),
-                        "exitCode", status.exitCode().number()),
+                        list(
+                                status.held(),
+                                kernel -> object(
+                                        "kernel", kernel.release(),
+                                        "since", kernel.since(),
+                                        "refused", kernel.refused())),
+                        "trials",
+                        status.trials().isEmpty() ? null : list(status.trials(), StatusText::trial),
+                        "interrupted",
+                        interrupted == null ? null : CheckJson.problem(interrupted),
+                        "problems",
+                        list(status.problems(), CheckJson::problem),
+                        "exitCode",
+                        status.exitCode().number()),
                 out);
     }
 
@@ -308,6 +331,15 @@ public final class StatusText {
                 "kernel", answer.target().label(),
                 "safe", answer.word().id(),
                 "reason", GateText.reason(answer));
+    }
+
+    private static Object trial(Trial trial) {
+        return object(
+                "kernel", trial.kernel(),
+                "product", trial.product(),
+                "trial", trial.result().id(),
+                "line", trial.line(),
+                "tried", trial.tried());
     }
 
     private static Object json(AuditedLink link) {

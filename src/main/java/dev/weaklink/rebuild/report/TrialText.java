@@ -2,6 +2,7 @@ package dev.weaklink.rebuild.report;
 
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.rebuild.run.TrialStatus;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
@@ -25,17 +26,42 @@ public final class TrialText {
                 page.line(page.styled(Style.HEADING, Escape.text(trial.kernel())));
                 previous = trial.kernel();
             }
-            product(trial);
+            product(trial, "");
         }
         return this;
     }
 
-    private void product(Trial trial) {
+    /** Shows the running build and the kept results. */
+    public TrialText status(TrialStatus status) {
+        String running = status.running();
+        page.line(
+                running == null
+                        ? "no trial build is running"
+                        : "running: " + Escape.text(running)
+                                + (status.since().isEmpty() ? "" : ", since " + status.since()));
+        String previous = "";
+        for (TrialStatus.Result result : status.results()) {
+            Trial trial = result.trial();
+            if (!trial.kernel().equals(previous)) {
+                page.gap();
+                page.line(page.styled(Style.HEADING, Escape.text(trial.kernel())));
+                previous = trial.kernel();
+            }
+            product(
+                    trial,
+                    ", " + Escape.text(trial.tried())
+                            + (result.isValid() ? "" : ", no longer valid: its source, headers or compiler changed"));
+        }
+        return this;
+    }
+
+    /** Shows one result, with words behind its first line. */
+    private void product(Trial trial, String words) {
         String modules = trial.result() == TrialResult.LOADS
                 ? " (" + Numbers.of(trial.modules().size(), "module") + ")"
                 : "";
         page.line("  " + Escape.text(trial.product()) + ": "
-                + page.styled(style(trial.result()), trial.result().words()) + modules);
+                + page.styled(style(trial.result()), trial.result().words()) + modules + words);
         if (!trial.line().isEmpty()) {
             page.sentence(4, "", Escape.text(trial.line()));
         }

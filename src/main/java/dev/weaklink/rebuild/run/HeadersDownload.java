@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -45,15 +44,21 @@ final class HeadersDownload {
         this.problems = problems;
     }
 
+    /** Reads packages that were fetched, in the order of the request; the files are removed afterwards. */
+    interface PackageReader<T> {
+        @Nullable
+        T read(List<Path> files) throws IOException;
+    }
+
     /**
-     * Fetches one and has it read.
+     * Fetches packages and has them read.
      *
-     * @param reader takes the file, which is gone afterwards
-     * @return what that returns; null if it could not be fetched, and a problem then says why
+     * @return the reader's result; null if a package could not be fetched, and a problem then says why
      */
-    @Nullable
-    String fetch(OfferedPackage one, Function<Path, @Nullable String> reader) {
-        String name = one.name() + "=" + one.version();
+    <T> @Nullable T fetch(List<OfferedPackage> packages, PackageReader<T> reader) {
+        List<String> names = new ArrayList<>();
+        packages.forEach(one -> names.add(one.name() + "=" + one.version()));
+        String name = String.join(" ", names);
         try {
             DurableFiles.createDirectories(PLACE);
             removeAbandoned();
@@ -61,13 +66,13 @@ final class HeadersDownload {
             Path directory = Files.createTempDirectory(PLACE, prefix);
             try {
                 String group = give(directory);
-                ExternalCommand.Result result = command(name, group, directory).run();
+                ExternalCommand.Result result = command(names, group, directory).run();
                 take(directory);
                 if (!result.succeeded()) {
                     problems.add(new InputProblem(name, "'apt-get download' failed: " + reason(result)));
                     return null;
                 }
-                return reader.apply(file(directory));
+                return reader.read(files(packages, directory));
             } finally {
                 DurableFiles.deleteTree(directory);
             }
@@ -121,7 +126,7 @@ final class HeadersDownload {
                 directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(user));
     }
 
-    private ExternalCommand command(String name, String group, Path directory) {
+    private ExternalCommand command(List<String> names, String group, Path directory) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
         variables.put("LC_ALL", "C.UTF-8");
@@ -134,21 +139,28 @@ final class HeadersDownload {
         List<String> words = new ArrayList<>(List.of("env", "-C", directory.toString(), "setpriv"));
         words.addAll(List.of("--reuid=" + USER, "--regid=" + group, "--clear-groups", "--no-new-privs"));
         words.addAll(List.of("apt-get", "-qq", "-o", "Dir::Etc::preferences=/dev/null"));
-        words.addAll(List.of("-o", "Dir::Etc::preferencesparts=/dev/null", "download", name));
+        words.addAll(List.of("-o", "Dir::Etc::preferencesparts=/dev/null", "download"));
+        words.addAll(names);
         return ExternalCommand.of(words, LIMIT).withEnvironment(variables);
     }
 
-    /** The only package that is there: a plain file, and not too large. */
-    private static Path file(Path directory) throws IOException {
+    /** Returns each package's file, which must be a plain file and not too large. */
+    private static List<Path> files(List<OfferedPackage> packages, Path directory) throws IOException {
         List<String> names = RootText.names(directory);
-        names.removeIf(name -> !name.endsWith(".deb"));
-        Path file = names.size() == 1 ? directory.resolve(names.get(0)) : directory;
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            throw new FileSystemException(file.toString(), null, "apt-get left no package");
+        List<Path> files = new ArrayList<>();
+        for (OfferedPackage one : packages) {
+            Path file = directory;
+            for (String name : names) {
+                file = name.startsWith(one.name() + "_") && name.endsWith(".deb") ? directory.resolve(name) : file;
+            }
+            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                throw new FileSystemException(one.name(), null, "apt-get left no package");
+            }
+            if (Files.size(file) > MAX_SIZE) {
+                throw new FileSystemException(file.toString(), null, "is too large for headers");
+            }
+            files.add(file);
         }
-        if (Files.size(file) > MAX_SIZE) {
-            throw new FileSystemException(file.toString(), null, "is too large for headers");
-        }
-        return file;
+        return files;
     }
 }

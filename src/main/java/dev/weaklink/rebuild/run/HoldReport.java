@@ -10,6 +10,8 @@ import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.Hold.Decision;
 import dev.weaklink.rebuild.Hold.Kernel;
+import dev.weaklink.rebuild.Hold.TrialAnswer;
+import dev.weaklink.rebuild.Trial;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers.NewerDriver;
@@ -54,6 +56,8 @@ public record HoldReport(
                 done,
                 "kernels",
                 list(hold.kernels(), HoldReport::kernel),
+                "awaited",
+                awaited(),
                 "newest",
                 newest == null ? null : newest.answer().kernel().release(),
                 "packages",
@@ -62,6 +66,14 @@ public record HoldReport(
                 list(problems, CheckJson::problem),
                 "exitCode",
                 exitCode().number()));
+    }
+
+    /** Returns the releases for which a trial build has to be started; kernel-hook reads them. */
+    private List<String> awaited() {
+        return hold.kernels().stream()
+                .filter(Kernel::awaitsTrial)
+                .map(kernel -> kernel.answer().kernel().release())
+                .toList();
     }
 
     private static Object kernel(Kernel kernel) {
@@ -79,8 +91,20 @@ public record HoldReport(
                 "holding", isHeld ? kernel.holding() : null,
                 "released", isHeld ? kernel.released() : null,
                 "drivers", list(kernel.drivers(), HoldReport::driver),
+                "trials", kernel.trials().isEmpty() ? null : list(kernel.trials(), HoldReport::trial),
                 "stored", kernel.stored(),
                 "packages", list(answer.kernel().packages(), HoldReport::offered));
+    }
+
+    private static Object trial(TrialAnswer one) {
+        Trial trial = one.trial();
+        return object(
+                "product", one.product(),
+                "result", trial == null ? null : trial.result().id(),
+                "line", trial == null ? null : trial.line(),
+                "tried", trial == null ? null : trial.tried(),
+                "awaited", one.awaited(),
+                "overdue", one.isOverdue() ? true : null);
     }
 
     private static Object driver(NewerDriver one) {

@@ -30,6 +30,8 @@ import dev.weaklink.system.offers.Offers;
 import dev.weaklink.system.offers.Offers.Driver;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,6 +41,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -92,6 +95,7 @@ public final class HoldRun {
                     + ": no package manager has lists here; run 'apt update' first (or 'dnf makecache',"
                     + " 'zypper refresh')");
         }
+        problems.addAll(site.obsolete());
         problems.addAll(offers.problems());
         Hold hold = decide(judge, offers, drivers, acts);
         String manager =
@@ -131,7 +135,8 @@ public final class HoldRun {
                 }
                 OfferedPackage headers = kernel.headers();
                 if (name == null && headers != null && fetches && fetched++ < MOST_FETCHED) {
-                    name = new HeadersDownload(environment, problems).fetch(headers, this::keep);
+                    name = new HeadersDownload(environment, problems)
+                            .fetch(List.of(headers), files -> keep(files.get(0)));
                 }
                 if (name != null) {
                     stored.put(kernel, name);
@@ -146,7 +151,10 @@ public final class HoldRun {
         Map<String, String> since = new HashMap<>();
         before.held().forEach(kernel -> since.put(kernel.key(), kernel.since()));
         String today = LocalDate.now().toString();
-        return Hold.of(offers, drivers, answers, stored, abilities(answers), since, today);
+        Duration wait = site.hold() && site.trials() && root.isHost() ? site.trialWait() : null;
+        TrialAnswers trials = new TrialAnswers(
+                new KeptTrials(root), before, wait, offers.manager().equals(Offers.RPM), Instant.now());
+        return Hold.of(offers, drivers, answers, stored, abilities(answers, trials), since, today);
     }
 
     /**
@@ -215,12 +223,12 @@ public final class HoldRun {
         }
     }
 
-    /** What could be rebuilt of the modules that would be refused. */
-    private Hold.Site abilities(List<OfferAnswer> answers) {
+    /** Returns what can be rebuilt of the modules that would be refused, and what trial builds have shown. */
+    private Hold.Site abilities(List<OfferAnswer> answers, TrialAnswers trials) throws IOException {
         Set<String> names = new TreeSet<>();
         answers.forEach(answer -> names.addAll(answer.refused()));
         Set<String> rebuildable = new TreeSet<>();
-        Set<String> byDkms = new TreeSet<>();
+        Map<String, String> byDkms = new TreeMap<>();
         if (!names.isEmpty()) {
             InstalledModules installed = new InstalledModules(root);
             List<ModuleBuild> builds = new ArrayList<>();
@@ -252,11 +260,14 @@ public final class HoldRun {
                 }
                 DkmsPackage owner = evidence.dkms().ownerOf(build.inside());
                 if (owner != null && owner.autoinstall()) {
-                    byDkms.add(build.name());
+                    byDkms.put(build.name(), owner.label());
                 }
             }
         }
-        return new Hold.Site(site.rebuilds(), site.holdForRebuild(), rebuildable, byDkms);
+        // Trials are made on the running system only; the files of an image may lead out of it.
+        boolean canBeTried = root.isHost() && !byDkms.isEmpty();
+        return new Hold.Site(
+                site.rebuilds(), rebuildable, byDkms.keySet(), canBeTried ? trials.of(answers, byDkms) : Map.of());
     }
 
     private boolean write(String manager, Hold hold) {

@@ -2,12 +2,14 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.format.json.JsonTree;
 import dev.weaklink.rebuild.Hold.Decision;
+import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was held when the repositories' lists were last looked at: {@link HoldReport#json}.
@@ -29,19 +31,73 @@ public record KeptHold(List<Kernel> kernels) {
      * @param key as of {@link dev.weaklink.rebuild.Hold#key}
      * @param since when it was first held; empty if it is not
      * @param stored its name in the store; empty if it is not there
+     * @param trials the trial builds of the DKMS packages whose modules it refuses
      */
-    public record Kernel(String release, String key, boolean held, String since, String stored, List<String> refused) {
+    public record Kernel(
+            String release,
+            String key,
+            boolean held,
+            String since,
+            String stored,
+            List<String> refused,
+            List<KeptAnswer> trials) {
+        public Kernel {
+            refused = List.copyOf(refused);
+            trials = List.copyOf(trials);
+        }
+
         /** That it is held, escaped. */
         public String line() {
             return "weaklink: "
                     + Escape.text(release)
                     + " is held back since "
                     + Escape.text(since)
-                    + ", as it would not load "
-                    + Escape.text(String.join(", ", refused))
+                    + Escape.text(reason())
                     + "; 'weaklink hold' says what lets it in";
         }
+
+        private String reason() {
+            for (KeptAnswer trial : trials) {
+                if (trial.result() != null && trial.result().isFailure()) {
+                    String words =
+                            trial.result() == TrialResult.DOES_NOT_COMPILE ? " does not compile" : " would not load";
+                    return ", as " + trial.product() + words + ": " + trial.line();
+                }
+            }
+            for (KeptAnswer trial : trials) {
+                if (trial.result() == null && !trial.overdue()) {
+                    return ", as the trial build of " + trial.product() + " has not ended";
+                }
+            }
+            return ", as it would not load " + String.join(", ", refused);
+        }
+
+        /** Returns since when the kernel has been waiting for a package's trial build; null if it has not. */
+        @Nullable
+        String awaited(String product) {
+            for (KeptAnswer trial : trials) {
+                if (trial.product().equals(product)) {
+                    return trial.awaited();
+                }
+            }
+            return null;
+        }
     }
+
+    /**
+     * The state of a trial build, as {@link dev.weaklink.rebuild.Hold.TrialAnswer}.
+     *
+     * @param result null if there is none yet
+     * @param line the compiler's first error or the loader's finding; empty if there is none
+     * @param awaited since when the kernel has been waiting for a result; null if it has not
+     * @param overdue whether the kernel no longer waits for it
+     */
+    public record KeptAnswer(
+            String product,
+            @Nullable TrialResult result,
+            String line,
+            @Nullable String awaited,
+            boolean overdue) {}
 
     /** What is kept in a root; nothing if that cannot be read. */
     public static KeptHold read(Root root) {
@@ -64,7 +120,17 @@ public record KeptHold(List<Kernel> kernels) {
                 json.require("decision").equals(Decision.HELD.id()),
                 json.hasText("since") ? json.require("since") : "",
                 json.hasText("stored") ? json.require("stored") : "",
-                json.textsIfAny(json.textsIfAny("holding").isEmpty() ? "refused" : "holding"));
+                json.textsIfAny(json.textsIfAny("holding").isEmpty() ? "refused" : "holding"),
+                json.listIfAny("trials", KeptHold::trial));
+    }
+
+    private static KeptAnswer trial(JsonTree json) throws UnreadableException {
+        return new KeptAnswer(
+                json.require("product"),
+                json.hasText("result") ? json.constant("result", TrialResult.values()) : null,
+                json.hasText("line") ? json.require("line") : "",
+                json.text("awaited"),
+                json.isTrue("overdue"));
     }
 
     /** Those that are held. */

@@ -4,26 +4,36 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.format.json.JsonTree;
+import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.Sha256;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of trial builds, one JSON file each below /var/lib/weaklink/trials, named by the digest of the inputs;
- * src/main/resources/schema/trial.json describes them.
+ * The results of trial builds, one JSON file each below /var/lib/weaklink/trials, named by a digest of what they are
+ * about; src/main/resources/schema/trial.json describes them.
  */
 public final class KeptTrials {
     static final String PLACE = "/var/lib/weaklink/trials";
+
+    /** The file that the process locks which builds on trial. */
+    static final String LOCK = PLACE + "/.lock";
+
     private static final String ENDING = ".json";
     private static final int LIMIT = 1 << 20;
     private static final int MOST = 500;
@@ -56,6 +66,69 @@ public final class KeptTrials {
             }
         }
         return null;
+    }
+
+    /**
+     * Returns the latest result for a kernel that is offered whose source and compiler are those of today.
+     *
+     * @param offer the offered kernel's key
+     * @param release the kernel's release if it names one build, so that a trial with headers that were given counts;
+     *     empty if it does not
+     * @param source the digest of the source and compiler of today
+     * @return null if no trial was made, or its inputs have changed
+     */
+    @Nullable
+    Trial offered(String offer, String release, String product, String source) throws IOException {
+        for (Trial one : all()) {
+            boolean isMeant = one.offer().equals(offer)
+                    || one.offer().isEmpty() && one.kernel().equals(release);
+            if (isMeant && one.product().equals(product) && one.source().equals(source)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the latest valid result of a package for a kernel, installed or not; null if there is none. */
+    public @Nullable Trial latest(String product, String kernel) throws IOException {
+        for (Trial one : all()) {
+            if (one.product().equals(product) && one.kernel().equals(kernel) && isValid(one)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Returns the latest result of each package for each kernel, as far as it is valid, sorted by kernel and package.
+     */
+    List<Trial> valid() throws IOException {
+        List<Trial> valid = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (Trial one : all()) {
+            if (!seen.contains(one.kernel() + " " + one.product()) && isValid(one)) {
+                seen.add(one.kernel() + " " + one.product());
+                valid.add(one);
+            }
+        }
+        valid.sort(
+                Comparator.comparing(Trial::kernel, KernelReleaseOrder.INSTANCE).thenComparing(Trial::product));
+        return valid;
+    }
+
+    /** Returns whether a result's source, compiler and, if they are installed, headers are still the same. */
+    boolean isValid(Trial trial) {
+        try {
+            Path source = source(trial.product());
+            Path tree = root.resolve("/lib/modules/" + trial.kernel() + "/build");
+            boolean comparesHeaders = !trial.inputs().isEmpty() && Files.isDirectory(tree);
+            return comparesHeaders
+                    ? trial.inputs()
+                            .equals(TrialInputs.digest(trial.product(), trial.kernel(), source, tree, root.top()))
+                    : trial.source().equals(TrialInputs.source(trial.product(), source));
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** The directory of a DKMS package's source. */
@@ -93,7 +166,9 @@ public final class KeptTrials {
                     json.require("next"),
                     json.texts("modules"),
                     json.require("tried"),
-                    json.require("inputs"));
+                    json.require("inputs"),
+                    json.require("offer"),
+                    json.require("source"));
         } catch (IOException e) {
             return null;
         }
@@ -111,7 +186,13 @@ public final class KeptTrials {
     }
 
     private static String name(Trial trial) {
-        return trial.inputs() + ENDING;
+        if (trial.offer().isEmpty()) {
+            return trial.inputs() + ENDING;
+        }
+        MessageDigest digest = Sha256.start();
+        String key = String.join("\n", trial.product(), trial.kernel(), trial.offer(), trial.inputs());
+        digest.update(key.getBytes(StandardCharsets.UTF_8));
+        return Sha256.hex(digest) + ENDING;
     }
 
     private static byte[] bytes(Trial trial) {
@@ -124,6 +205,8 @@ public final class KeptTrials {
                 "next", trial.next(),
                 "modules", trial.modules(),
                 "tried", trial.tried(),
-                "inputs", trial.inputs()));
+                "inputs", trial.inputs(),
+                "offer", trial.offer(),
+                "source", trial.source()));
     }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -25,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param limit how long one build may take
  * @param rebuilds whether the hooks start rebuilds
  * @param hold whether kernels are held that would lock a driver out
- * @param holdForRebuild whether also those for which it can be rebuilt
+ * @param trials whether a kernel that is offered waits for a trial build of the modules that DKMS builds; only with
+ *     {@code hold}
+ * @param trialWait the longest time that a kernel waits for one
+ * @param obsolete lines with keys that no longer have a meaning
  */
 public record SiteSettings(
         List<Path> bundles,
@@ -34,13 +38,17 @@ public record SiteSettings(
         Duration limit,
         boolean rebuilds,
         boolean hold,
-        boolean holdForRebuild) {
+        boolean trials,
+        Duration trialWait,
+        List<InputProblem> obsolete) {
     /** Names another file, of the host even where an image is meant. */
     public static final String VARIABLE = "WEAKLINK_CONFIG";
 
     private static final String PLACE = "/etc/weaklink/weaklink.conf";
     private static final int MAX_SIZE = 1 << 20;
     private static final int DEFAULT_MINUTES = 120;
+    private static final int DEFAULT_TRIAL_HOURS = 6;
+    private static final String OBSOLETE = "hold-for-rebuild";
     private static final List<String> YES_OR_NO = List.of("yes", "no");
 
     /**
@@ -51,7 +59,6 @@ public record SiteSettings(
             Map.entry("bundle", List.of()),
             Map.entry("gate", List.of("warn", "block", "off")),
             Map.entry("hold", YES_OR_NO),
-            Map.entry("hold-for-rebuild", YES_OR_NO),
             Map.entry("hooks", List.of("apply", "report", "off")),
             Map.entry("hooks-initramfs", YES_OR_NO),
             Map.entry("hooks-program", List.of()),
@@ -59,10 +66,13 @@ public record SiteSettings(
             Map.entry("install", YES_OR_NO),
             Map.entry("rebuild", List.of("no", "background")),
             Map.entry("time-limit", List.of()),
+            Map.entry("trial", YES_OR_NO),
+            Map.entry("trial-wait", List.of()),
             Map.entry("work", List.of())));
 
     public SiteSettings {
         bundles = List.copyOf(bundles);
+        obsolete = List.copyOf(obsolete);
     }
 
     /**
@@ -87,7 +97,9 @@ public record SiteSettings(
                 lines.limit,
                 lines.rebuilds,
                 lines.hold,
-                lines.holdForRebuild);
+                lines.trials,
+                lines.trialWait,
+                lines.obsolete);
     }
 
     private static final class Lines {
@@ -98,8 +110,10 @@ public record SiteSettings(
         private @Nullable Path work;
         private boolean rebuilds;
         private boolean hold;
-        private boolean holdForRebuild;
+        private boolean trials = true;
+        private Duration trialWait = Duration.ofHours(DEFAULT_TRIAL_HOURS);
         private Duration limit = Duration.ofMinutes(DEFAULT_MINUTES);
+        private final List<InputProblem> obsolete = new ArrayList<>();
         private String place = "";
 
         Lines(String name, boolean trusted) {
@@ -115,6 +129,13 @@ public record SiteSettings(
             int equals = line.indexOf('=');
             String key = equals < 0 ? line : line.substring(0, equals).strip();
             String value = equals < 0 ? "" : line.substring(equals + 1).strip();
+            if (key.equals(OBSOLETE)) {
+                obsolete.add(new InputProblem(
+                        name + ":" + number,
+                        "'" + key + "' no longer exists and is ignored: trial builds decide; remove the line",
+                        true));
+                return;
+            }
             List<String> words = KEYS.get(key);
             if (words == null) {
                 throw new NotDoneException(place + "unknown key '" + key + "'" + Similar.question(key, KEYS.keySet()));
@@ -125,10 +146,11 @@ public record SiteSettings(
             switch (key) {
                 case "bundle" -> bundles.add(path(key, value));
                 case "hold" -> hold = value.equals("yes");
-                case "hold-for-rebuild" -> holdForRebuild = value.equals("yes");
+                case "trial" -> trials = value.equals("yes");
+                case "trial-wait" -> trialWait = Duration.ofHours(number(key, value, "hours"));
                 case "rebuild" -> rebuilds = value.equals("background");
                 case "install" -> install = value.equals("yes");
-                case "time-limit" -> limit = minutes(value);
+                case "time-limit" -> limit = Duration.ofMinutes(number(key, value, "minutes"));
                 case "work" -> work = path(key, value);
                 default -> {}
             }
@@ -163,16 +185,16 @@ public record SiteSettings(
             }
         }
 
-        private Duration minutes(String value) throws NotDoneException {
+        private int number(String key, String value, String unit) throws NotDoneException {
             try {
-                int minutes = Integer.parseInt(value);
-                if (minutes >= 1) {
-                    return Duration.ofMinutes(minutes);
+                int number = Integer.parseInt(value);
+                if (number >= 1) {
+                    return number;
                 }
             } catch (NumberFormatException e) {
                 // the same to the one who wrote it
             }
-            throw new NotDoneException(place + "time-limit takes a number of minutes, not '" + value + "'");
+            throw new NotDoneException(place + key + " takes a number of " + unit + ", not '" + value + "'");
         }
     }
 }

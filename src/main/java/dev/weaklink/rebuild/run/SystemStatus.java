@@ -13,6 +13,7 @@ import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.RemovedLinks;
 import dev.weaklink.rebuild.ReloadForecast;
+import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.run.ReloadProbe.Seen;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param loaded what is loaded; null where nothing runs, or if that is not known
  * @param images initramfs images of the newest kernel, or of those that were named
  * @param held kernels that the package manager passes over
+ * @param trials the valid results of trial builds
  * @param problems what could not be read
  */
 public record SystemStatus(
@@ -48,11 +50,13 @@ public record SystemStatus(
         @Nullable Seen loaded,
         List<CheckedImage> images,
         List<KeptHold.Kernel> held,
+        List<Trial> trials,
         List<InputProblem> problems) {
     public SystemStatus {
         builds = List.copyOf(builds);
         images = List.copyOf(images);
         held = List.copyOf(held);
+        trials = List.copyOf(trials);
         problems = List.copyOf(new LinkedHashSet<>(problems));
     }
 
@@ -72,7 +76,7 @@ public record SystemStatus(
         List<InputProblem> builds = new LinkManager().defectiveBuilds(request);
         GateReport safety = kernels.isEmpty() ? null : safety(kernels, request);
         return new SystemStatus(
-                links, safety, builds, loaded, images, KeptHold.read(root).held(), problems);
+                links, safety, builds, loaded, images, KeptHold.read(root).held(), trials(root), problems);
     }
 
     private static GateReport safety(List<String> kernels, PlanRequest request) throws IOException {
@@ -106,7 +110,12 @@ public record SystemStatus(
         }
         List<InputProblem> problems = new ArrayList<>();
         List<CheckedImage> checked = InitramfsChecker.given(images, root, kernels.get(0), threads(request), problems);
-        return new SystemStatus(null, null, List.of(), null, checked, List.of(), problems);
+        return new SystemStatus(null, null, List.of(), null, checked, List.of(), List.of(), problems);
+    }
+
+    /** Trials are made on the running system only; the files of an image may lead out of it. */
+    private static List<Trial> trials(Root root) throws IOException {
+        return root.isHost() ? new KeptTrials(root).valid() : List.of();
     }
 
     private static int threads(PlanRequest request) {

@@ -64,6 +64,20 @@ final class TrialInputs {
         return Sha256.hex(digest);
     }
 
+    /**
+     * Returns the digest in hex of the inputs that do not depend on the kernel.
+     *
+     * @throws IOException if the source cannot be read, or is too large to be read each time
+     */
+    static String source(String product, Path source) throws IOException {
+        MessageDigest digest = Sha256.start();
+        add(digest, "weaklink.trial/1");
+        add(digest, product);
+        addTree(digest, source);
+        add(digest, compiler());
+        return Sha256.hex(digest);
+    }
+
     /** Debian's headers share most files with those of other flavours, below a directory that the Makefile includes. */
     private static void addIncluded(MessageDigest digest, Path makefile, Path top) throws IOException {
         if (!Files.isRegularFile(makefile) || Files.size(makefile) > 4096) {

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param overlay a directory with usr/src and usr/lib/modules to be laid over those of the machine; null if the headers
  *     are installed
  * @param subject the kernel as weaklink's checks accept it: a release, or a headers directory
+ * @param offer the key of the offered kernel whose headers were fetched; else empty
  */
-record TrialKernel(String release, Path buildTree, @Nullable Path overlay, String subject) {
+record TrialKernel(String release, Path buildTree, @Nullable Path overlay, String subject, String offer) {
     private static final Duration UNPACKING_LIMIT = Duration.ofMinutes(5);
     private static final int MOST_PACKAGES = 16;
 
@@ -45,7 +46,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
             throw new NotDoneException("the headers of " + release + " are not installed");
         }
         boolean isInstalled = Files.isDirectory(modules.resolve("kernel"));
-        return new TrialKernel(release, build, null, isInstalled ? release : build.toString());
+        return new TrialKernel(release, build, null, isInstalled ? release : build.toString(), "");
     }
 
     /**
@@ -61,7 +62,12 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         Path modules = overlay.resolve("usr/lib/modules").resolve(release);
         Files.createDirectories(modules);
         Files.createSymbolicLink(modules.resolve("build"), tree);
-        return new TrialKernel(release, tree, overlay, tree.toString());
+        return new TrialKernel(release, tree, overlay, tree.toString(), "");
+    }
+
+    /** Returns the same kernel as an offered one. */
+    TrialKernel of(String key) {
+        return new TrialKernel(release, buildTree, overlay, subject, key);
     }
 
     /**
@@ -92,7 +98,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         run(isolation.around(overlay, null, List.of("sh", "-c", script)), overlay);
         Path tree = tree(overlay, packages);
         String release = release(tree);
-        return new TrialKernel(release, tree, overlay, tree.toString());
+        return new TrialKernel(release, tree, overlay, tree.toString(), "");
     }
 
     private static List<String> unpacking(Path file, Path copy, Path overlay) {

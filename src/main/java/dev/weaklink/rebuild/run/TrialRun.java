@@ -12,6 +12,7 @@ import dev.weaklink.rebuild.CompilerError;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.rebuild.DkmsTrial;
+import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.Trial;
@@ -19,6 +20,7 @@ import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Ownership;
@@ -26,6 +28,8 @@ import dev.weaklink.sys.ProcessGroup;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -93,12 +97,41 @@ public final class TrialRun {
      * @throws IOException if the trial's own directory cannot be made or written
      */
     public List<Trial> run(List<String> kernel, List<String> products) throws IOException, NotDoneException {
+        return run((scratch, isolation) -> target(kernel, scratch, isolation), products, null);
+    }
+
+    /**
+     * Builds packages for a kernel that is only offered, with the headers that the repository has.
+     *
+     * @param labels DKMS packages as {@code NAME/VERSION}
+     * @return one result a package at least, in the order of the builds
+     * @throws NotDoneException if another trial is running
+     * @throws IOException if the trial's own directory cannot be made or written
+     */
+    public List<Trial> run(OfferedKernel kernel, List<String> labels) throws IOException, NotDoneException {
+        return run((scratch, isolation) -> offered(kernel, scratch, isolation), labels, kernel);
+    }
+
+    /** Finds or fetches the headers of a trial. */
+    private interface HeadersSource {
+        TrialKernel find(Path scratch, Isolation isolation) throws IOException, NotDoneException;
+    }
+
+    /**
+     * Runs the trials of one kernel.
+     *
+     * @param offered null if the kernel's headers are installed or given. Of a kernel that is offered, the reason why
+     *     nothing could be tried is kept, too: the kernel does not wait for it any more
+     */
+    private List<Trial> run(HeadersSource headers, List<String> products, @Nullable OfferedKernel offered)
+            throws IOException, NotDoneException {
         Path place = root.resolve(KeptTrials.PLACE);
         DurableFiles.createDirectories(place);
-        LockFile lock = LockFile.acquire(place.resolve(".lock"), "weaklink rebuild --try", Duration.ZERO, holder -> {});
+        LockFile lock =
+                LockFile.acquire(root.resolve(KeptTrials.LOCK), "weaklink rebuild --try", Duration.ZERO, holder -> {});
         if (lock == null) {
             throw new NotDoneException(
-                    "another trial build is running; 'weaklink rebuild --try' again when it has ended");
+                    "another trial build is running ('weaklink rebuild --try --status'); try again when it has ended");
         }
         Path scratch = place.resolve(PREFIX + UUID.randomUUID());
         Supervisor supervisor = new Supervisor(scratch.toString(), limit);
@@ -108,7 +141,15 @@ public final class TrialRun {
             Files.createDirectory(scratch, SEARCHABLE);
             Runtime.getRuntime().addShutdownHook(hook);
             Isolation isolation = Isolation.probe();
-            return run(target(kernel, scratch, isolation), products, scratch, isolation, supervisor);
+            try {
+                TrialKernel target = headers.find(scratch, isolation);
+                return run(target, products, scratch, isolation, new Builder(supervisor, lock));
+            } catch (NotDoneException e) {
+                if (offered == null) {
+                    throw e;
+                }
+                return notTried(offered, products, String.valueOf(e.getMessage()));
+            }
         } finally {
             new ProcessGroup(Supervisor.MARK + "=" + scratch).end(0);
             DurableFiles.deleteTree(scratch);
@@ -146,18 +187,83 @@ public final class TrialRun {
         if (files.isEmpty()) {
             return TrialKernel.installed(root, kernel.get(0));
         }
-        if (!isolation.canOverlay()) {
-            throw new NotDoneException(
-                    "headers that are not installed need root and mount namespaces; install the headers"
-                            + " package, or run weaklink as root outside of a container");
-        }
+        requireOverlay(isolation);
         return files.size() == 1 && Files.isDirectory(files.get(0))
                 ? TrialKernel.directory(files.get(0), scratch)
                 : TrialKernel.packages(files, scratch, isolation);
     }
 
+    private TrialKernel offered(OfferedKernel kernel, Path scratch, Isolation isolation)
+            throws IOException, NotDoneException {
+        requireOverlay(isolation);
+        OfferedPackage headers = kernel.headers();
+        if (headers == null) {
+            throw new NotDoneException("its headers cannot be fetched here; give its kernel-devel package: weaklink"
+                    + " rebuild --try --kernel FILE");
+        }
+        List<OfferedPackage> packages = new ArrayList<>(List.of(headers));
+        packages.addAll(kernel.sharedHeaders());
+        List<InputProblem> problems = new ArrayList<>();
+        Path directory = Files.createDirectory(scratch.resolve("packages"), PRIVATE);
+        List<Path> files = new HeadersDownload(environment, problems).fetch(packages, fetched -> {
+            List<Path> copies = new ArrayList<>();
+            for (Path file : fetched) {
+                Path copy = directory.resolve(String.valueOf(file.getFileName()));
+                DurableFiles.copy(file, copy);
+                copies.add(copy);
+            }
+            return copies;
+        });
+        if (files == null) {
+            InputProblem problem = problems.get(0);
+            throw new NotDoneException(problem.subject() + ": " + problem.message());
+        }
+        return TrialKernel.packages(files, scratch, isolation).of(Hold.key(kernel));
+    }
+
+    private List<Trial> notTried(OfferedKernel kernel, List<String> labels, String reason) throws IOException {
+        List<Trial> trials = new ArrayList<>();
+        for (String label : labels) {
+            Trial trial = new Trial(
+                    label,
+                    kernel.release(),
+                    TrialResult.NOT_TRIED,
+                    reason,
+                    "",
+                    List.of(),
+                    now(),
+                    "",
+                    Hold.key(kernel),
+                    source(label));
+            kept.keep(trial);
+            trials.add(trial);
+        }
+        return trials;
+    }
+
+    /** Returns the digest of the source and the compiler; empty if the source cannot be read. */
+    private String source(String label) {
+        try {
+            return TrialInputs.source(label, kept.source(label));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static String now() {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private static void requireOverlay(Isolation isolation) throws NotDoneException {
+        if (!isolation.canOverlay()) {
+            throw new NotDoneException(
+                    "headers that are not installed need root and mount namespaces; install the headers"
+                            + " package, or run weaklink as root outside of a container");
+        }
+    }
+
     private List<Trial> run(
-            TrialKernel target, List<String> products, Path scratch, Isolation isolation, Supervisor supervisor)
+            TrialKernel target, List<String> products, Path scratch, Isolation isolation, Builder builder)
             throws IOException, NotDoneException {
         RunDirectory run = new RunDirectory(scratch, scratch.resolve("work"));
         Files.createDirectory(run.work(), PRIVATE);
@@ -166,10 +272,11 @@ public final class TrialRun {
         isolation.give(run.work());
         PreparedRebuild prepared = prepared(target, products, run, isolation);
         List<Trial> trials = new ArrayList<>();
-        Builds builds = new Builds(target, prepared, supervisor);
+        Builds builds = new Builds(target, prepared, builder);
         for (String label : prepared.job().packages()) {
             Trial trial = builds.build(label);
-            if (!trial.inputs().isEmpty() && !supervisor.isCancelled()) {
+            boolean counts = !trial.inputs().isEmpty() || !trial.offer().isEmpty();
+            if (counts && !builder.supervisor().isCancelled()) {
                 kept.keep(trial);
             }
             trials.add(trial);
@@ -238,18 +345,22 @@ public final class TrialRun {
         }
     }
 
+    /** The process that builds, and the lock by which others see what it builds. */
+    private record Builder(Supervisor supervisor, LockFile lock) {}
+
     /** The builds of one run: later packages may need modules of earlier ones. */
     private final class Builds {
         private final TrialKernel target;
         private final PreparedRebuild prepared;
-        private final Supervisor supervisor;
+        private final Builder builder;
         private final Map<String, Trial> done = new HashMap<>();
         private final List<Path> modules = new ArrayList<>();
+        private String source = "";
 
-        Builds(TrialKernel target, PreparedRebuild prepared, Supervisor supervisor) {
+        Builds(TrialKernel target, PreparedRebuild prepared, Builder builder) {
             this.target = target;
             this.prepared = prepared;
-            this.supervisor = supervisor;
+            this.builder = builder;
         }
 
         Trial build(String label) throws IOException {
@@ -260,6 +371,7 @@ public final class TrialRun {
 
         private Trial tried(String label) throws IOException {
             String inputs = inputs(label);
+            source = source(label);
             for (Obstacle one : prepared.obstacles()) {
                 if (one.weight() == Obstacle.Weight.BLOCKS) {
                     String remedy = one.remedy();
@@ -280,9 +392,10 @@ public final class TrialRun {
                 }
             }
             listener.phase("trying " + label + " on " + target.release());
+            builder.lock().sign("trying " + label + " on " + target.release());
             Instant since = Instant.now().minusSeconds(1);
             BuildExecution.Ended ended =
-                    new BuildExecution(only(label), new Lines(listener)).run(supervisor, searchPath());
+                    new BuildExecution(only(label), new Lines(listener)).run(builder.supervisor(), searchPath());
             Diagnosis failure = ended.diagnosis();
             if (failure != null) {
                 return failed(label, failure, inputs);
@@ -425,11 +538,8 @@ public final class TrialRun {
         }
 
         private Trial trial(String label, TrialResult result, String line, String next, String inputs) {
-            return new Trial(label, target.release(), result, line, next, List.of(), now(), inputs);
-        }
-
-        private static String now() {
-            return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+            return new Trial(
+                    label, target.release(), result, line, next, List.of(), now(), inputs, target.offer(), source);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.weaklink.system.offers;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.kernel.KernelReleaseOrder;
+import dev.weaklink.kernel.RpmOrder;
 import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
@@ -55,6 +56,12 @@ final class AptOffers {
                     + "|linux-headers|(?:proxmox|pve)-kernel|(?:proxmox|pve)-headers)"
                     + "-(?<release>[0-9]+\\.[0-9]+\\.[0-9][A-Za-z0-9.+~-]*?)"
                     + "(?<!-dbg|-dbgsym)(?:-unsigned|-signed)?");
+
+    /**
+     * Packages that headers of Debian's and Ubuntu's kernels need: those that flavours share, and the build scripts.
+     */
+    private static final Pattern SHARED_HEADERS =
+            Pattern.compile("linux-(?:kbuild-[a-z0-9.+-]+|(?:[a-z0-9.+-]+-)?headers-[a-z0-9.+-]+)");
 
     /** The versions that are unambiguous in apt's preferences. */
     private static final Pattern VERSION = Pattern.compile("[0-9][A-Za-z0-9.+~:-]*");
@@ -148,9 +155,15 @@ final class AptOffers {
                 dependents.add(new Dependent(stanza.offered(), stanza.needs(), isWanted, Set.of(), Map.of()));
             }
         }
+        Map<String, List<Stanza>> byName = new HashMap<>();
+        for (Stanza stanza : found.values()) {
+            if (SHARED_HEADERS.matcher(stanza.name()).matches()) {
+                byName.computeIfAbsent(stanza.name(), name -> new ArrayList<>()).add(stanza);
+            }
+        }
         List<OfferedKernel> offered = new ArrayList<>();
         kernels.forEach((key, stanzas) -> {
-            OfferedKernel kernel = kernel(key.get(0), stanzas, installed, wanted);
+            OfferedKernel kernel = kernel(key.get(0), stanzas, installed, wanted, byName);
             if (kernel != null) {
                 offered.add(kernel);
             }
@@ -187,15 +200,19 @@ final class AptOffers {
     }
 
     private static @Nullable OfferedKernel kernel(
-            String release, List<Stanza> stanzas, Set<String> installed, Set<OfferedPackage> wanted) {
+            String release,
+            List<Stanza> stanzas,
+            Set<String> installed,
+            Set<OfferedPackage> wanted,
+            Map<String, List<Stanza>> byName) {
         Set<OfferedPackage> packages = new TreeSet<>();
-        OfferedPackage headers = null;
+        Stanza headers = null;
         Stanza image = null;
         boolean isInstalled = false;
         for (Stanza stanza : stanzas) {
             packages.add(stanza.offered());
             if (stanza.name().contains("-headers-")) {
-                headers = stanza.offered();
+                headers = stanza;
             } else if (!stanza.name().startsWith("linux-modules-")) {
                 image = stanza;
                 isInstalled |= installed.contains(stanza.name() + " " + stanza.version());
@@ -207,10 +224,35 @@ final class AptOffers {
                         release,
                         image.repository(),
                         List.copyOf(packages),
-                        headers,
+                        headers == null ? null : headers.offered(),
+                        headers == null ? List.of() : sharedHeaders(headers, byName),
                         isInstalled,
                         !Collections.disjoint(packages, wanted),
                         null);
+    }
+
+    private static List<OfferedPackage> sharedHeaders(Stanza headers, Map<String, List<Stanza>> byName) {
+        Set<OfferedPackage> shared = new TreeSet<>();
+        for (List<Need> any : headers.needs()) {
+            for (Need need : any) {
+                Stanza newest = newest(need, byName);
+                if (newest != null) {
+                    shared.add(newest.offered());
+                }
+            }
+        }
+        return List.copyOf(shared);
+    }
+
+    private static @Nullable Stanza newest(Need need, Map<String, List<Stanza>> byName) {
+        Stanza newest = null;
+        for (Stanza one : byName.getOrDefault(need.name(), List.of())) {
+            boolean isMeant = need.version() == null || need.version().equals(one.version());
+            if (isMeant && (newest == null || RpmOrder.compareWhole(one.version(), newest.version()) > 0)) {
+                newest = one;
+            }
+        }
+        return newest;
     }
 
     /** A budget in bytes for packages and their relations, so that lists of any size can be read. */

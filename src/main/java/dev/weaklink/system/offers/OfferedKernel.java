@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param repository the repository's name for the package manager
  * @param packages the packages that belong to this kernel alone, by name: image, modules, headers
  * @param headers the package with its Module.symvers, or null
+ * @param sharedHeaders packages that complete the headers package, such as Debian's linux-headers-K-common and
+ *     linux-kbuild; empty if there are none
  * @param installed whether this very version is installed
  * @param wanted whether an update would install it, directly or as a dependency
  * @param published the exports that its packages declare, or null
@@ -20,11 +22,13 @@ public record OfferedKernel(
         String repository,
         List<OfferedPackage> packages,
         @Nullable OfferedPackage headers,
+        List<OfferedPackage> sharedHeaders,
         boolean installed,
         boolean wanted,
         @Nullable PublishedSymbols published) {
     public OfferedKernel {
         packages = List.copyOf(packages);
+        sharedHeaders = List.copyOf(sharedHeaders);
     }
 
     /** Returns whether one of its packages satisfies another package's dependency. */

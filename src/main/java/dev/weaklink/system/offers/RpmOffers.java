@@ -545,6 +545,7 @@ final class RpmOffers {
                     repository,
                     List.copyOf(packages),
                     null,
+                    List.of(),
                     installed.contains(name),
                     true,
                     ofVmlinux == 0 ? null : symbols.build(ofVmlinux, ofModules));

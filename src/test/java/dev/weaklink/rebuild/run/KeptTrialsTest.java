@@ -68,6 +68,20 @@ class KeptTrialsTest {
     }
 
     @Test
+    void tellsWhetherAResultIsStillValid() throws IOException {
+        Trial trial = keep();
+        assertThat(kept.isValid(trial)).isTrue();
+        write("lib/modules/" + KERNEL + "/build/Module.symvers", "0x00000001\tkfree\tvmlinux\tEXPORT_SYMBOL\t\n");
+        assertThat(kept.isValid(trial)).isFalse();
+        Files.delete(directory.resolve("lib/modules/" + KERNEL + "/build/Module.symvers"));
+        Files.delete(directory.resolve("lib/modules/" + KERNEL + "/build/Makefile"));
+        Files.delete(directory.resolve("lib/modules/" + KERNEL + "/build"));
+        assertThat(kept.isValid(trial)).as("headers that are not installed").isTrue();
+        write("usr/src/acme-1.0/acme.c", "int acme2;\n");
+        assertThat(kept.isValid(trial)).isFalse();
+    }
+
+    @Test
     void ignoresDamagedFilesAndLinks() throws IOException {
         keep();
         write("var/lib/weaklink/trials/damaged.json", "{\"schema\":");
@@ -96,7 +110,9 @@ class KeptTrialsTest {
                 "",
                 List.of(),
                 "2026-11-26T03:14:15Z",
-                inputs);
+                inputs,
+                "",
+                TrialInputs.source("acme/1.0", directory.resolve("usr/src/acme-1.0")));
         kept.keep(trial);
         return trial;
     }

@@ -1,0 +1,150 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.check.result.OfferAnswer;
+import dev.weaklink.rebuild.Hold;
+import dev.weaklink.rebuild.Hold.TrialAnswer;
+import dev.weaklink.rebuild.Trial;
+import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.system.offers.OfferedKernel;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The trial builds that decide about kernels that are offered: kept results, and those that are awaited. */
+final class TrialAnswers {
+    /** The greatest number of kernels that wait for trial builds; a package manager installs the newest. */
+    private static final int MOST_KERNELS = 3;
+
+    /** The time after which a build that could not be tried is tried again. */
+    private static final Duration RETRY = Duration.ofHours(20);
+
+    private final KeptTrials kept;
+    private final KeptHold before;
+    private final @Nullable Duration wait;
+    private final boolean isReleaseUnique;
+    private final Instant now;
+    private final Map<String, Source> sources = new HashMap<>();
+
+    /**
+     * A product's source directory.
+     *
+     * @param digest empty if the source cannot be read
+     * @param problem the reason for that; else empty
+     */
+    private record Source(String digest, String problem) {}
+
+    /**
+     * Prepares the answers of one run.
+     *
+     * @param before the previous run's report
+     * @param wait the longest time that a kernel waits for a trial build; null if none is started
+     * @param isReleaseUnique whether a release names one build of a kernel, as with RPM
+     */
+    TrialAnswers(KeptTrials kept, KeptHold before, @Nullable Duration wait, boolean isReleaseUnique, Instant now) {
+        this.kept = kept;
+        this.before = before;
+        this.wait = wait;
+        this.isReleaseUnique = isReleaseUnique;
+        this.now = now.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /**
+     * Returns the trials by the kernel's key and the module's name.
+     *
+     * @param answers one for each kernel, from old to new
+     * @param products the DKMS package that builds each module, as {@code NAME/VERSION}
+     */
+    Map<String, Map<String, TrialAnswer>> of(List<OfferAnswer> answers, Map<String, String> products)
+            throws IOException {
+        Map<String, Map<String, TrialAnswer>> all = new HashMap<>();
+        List<OfferAnswer> order = new ArrayList<>(answers);
+        Collections.reverse(order);
+        order.sort(Comparator.comparing(answer -> !answer.kernel().wanted()));
+        int kernels = 0;
+        for (OfferAnswer answer : order) {
+            Map<String, TrialAnswer> trials = new TreeMap<>();
+            for (String module : answer.refused()) {
+                String product = products.get(module);
+                TrialAnswer trial = product == null ? null : trial(answer.kernel(), product, kernels < MOST_KERNELS);
+                if (trial != null) {
+                    trials.put(module, trial);
+                }
+            }
+            if (!trials.isEmpty()) {
+                all.put(Hold.key(answer.kernel()), trials);
+                kernels++;
+            }
+        }
+        return all;
+    }
+
+    private @Nullable TrialAnswer trial(OfferedKernel kernel, String product, boolean starts) throws IOException {
+        Source source = sources.computeIfAbsent(product, this::source);
+        if (source.digest().isEmpty()) {
+            Trial trial = new Trial(
+                    product,
+                    kernel.release(),
+                    TrialResult.NOT_TRIED,
+                    source.problem(),
+                    "",
+                    List.of(),
+                    now.toString(),
+                    "",
+                    Hold.key(kernel),
+                    "");
+            return new TrialAnswer(product, trial, null, false, false);
+        }
+        String release = isReleaseUnique ? kernel.release() : "";
+        Trial trial = kept.offered(Hold.key(kernel), release, product, source.digest());
+        boolean canStart = wait != null && starts;
+        if (trial != null) {
+            boolean isOld = before(trial.tried(), Instant.EPOCH).plus(RETRY).isBefore(now);
+            boolean isRepeated = canStart && trial.result() == TrialResult.NOT_TRIED && isOld;
+            return new TrialAnswer(product, trial, null, false, isRepeated);
+        }
+        if (wait == null || !starts) {
+            return null;
+        }
+        Instant since = before(awaited(kernel, product), now);
+        return new TrialAnswer(product, null, since.toString(), since.plus(wait).isBefore(now), true);
+    }
+
+    private Source source(String product) {
+        try {
+            return new Source(TrialInputs.source(product, kept.source(product)), "");
+        } catch (IOException e) {
+            return new Source("", "its source cannot be read: " + IoReason.of(e));
+        }
+    }
+
+    private String awaited(OfferedKernel kernel, String product) {
+        for (KeptHold.Kernel one : before.kernels()) {
+            String since = one.key().equals(Hold.key(kernel)) ? one.awaited(product) : null;
+            if (since != null) {
+                return since;
+            }
+        }
+        return "";
+    }
+
+    /** Returns the time that the text stands for, or the default if it is none or in the future. */
+    private Instant before(String text, Instant otherwise) {
+        try {
+            Instant time = text.isEmpty() ? otherwise : Instant.parse(text);
+            return time.isAfter(now) ? otherwise : time;
+        } catch (DateTimeException e) {
+            return otherwise;
+        }
+    }
+}
