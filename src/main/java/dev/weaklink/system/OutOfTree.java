@@ -160,11 +160,20 @@ public final class OutOfTree {
         }
     }
 
+    /** Returns whether the file is in a directory without a list and without subdirectories, as OpenWrt has it. */
+    private boolean isFlat(ModuleFile file) {
+        String place = place(file);
+        return listed().isEmpty() && place != null && place.indexOf('/') < 0;
+    }
+
     private boolean isBuiltWithKernel(ModuleFile file, FileContents contents) {
         try {
             contents.load(file.host());
             ModInfo info = ModuleReader.readModInfo(contents.bytes(), contents.length());
             String vermagic = info.first("vermagic");
+            if (vermagic == null && info.first("intree") == null && isFlat(file)) {
+                return true;
+            }
             return "Y".equals(info.first("intree")) && vermagic != null && (vermagic + " ").startsWith(release + " ");
         } catch (UnreadableException e) {
             // a caller that reads the module reports why

@@ -269,7 +269,9 @@ public final class PlanTable {
             page.gap();
             rebuild(page, group, group.reason());
             String step = group.next(root);
-            if (!step.equals(next)) {
+            if (!step.equals(next) && group.backend().isEmpty()) {
+                page.sentence(2, "", step);
+            } else if (!step.equals(next)) {
                 page.line("  " + step);
             }
         }
