@@ -4,7 +4,7 @@ import dev.weaklink.check.SignatureCheck.GivenCertificates;
 import dev.weaklink.check.SignatureCheck.SignatureInterest;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.format.btf.BtfValidity.Answer;
+import dev.weaklink.format.btf.BtfValidity.BtfAnswer;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.FindingKind;
@@ -233,8 +233,8 @@ public final class Checker {
             SignatureCheck.Proofs proofs,
             CheckRequest request,
             List<Verdict> verdicts) {
-        Answer[] types = new Answer[reading.size()];
-        Arrays.fill(types, Answer.UNCLEAR);
+        BtfAnswer[] types = new BtfAnswer[reading.size()];
+        Arrays.fill(types, BtfAnswer.UNCLEAR);
         List<Verdict> judged = judgeReadable(target, reading, proofs, types, request);
         if (!LateExamination.run(target, reading, types, judged)) {
             judged = judgeReadable(target, reading, proofs, types, request);
@@ -268,7 +268,7 @@ public final class Checker {
             OpenTarget target,
             ModuleFacts reading,
             SignatureCheck.Proofs proofs,
-            Answer[] types,
+            BtfAnswer[] types,
             CheckRequest request) {
         List<KernelModule> modules = new ArrayList<>(reading.size());
         Set<String> unreadable = new HashSet<>();
@@ -328,7 +328,7 @@ public final class Checker {
          * @param judged the verdicts on the readable modules, which this method completes
          * @return false if a module fails one of these checks, so that all modules must be judged again
          */
-        static boolean run(OpenTarget target, ModuleFacts reading, Answer[] types, List<Verdict> judged) {
+        static boolean run(OpenTarget target, ModuleFacts reading, BtfAnswer[] types, List<Verdict> judged) {
             BitSet passing = new BitSet();
             BitSet typed = new BitSet();
             int next = 0;

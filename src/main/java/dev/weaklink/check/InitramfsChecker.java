@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.CheckedImage.CheckedModule;
-import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -168,7 +168,7 @@ public final class InitramfsChecker {
                     unreadable.add(module.name());
                 }
             }
-            KernelRows rows = new KernelRows(view.kernel().exports());
+            ExportRowCache rows = new ExportRowCache(view.kernel().exports());
             rows.prepare(given, threads);
             List<Verdict> verdicts = LoadSet.sideBySide(view.kernel(), given, List.of(), unreadable, rows, threads);
             for (int i = 0; i < given.size(); i++) {

@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.loader.Demand;
-import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.LoadSet;
+import dev.weaklink.loader.NeededModules;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
@@ -27,7 +27,7 @@ public final class Judge {
     static List<Verdict> judge(
             OpenTarget target, List<KernelModule> given, Set<String> unreadable, CheckRequest request) {
         int threads = request.reading().threads();
-        KernelRows rows = new KernelRows(target.kernel().exports());
+        ExportRowCache rows = new ExportRowCache(target.kernel().exports());
         rows.prepare(given, threads);
         if (request.sideBySide()) {
             List<KernelModule> natives = natives(target, given, given, rows);
@@ -48,13 +48,13 @@ public final class Judge {
      * @param rows the cached symbol lookups, shared between calls
      */
     public static List<Verdict> withReplaced(
-            OpenTarget target, List<KernelModule> given, Set<String> unreadable, KernelRows rows, int threads) {
+            OpenTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
         List<Verdict> verdicts = together(target, given, unreadable, rows, threads);
         return Replacements.judged(null, target, List.of(), verdicts, threads);
     }
 
     private static List<Verdict> together(
-            OpenTarget target, List<KernelModule> given, Set<String> unreadable, KernelRows rows, int threads) {
+            OpenTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
         List<KernelModule> natives = natives(target, given, given, rows);
         Set<String> unknown = withNatives(unreadable, target.natives(), given);
         TargetKernel kernel = kernel(target, given, natives);
@@ -111,12 +111,12 @@ public final class Judge {
     }
 
     private static List<KernelModule> natives(
-            OpenTarget target, List<KernelModule> replacing, Collection<KernelModule> needing, KernelRows rows) {
+            OpenTarget target, List<KernelModule> replacing, Collection<KernelModule> needing, ExportRowCache rows) {
         NativeModules own = target.natives();
         if (own == null) {
             return List.of();
         }
-        Demand demand = new Demand(target.kernel(), replacing, target.known(), rows);
+        NeededModules demand = new NeededModules(target.kernel(), replacing, target.known(), rows);
         List<String> natives = new ArrayList<>();
         Collection<KernelModule> asking = needing;
         while (!asking.isEmpty()) {

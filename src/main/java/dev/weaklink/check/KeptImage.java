@@ -79,9 +79,9 @@ final class KeptImage {
     }
 
     /** Returns the facts that only an image has, null if they are unknown. */
-    ImageFacts.@Nullable Seen facts() {
+    ImageFacts.@Nullable SeenInImage facts() {
         if (image != null) {
-            return new ImageFacts.Seen(
+            return new ImageFacts.SeenInImage(
                     image.image().builtIn(), image.image().traces().hasSymbolSections());
         }
         return kept == null ? null : kept.facts();
@@ -91,7 +91,7 @@ final class KeptImage {
      * Writes the facts to the cache for later runs, with the checksum of the symvers file that the image agrees with.
      */
     void keep(@Nullable UsableSymvers agreeing) {
-        ImageFacts.Seen seen = facts();
+        ImageFacts.SeenInImage seen = facts();
         if (image == null || seen == null || identity == null || image.file() != files.get(0)) {
             return;
         }

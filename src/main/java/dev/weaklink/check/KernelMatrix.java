@@ -237,8 +237,8 @@ public final class KernelMatrix {
         synchronized (reading) {
             proofs = SignatureCheck.run(target.keys(certificates, null), reading);
         }
-        BtfValidity.Answer[] types = new BtfValidity.Answer[reading.size()];
-        Arrays.fill(types, BtfValidity.Answer.UNCLEAR);
+        BtfValidity.BtfAnswer[] types = new BtfValidity.BtfAnswer[reading.size()];
+        Arrays.fill(types, BtfValidity.BtfAnswer.UNCLEAR);
         return UnseenImporters.marked(target, Checker.judgeReadable(target, reading, proofs, types, request));
     }
 

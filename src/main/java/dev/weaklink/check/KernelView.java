@@ -1,8 +1,8 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.loader.Demand;
-import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.ExportRowCache;
+import dev.weaklink.loader.NeededModules;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;
@@ -102,8 +102,8 @@ public final class KernelView {
     }
 
     /** Returns the kernel's own modules that these modules need, directly or through others. */
-    public List<KernelModule> neededBy(Collection<KernelModule> modules, KernelRows rows) {
-        Demand demand = new Demand(target.kernel(), List.of(), target.known(), rows);
+    public List<KernelModule> neededBy(Collection<KernelModule> modules, ExportRowCache rows) {
+        NeededModules demand = new NeededModules(target.kernel(), List.of(), target.known(), rows);
         List<String> needed = new ArrayList<>();
         Collection<KernelModule> asking = modules;
         while (!asking.isEmpty()) {

@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.loader.Candidate;
-import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.MaximalSubset;
 import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
@@ -21,7 +21,7 @@ import java.util.TreeSet;
 public final class LinkSimulation {
     private final KernelView view;
     private final ModulesDirectory directory;
-    private final KernelRows rows;
+    private final ExportRowCache rows;
     private final int threads;
 
     /**
@@ -33,7 +33,7 @@ public final class LinkSimulation {
     public LinkSimulation(KernelView view, ModulesDirectory directory, int threads) {
         this.view = view;
         this.directory = directory;
-        this.rows = new KernelRows(view.kernel().exports());
+        this.rows = new ExportRowCache(view.kernel().exports());
         this.threads = threads;
     }
 

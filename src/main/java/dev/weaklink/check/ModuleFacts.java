@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.format.btf.BtfValidity.Answer;
+import dev.weaklink.format.btf.BtfValidity.BtfAnswer;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.module.KernelModule;
@@ -269,7 +269,7 @@ final class ModuleFacts {
     void examine(BitSet forRelocations, BitSet forTypes, int firstString) {
         BitSet wanted = (BitSet) forTypes.clone();
         for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
-            wanted.set(i, types(i, firstString) == Answer.UNCLEAR);
+            wanted.set(i, types(i, firstString) == BtfAnswer.UNCLEAR);
         }
         BitSet asked = (BitSet) wanted.clone();
         wanted.or(forRelocations);
@@ -281,7 +281,7 @@ final class ModuleFacts {
                     return;
                 }
                 if (asked.get(index)) {
-                    Answer answer = ModuleReader.judgeTypes(data, length, firstString);
+                    BtfAnswer answer = ModuleReader.judgeTypes(data, length, firstString);
                     types[index] = new JudgedTypes(firstString, answer);
                 }
                 if (forRelocations.get(index)) {
@@ -298,9 +298,9 @@ final class ModuleFacts {
      *
      * @param firstString see {@link ModuleReader#judgeTypes}
      */
-    Answer types(int index, int firstString) {
+    BtfAnswer types(int index, int firstString) {
         JudgedTypes judged = types[index];
-        return judged == null || judged.firstString() != firstString ? Answer.UNCLEAR : judged.answer();
+        return judged == null || judged.firstString() != firstString ? BtfAnswer.UNCLEAR : judged.answer();
     }
 
     void again(BitSet wanted, SecondReading.Visitor visitor) {

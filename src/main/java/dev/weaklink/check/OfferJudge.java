@@ -15,9 +15,9 @@ import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
+import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.FindingKind;
-import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
@@ -288,7 +288,7 @@ public final class OfferJudge {
                 boolean complete) {
             TargetKernel target = target(kernel, published, modules);
             List<Verdict> verdicts =
-                    LoadSet.together(target, modules, List.of(), Set.of(), new KernelRows(target.exports()), 1);
+                    LoadSet.together(target, modules, List.of(), Set.of(), new ExportRowCache(target.exports()), 1);
             Set<String> names = new HashSet<>();
             counted.forEach(module -> names.add(module.name()));
             Map<String, Finding> refused = new TreeMap<>();

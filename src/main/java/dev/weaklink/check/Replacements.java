@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.BrokenImporters;
-import dev.weaklink.loader.Demand;
+import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.Finding;
-import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.NeededModules;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -119,7 +119,7 @@ final class Replacements {
                 placed.add(chosen);
             }
         }
-        KernelRows rows = new KernelRows(target.kernel().exports());
+        ExportRowCache rows = new ExportRowCache(target.kernel().exports());
         List<KernelModule> before = before(replaced, all, rows);
         rows.prepare(before, threads);
         TargetKernel kernel = Judge.kernel(target, placed, before);
@@ -166,11 +166,11 @@ final class Replacements {
      * @param all true if any module may be an importer, because depmod no longer lists the importers of a removed
      *     export
      */
-    private List<KernelModule> before(Set<String> replaced, boolean all, KernelRows rows) {
+    private List<KernelModule> before(Set<String> replaced, boolean all, ExportRowCache rows) {
         Set<String> users = all ? null : Dependants.of(own.tree().directory(), replaced);
         Set<String> names = new LinkedHashSet<>(replaced);
         names.addAll(users == null ? without.names() : users);
-        Demand demand = new Demand(target.kernel(), List.of(), known(), rows);
+        NeededModules demand = new NeededModules(target.kernel(), List.of(), known(), rows);
         Collection<KernelModule> asking = without.proven(names);
         while (!asking.isEmpty()) {
             Collection<String> wanted = demand.wantedBy(asking);

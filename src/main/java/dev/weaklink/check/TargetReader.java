@@ -229,7 +229,7 @@ final class TargetReader {
         return null;
     }
 
-    private ImageFacts imageFacts(ImageFacts.@Nullable Seen seen) {
+    private ImageFacts imageFacts(ImageFacts.@Nullable SeenInImage seen) {
         FoundFile file = files.first(Role.BUILTIN_INFO);
         BuiltInModules listed = file == null || !load(file)
                 ? BuiltInModules.UNKNOWN

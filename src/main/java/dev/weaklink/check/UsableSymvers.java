@@ -71,9 +71,9 @@ record UsableSymvers(String name, Symvers symvers, long checksum) {
         return "not a Module.symvers file" + known;
     }
 
-    private static void tellBadLines(String name, List<Symvers.Problem> bad, List<InputProblem> problems) {
+    private static void tellBadLines(String name, List<Symvers.SymversProblem> bad, List<InputProblem> problems) {
         int shown = bad.size() <= MOST_LINES + 1 ? bad.size() : MOST_LINES;
-        for (Symvers.Problem problem : bad.subList(0, shown)) {
+        for (Symvers.SymversProblem problem : bad.subList(0, shown)) {
             problems.add(new InputProblem(name + ":" + problem.line(), "line ignored: " + problem.message()));
         }
         if (shown < bad.size()) {

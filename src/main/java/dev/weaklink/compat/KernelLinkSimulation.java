@@ -455,7 +455,7 @@ final class KernelLinkSimulation {
             Selection selection = kernel.choose(candidates, lost);
             List<Rejection> harmful = new ArrayList<>();
             for (int i = 0; i < tried.size(); i++) {
-                Selection.Decision decision = selection.decisions().get(i);
+                Selection.LinkDecision decision = selection.decisions().get(i);
                 if (!decision.chosen()) {
                     harmful.add(Rejection.harmful(tried.get(i), decision.status()));
                 }

@@ -177,7 +177,7 @@ final class KmpLinkSimulation {
         List<Kmp> all = new ArrayList<>(present);
         all.addAll(tried);
         modules.read(all);
-        KmpJudge.Answer after = judge.judge(all);
+        KmpJudge.KmpAnswer after = judge.judge(all);
         boolean together =
                 after.accepted().containsAll(judge.judgePresent(present).accepted());
         List<Kmp> done = new ArrayList<>();
@@ -210,7 +210,7 @@ final class KmpLinkSimulation {
             return List.of();
         }
         modules.read(present);
-        KmpJudge.Answer answer = judge.judgePresent(present);
+        KmpJudge.KmpAnswer answer = judge.judgePresent(present);
         return present.stream()
                 .filter(kmp -> answer.refused().contains(kmp.id()))
                 .toList();
@@ -238,7 +238,7 @@ final class KmpLinkSimulation {
          * @param refusals the reasons for every package that is not accepted, by its id: at least one line
          * @param broken the kernel's own modules that would not load with packages that were not accepted
          */
-        record Answer(
+        record KmpAnswer(
                 Set<String> accepted, Set<String> refused, Map<String, List<String>> refusals, Set<String> broken) {}
 
         private final KernelView view;
@@ -262,8 +262,8 @@ final class KmpLinkSimulation {
         }
 
         /** Judges linked packages, and records which of the kernel's own modules they break. */
-        Answer judgePresent(Collection<Kmp> present) {
-            Answer answer = judge(present);
+        KmpAnswer judgePresent(Collection<Kmp> present) {
+            KmpAnswer answer = judge(present);
             lost.addAll(answer.broken());
             return answer;
         }
@@ -274,7 +274,7 @@ final class KmpLinkSimulation {
         }
 
         /** Judges packages as if all were linked. If two have a module of the same name, the first is preferred. */
-        Answer judge(Collection<Kmp> kmps) {
+        KmpAnswer judge(Collection<Kmp> kmps) {
             List<ModuleLink> links = new ArrayList<>();
             List<Candidate> candidates = new ArrayList<>();
             List<String> labels = new ArrayList<>();
@@ -300,13 +300,13 @@ final class KmpLinkSimulation {
             return answer(links, labels, kernel.choose(candidates, Set.of()), refusals);
         }
 
-        private Answer answer(
+        private KmpAnswer answer(
                 List<ModuleLink> links, List<String> labels, Selection selection, Map<String, List<String>> refusals) {
             Set<String> accepted = new LinkedHashSet<>(labels);
             Set<String> refused = new HashSet<>();
             Set<String> broken = new HashSet<>();
             for (int i = 0; i < links.size(); i++) {
-                Selection.Decision decision = selection.decisions().get(i);
+                Selection.LinkDecision decision = selection.decisions().get(i);
                 if (!decision.chosen()) {
                     accepted.remove(labels.get(i));
                     if (decision.isRefused()) {
@@ -319,10 +319,10 @@ final class KmpLinkSimulation {
                     noteSignature(labels.get(i), links.get(i), decision);
                 }
             }
-            return new Answer(Set.copyOf(accepted), refused, Map.copyOf(refusals), broken);
+            return new KmpAnswer(Set.copyOf(accepted), refused, Map.copyOf(refusals), broken);
         }
 
-        private void noteSignature(String label, ModuleLink link, Selection.Decision decision) {
+        private void noteSignature(String label, ModuleLink link, Selection.LinkDecision decision) {
             String words = SignatureWords.of(decision.verdict());
             if (words != null) {
                 signatures
@@ -348,7 +348,7 @@ final class KmpLinkSimulation {
                     tried.add(kmp);
                 }
             }
-            Answer after = judge(tried);
+            KmpAnswer after = judge(tried);
             if (!after.accepted().contains(added.id())) {
                 return after.refusals().getOrDefault(added.id(), List.of());
             }
@@ -370,7 +370,7 @@ final class KmpLinkSimulation {
             private RefusalLines() {}
 
             /** Returns the reasons why a link was not chosen, at least one line. */
-            static List<String> of(ModuleLink link, Selection.Decision decision) {
+            static List<String> of(ModuleLink link, Selection.LinkDecision decision) {
                 TrialOutcome status = decision.status();
                 if (status instanceof TrialOutcome.Breaks breaks) {
                     return List.of(link.target()

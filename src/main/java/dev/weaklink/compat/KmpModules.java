@@ -16,9 +16,9 @@ import java.util.Set;
 /** The facts of packages' modules. Each module is read once, even if it is tried on several kernels. */
 final class KmpModules {
     private final ModuleLinks reader;
-    private final Map<String, Part> read = new HashMap<>();
+    private final Map<String, LinkRange> read = new HashMap<>();
 
-    private record Part(LinkBatch batch, int from, int to) {
+    private record LinkRange(LinkBatch batch, int from, int to) {
         List<ModuleLink> of(List<ModuleLink> links) {
             return links.subList(from, to);
         }
@@ -42,7 +42,7 @@ final class KmpModules {
         int next = 0;
         for (Kmp kmp : missing) {
             int end = next + kmp.files().size();
-            read.put(kmp.id(), new Part(batch, next, end));
+            read.put(kmp.id(), new LinkRange(batch, next, end));
             next = end;
         }
     }
@@ -54,7 +54,7 @@ final class KmpModules {
 
     /** Returns links to a package's modules. The package must have been read. */
     List<ModuleLink> of(Kmp kmp) {
-        Part part = read.get(kmp.id());
+        LinkRange part = read.get(kmp.id());
         return part == null ? List.of() : part.of(part.batch().links());
     }
 
@@ -64,7 +64,7 @@ final class KmpModules {
      * @param proven the batches checked on that kernel so far; this method adds to them
      */
     List<ModuleLink> of(Kmp kmp, KernelView view, Map<LinkBatch, List<ModuleLink>> proven) {
-        Part part = read.get(kmp.id());
+        LinkRange part = read.get(kmp.id());
         return part == null ? List.of() : part.of(proven.computeIfAbsent(part.batch(), batch -> batch.provenOn(view)));
     }
 

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /** Reads the modules that links point to. */
 record ModuleLinks(BaseDirectory base, int threads) {
     /** A rule for the path of a module's link. */
-    interface Layout {
+    interface LinkPlaces {
         /** Returns the link's path below a kernel's directory. */
         String place(String path, String release);
     }
 
     /** Returns links to these files, in this order; the paths are absolute and written as by the caller. */
-    LinkBatch to(List<String> paths, Layout layout) throws IOException {
+    LinkBatch to(List<String> paths, LinkPlaces layout) throws IOException {
         ModuleBatch batch = read(paths);
         List<ModuleLink> links = new ArrayList<>();
         for (int i = 0; i < paths.size(); i++) {

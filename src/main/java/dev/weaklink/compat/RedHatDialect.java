@@ -2,7 +2,7 @@ package dev.weaklink.compat;
 
 import dev.weaklink.check.Trust;
 import dev.weaklink.compat.DialectCommit.Planning;
-import dev.weaklink.compat.RedHatOptions.Action;
+import dev.weaklink.compat.RedHatOptions.RedHatAction;
 import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.IoReason;
@@ -46,7 +46,7 @@ public final class RedHatDialect {
      */
     public int run(List<String> words) throws IOException {
         RedHatOptions options = RedHatOptions.parse(words);
-        Action action = options.action();
+        RedHatAction action = options.action();
         if (options.error() != null) {
             streams.complain(options.error());
             return usage(FAILED);
@@ -91,12 +91,12 @@ public final class RedHatDialect {
                 : BaseDirectory.of(streams.directory().resolve(options.basedir()));
     }
 
-    private int run(Action action, RedHatOptions options, BaseDirectory base) throws IOException {
+    private int run(RedHatAction action, RedHatOptions options, BaseDirectory base) throws IOException {
         DialectCommit commit = new DialectCommit(streams, base, settings);
         if (!commit.recover(options.dryRun())) {
             return FAILED;
         }
-        boolean lists = action == Action.ADD_MODULES || action == Action.REMOVE_MODULES;
+        boolean lists = action == RedHatAction.ADD_MODULES || action == RedHatAction.REMOVE_MODULES;
         List<String> paths = lists ? ModulePaths.read(streams.in(), streams.directory()) : List.<String>of();
         if (lists && paths.isEmpty() && !commit.hasRecovered()) {
             return DONE;
@@ -112,7 +112,7 @@ public final class RedHatDialect {
 
     private @Nullable LinkTransaction plan(
             String title,
-            Action action,
+            RedHatAction action,
             String kernel,
             RedHatOptions options,
             List<String> paths,
@@ -131,7 +131,7 @@ public final class RedHatDialect {
         }
         commit.addPending(work);
         announce(work, commit, options, base);
-        boolean renews = options.initramfs() && action != Action.REMOVE_KERNEL;
+        boolean renews = options.initramfs() && action != RedHatAction.REMOVE_KERNEL;
         List<InitramfsStep> images = renews
                 ? new RenewedImages(streams, base, options.dracut(), options.checkInitramfs())
                         .steps(commit.installed(work), work)

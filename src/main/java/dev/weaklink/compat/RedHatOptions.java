@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the error in the arguments, or null
  */
 record RedHatOptions(
-        @Nullable Action action,
+        @Nullable RedHatAction action,
         @Nullable String kernel,
         boolean help,
         boolean deleteModules,
@@ -30,7 +30,7 @@ record RedHatOptions(
         @Nullable String error) {
 
     /** The actions of weak-modules; if several are given, the first in this order is carried out. */
-    enum Action implements StableId {
+    enum RedHatAction implements StableId {
         ADD_MODULES,
         REMOVE_MODULES,
         ADD_KERNEL,
@@ -76,8 +76,8 @@ record RedHatOptions(
         for (LongOptions.Given option : parsed.options()) {
             given.put(option.name(), option.value());
         }
-        Action action = null;
-        for (Action candidate : Action.values()) {
+        RedHatAction action = null;
+        for (RedHatAction candidate : RedHatAction.values()) {
             if (action == null && given.containsKey(candidate.id())) {
                 action = candidate;
             }

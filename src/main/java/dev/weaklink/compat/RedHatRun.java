@@ -242,12 +242,12 @@ final class RedHatRun {
          *
          * @param problems the files that could not be read
          */
-        record Builds(LinkBatch links, List<InputProblem> problems) {}
+        record ProviderLinks(LinkBatch links, List<InputProblem> problems) {}
 
         private final BaseDirectory base;
         private final Iterator<String> providers;
         private final int threads;
-        private @Nullable BackgroundTask<Builds> ahead;
+        private @Nullable BackgroundTask<ProviderLinks> ahead;
 
         ProviderBuilds(BaseDirectory base, List<String> providers, int threads) {
             this.base = base;
@@ -262,13 +262,13 @@ final class RedHatRun {
          * @throws IOException if the kernel's name is invalid, or links form a cycle
          */
         @Nullable
-        Builds next() throws IOException {
-            BackgroundTask<Builds> wanted = ahead;
+        ProviderLinks next() throws IOException {
+            BackgroundTask<ProviderLinks> wanted = ahead;
             if (wanted == null) {
                 return null;
             }
             try {
-                Builds builds = wanted.get();
+                ProviderLinks builds = wanted.get();
                 ahead = startNext();
                 return builds;
             } catch (UncheckedIOException e) {
@@ -276,25 +276,25 @@ final class RedHatRun {
             }
         }
 
-        private @Nullable BackgroundTask<Builds> startNext() {
+        private @Nullable BackgroundTask<ProviderLinks> startNext() {
             if (!providers.hasNext()) {
                 return null;
             }
             String provider = providers.next();
             return BackgroundTask.start(new Callable<>() {
                 @Override
-                public Builds call() throws IOException {
+                public ProviderLinks call() throws IOException {
                     return read(provider);
                 }
             });
         }
 
-        private Builds read(String provider) throws IOException {
+        private ProviderLinks read(String provider) throws IOException {
             List<InputProblem> problems = new ArrayList<>();
             List<String> paths = ModuleBuilds.below("extra", base.root(), provider, problems).stream()
                     .map(build -> base.spelt(build.inside()))
                     .toList();
-            return new Builds(new ModuleLinks(base, threads).to(paths, LinkPlace::redHat), problems);
+            return new ProviderLinks(new ModuleLinks(base, threads).to(paths, LinkPlace::redHat), problems);
         }
     }
 

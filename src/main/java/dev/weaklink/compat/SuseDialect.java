@@ -2,7 +2,7 @@ package dev.weaklink.compat;
 
 import dev.weaklink.check.Trust;
 import dev.weaklink.compat.DialectCommit.Planning;
-import dev.weaklink.compat.SuseOptions.Action;
+import dev.weaklink.compat.SuseOptions.SuseAction;
 import dev.weaklink.compat.SuseRun.KmpDatabase;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.ExternalCommand;
@@ -65,7 +65,7 @@ public final class SuseDialect {
             streams.err().print(SuseOptions.USAGE);
             return FAILED;
         }
-        Action action = options.action();
+        SuseAction action = options.action();
         if (options.help() != null || action == null) {
             streams.print(String.valueOf(options.help()));
             return DONE;
@@ -87,7 +87,7 @@ public final class SuseDialect {
         return file.isEmpty() ? IoReason.of(e) : file + ": " + IoReason.of(e);
     }
 
-    private int logged(Action action, SuseOptions options, BaseDirectory base, SuseSettings settings)
+    private int logged(SuseAction action, SuseOptions options, BaseDirectory base, SuseSettings settings)
             throws IOException {
         String name = options.logfile() == null ? settings.logfile() : options.logfile();
         if (name == null || name.isEmpty() || options.dryRun()) {
@@ -104,7 +104,7 @@ public final class SuseDialect {
     }
 
     private int run(
-            Action action, SuseOptions options, BaseDirectory base, SuseSettings settings, StandardStreams messages)
+            SuseAction action, SuseOptions options, BaseDirectory base, SuseSettings settings, StandardStreams messages)
             throws IOException {
         int verbose = settings.verbose() + options.verbose();
         SuseLog log = new SuseLog(messages, verbose, settings.debug() || options.debug());
@@ -134,7 +134,7 @@ public final class SuseDialect {
             }
             return commit.transaction(title, work, initrds.steps());
         };
-        boolean ofKmp = action == Action.ADD_KMP || action == Action.REMOVE_KMP;
+        boolean ofKmp = action == SuseAction.ADD_KMP || action == SuseAction.REMOVE_KMP;
         if (options.dryRun() || !ofKmp && commit.isNowhere(subject)) {
             return planning.make() == null ? FAILED : DONE;
         }
@@ -142,14 +142,14 @@ public final class SuseDialect {
             initrds.askForSteps();
             return FAILED;
         }
-        if (action == Action.REMOVE_KERNEL) {
+        if (action == SuseAction.REMOVE_KERNEL) {
             removeShell(base, subject);
         }
         return DONE;
     }
 
     private @Nullable PendingChanges work(
-            Action action,
+            SuseAction action,
             String subject,
             List<String> files,
             SuseLog log,
@@ -167,9 +167,9 @@ public final class SuseDialect {
         if (work != null) {
             commit.addPending(work);
         }
-        if (work != null && (action == Action.ADD_KMP || action == Action.REMOVE_KMP)) {
-            initrds.plan(work.modules(), action == Action.REMOVE_KMP);
-        } else if (work != null && action != Action.REMOVE_KERNEL) {
+        if (work != null && (action == SuseAction.ADD_KMP || action == SuseAction.REMOVE_KMP)) {
+            initrds.plan(work.modules(), action == SuseAction.REMOVE_KMP);
+        } else if (work != null && action != SuseAction.REMOVE_KERNEL) {
             initrds.planWhole(work.kernels());
         }
         return work;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the error in the arguments, or null
  */
 record SuseOptions(
-        @Nullable Action action,
+        @Nullable SuseAction action,
         @Nullable String subject,
         @Nullable String help,
         int verbose,
@@ -29,7 +29,7 @@ record SuseOptions(
         @Nullable String error) {
 
     /** The actions of weak-modules2; if several are given, the last one is carried out. */
-    enum Action implements StableId {
+    enum SuseAction implements StableId {
         ADD_KERNEL,
         REMOVE_KERNEL,
         ADD_KMP,
@@ -93,13 +93,13 @@ record SuseOptions(
     static SuseOptions parse(List<String> words) {
         LongOptions.Parsed parsed = SYNTAX.parse(words);
         Map<String, @Nullable String> given = new LinkedHashMap<>();
-        Action action = null;
+        SuseAction action = null;
         String subject = null;
         int verbose = 0;
         for (LongOptions.Given option : parsed.options()) {
             given.put(option.name(), option.value());
             verbose += option.name().equals("verbose") ? 1 : 0;
-            Action named = StableId.of(option.name(), List.of(Action.values()));
+            SuseAction named = StableId.of(option.name(), List.of(SuseAction.values()));
             action = named == null ? action : named;
             subject = named == null ? subject : option.value();
         }
@@ -121,7 +121,7 @@ record SuseOptions(
                 error);
     }
 
-    private static @Nullable String misuse(@Nullable Action action, int subjects) {
+    private static @Nullable String misuse(@Nullable SuseAction action, int subjects) {
         if (action == null) {
             return "ERROR: Please specify one of the --add-* or --remove-* options";
         }

@@ -1,6 +1,6 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.explain.Pointers.Pointer;
+import dev.weaklink.explain.TypePointers.Pointer;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.loader.TypeChange;
 import dev.weaklink.loader.TypeChange.Change;
@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * of an embedded struct. Then the table's own definition stays the same although its callbacks no longer fit.
  */
 final class Callbacks {
-    private final Pointers before;
-    private final Pointers after;
+    private final TypePointers before;
+    private final TypePointers after;
     private final TypeComparison comparison;
 
     Callbacks(Btf old, Btf now) {
-        this.before = new Pointers(old);
-        this.after = new Pointers(now);
+        this.before = new TypePointers(old);
+        this.after = new TypePointers(now);
         this.comparison = new TypeComparison(old, now);
     }
 
@@ -90,7 +90,7 @@ final class Callbacks {
         return changed;
     }
 
-    private static Map<String, Pointer> functions(Pointers pointers, int type) {
+    private static Map<String, Pointer> functions(TypePointers pointers, int type) {
         Map<String, Pointer> functions = new HashMap<>();
         for (Pointer pointer : pointers.of(type).values()) {
             if (pointer.own() && pointers.isFunction(pointer)) {

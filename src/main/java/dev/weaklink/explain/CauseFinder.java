@@ -105,7 +105,7 @@ public final class CauseFinder {
             return Map.of();
         }
         CauseFinder finder = new CauseFinder(before, after, visibility, genksyms, null, changed.moved());
-        CauseSearch.Found found = finder.usual().near;
+        CauseSearch.SearchResult found = finder.usual().near;
         BitSet others = new BitSet();
         for (int i = 0; i < changed.otherDefinitions(); i++) {
             others.set(changed.nodes()[i]);
@@ -215,8 +215,8 @@ public final class CauseFinder {
      * The changed types that one source file reaches. A view takes megabytes and is reused for one file after another.
      */
     private final class FileView {
-        final CauseSearch.Found near = search.room();
-        final CauseSearch.Found worst = search.roomForWorst();
+        final CauseSearch.SearchResult near = search.room();
+        final CauseSearch.SearchResult worst = search.roomForWorst();
         private final @Nullable FileView kernels = kernel == null ? null : kernel.new FileView();
 
         FileView filled(int file, Collection<String> symbols, Collection<String> unchanged) {

@@ -140,20 +140,20 @@ final class CauseSearch {
     record Way(int change, int cost, List<Integer> nodes) {}
 
     /** Returns a buffer for searches of the nearest changes; each search overwrites the previous result. */
-    Found room() {
-        return new Found(CANDIDATES);
+    SearchResult room() {
+        return new SearchResult(CANDIDATES);
     }
 
     /** Returns a buffer for searches of the worst change within reach. */
-    Found roomForWorst() {
-        return new Found(1);
+    SearchResult roomForWorst() {
+        return new SearchResult(1);
     }
 
     /** The result of a search. Each type has one slot for each candidate. */
-    final class Found {
+    final class SearchResult {
         private final int candidates;
         private final int[] entry = new int[placeOf.length];
-        private @Nullable Found kernel;
+        private @Nullable SearchResult kernel;
         private final int[] costs;
         private final int[] changes;
         private final int[] next;
@@ -166,7 +166,7 @@ final class CauseSearch {
         private int[] earlier = new int[1 << 14];
         private int queued;
 
-        private Found(int candidates) {
+        private SearchResult(int candidates) {
             this.candidates = candidates;
             costs = new int[types.length * candidates];
             changes = new int[costs.length];
@@ -188,7 +188,7 @@ final class CauseSearch {
          *
          * @param kernels the result for the kernel that the module was built for; null if this graph is a kernel's
          */
-        void search(@Nullable Found kernels) {
+        void search(@Nullable SearchResult kernels) {
             kernel = kernels;
             queued = 0;
             Arrays.fill(changes, NONE);
@@ -214,7 +214,7 @@ final class CauseSearch {
         }
 
         private void arriveFromKernel(int user, int edge) {
-            Found found = Objects.requireNonNull(kernel);
+            SearchResult found = Objects.requireNonNull(kernel);
             int target = graph.target(edge);
             int first = found.firstSlot(target);
             for (int slot = first; first >= 0 && slot < first + candidates; slot++) {

@@ -173,13 +173,13 @@ public final class DifferenceTable {
     }
 
     private void exports(List<ExportChange> others) {
-        Map<ExportChange.Kind, Integer> counts = new EnumMap<>(ExportChange.Kind.class);
+        Map<ExportChange.ExportChangeKind, Integer> counts = new EnumMap<>(ExportChange.ExportChangeKind.class);
         others.forEach(other -> counts.merge(other.kind(), 1, Integer::sum));
         counts.forEach((kind, count) -> {
             line("");
             line(Numbers.of(count, "symbol")
                     + " "
-                    + (kind == ExportChange.Kind.LICENSE || kind == ExportChange.Kind.NAMESPACE
+                    + (kind == ExportChange.ExportChangeKind.LICENSE || kind == ExportChange.ExportChangeKind.NAMESPACE
                             ? "with another " + kind.id()
                             : kind.id()));
             others.stream()

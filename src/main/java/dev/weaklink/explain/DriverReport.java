@@ -91,7 +91,7 @@ public record DriverReport(
         List<Removed> removed = new ArrayList<>();
         List<String> implied = new ArrayList<>();
         for (ExportChange other : difference.others()) {
-            if (other.kind() == ExportChange.Kind.REMOVED) {
+            if (other.kind() == ExportChange.ExportChangeKind.REMOVED) {
                 Removed written = written(other.symbol(), before, after);
                 if (written == null) {
                     implied.add(other.symbol());

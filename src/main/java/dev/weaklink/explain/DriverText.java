@@ -1,6 +1,6 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.explain.TypeUse.Kind;
+import dev.weaklink.explain.TypeUse.UseKind;
 import dev.weaklink.loader.CauseText;
 import dev.weaklink.loader.TypeChange.Change;
 import dev.weaklink.sys.Escape;
@@ -33,18 +33,18 @@ public final class DriverText {
         if (!unexplained.isEmpty()) {
             lines.add("  no cause found for " + some(unexplained, all ? Integer.MAX_VALUE : MOST_NAMES));
         }
-        for (Kind kind : Kind.values()) {
+        for (UseKind kind : UseKind.values()) {
             List<TypeUse> uses = new ArrayList<>(
                     driver.uses().stream().filter(use -> use.kind() == kind).toList());
             List<TypeUse> quiet = all ? List.of() : quiet(kind, uses);
             uses.removeAll(quiet);
-            int each = all ? uses.size() : kind.compareTo(Kind.CALLS) < 0 ? MOST_NAMES : 0;
+            int each = all ? uses.size() : kind.compareTo(UseKind.CALLS) < 0 ? MOST_NAMES : 0;
             uses.stream().limit(each).forEach(use -> lines.add("  " + line(use)));
             if (uses.size() > each) {
                 lines.add("  " + verb(kind, true) + " " + titles(uses.subList(each, uses.size())));
             }
             if (!quiet.isEmpty()) {
-                String verb = kind == Kind.IMPLEMENTS ? "sets nothing that changed of" : verb(kind, true);
+                String verb = kind == UseKind.IMPLEMENTS ? "sets nothing that changed of" : verb(kind, true);
                 lines.add("  " + verb + " " + titles(quiet));
             }
         }
@@ -56,8 +56,8 @@ public final class DriverText {
         return lines;
     }
 
-    private static List<TypeUse> quiet(Kind kind, List<TypeUse> uses) {
-        List<TypeUse> quiet = kind.compareTo(Kind.EMBEDS) > 0
+    private static List<TypeUse> quiet(UseKind kind, List<TypeUse> uses) {
+        List<TypeUse> quiet = kind.compareTo(UseKind.EMBEDS) > 0
                 ? List.of()
                 : uses.stream().filter(use -> use.firm().isEmpty()).toList();
         return quiet.size() > MOST_PLACES ? quiet : List.of();
@@ -91,7 +91,7 @@ public final class DriverText {
             text += " (" + some(use.places(), MOST_PLACES) + ")";
         }
         text += ": " + CauseText.kind(use.change());
-        return use.kind() == Kind.CALLS || use.change().change() == Change.SPELLING ? text : text + members(use);
+        return use.kind() == UseKind.CALLS || use.change().change() == Change.SPELLING ? text : text + members(use);
     }
 
     private static String members(TypeUse use) {
@@ -99,11 +99,11 @@ public final class DriverText {
         List<String> sets =
                 use.firm().stream().map(member -> member.substring(start)).toList();
         String text = sets.isEmpty() ? "" : "; sets " + some(sets, MOST_NAMES);
-        boolean table = use.kind() == Kind.IMPLEMENTS && !use.change().kind().equals("typedef");
+        boolean table = use.kind() == UseKind.IMPLEMENTS && !use.change().kind().equals("typedef");
         return table && text.isEmpty() ? "; what it sets has not changed" : text;
     }
 
-    private static String verb(Kind kind, boolean certain) {
+    private static String verb(UseKind kind, boolean certain) {
         return switch (kind) {
             case IMPLEMENTS -> certain ? "implements" : "probably implements";
             case EMBEDS -> certain ? "embeds" : "probably embeds";

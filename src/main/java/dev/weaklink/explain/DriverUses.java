@@ -1,7 +1,7 @@
 package dev.weaklink.explain;
 
 import dev.weaklink.explain.KernelSide.Definition;
-import dev.weaklink.explain.TypeUse.Kind;
+import dev.weaklink.explain.TypeUse.UseKind;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
@@ -33,8 +33,8 @@ final class DriverUses {
     private static final int MAX_STEPS = 2_000_000;
 
     /** The use of one type, with the variables, types and functions that show it. */
-    private static final class Evidence {
-        final Kind kind;
+    private static final class UseEvidence {
+        final UseKind kind;
         final boolean certain;
         final Set<String> places = new TreeSet<>();
         final Set<String> set = new TreeSet<>();
@@ -50,7 +50,7 @@ final class DriverUses {
         @Nullable
         Definition definition;
 
-        Evidence(Kind kind, boolean certain) {
+        UseEvidence(UseKind kind, boolean certain) {
             this.kind = kind;
             this.certain = certain;
         }
@@ -60,7 +60,7 @@ final class DriverUses {
     private final KernelSide after;
 
     /** The strongest evidence by C type, such as {@code struct file_operations}. */
-    private final Map<String, Evidence> evidence = new LinkedHashMap<>();
+    private final Map<String, UseEvidence> evidence = new LinkedHashMap<>();
 
     private int steps;
 
@@ -139,11 +139,11 @@ final class DriverUses {
     private TypeUse use(String title, TypeChange change, boolean fits) {
         if (change.kind().equals("prototype")) {
             List<String> fitting = fits ? List.of(change.name()) : List.of();
-            return new TypeUse(change, Kind.CALLS, true, List.of(), List.of(), fitting);
+            return new TypeUse(change, UseKind.CALLS, true, List.of(), List.of(), fitting);
         }
-        Evidence found = evidence.get(title);
+        UseEvidence found = evidence.get(title);
         return found == null
-                ? new TypeUse(change, Kind.UNKNOWN, true, List.of(), List.of(), List.of())
+                ? new TypeUse(change, UseKind.UNKNOWN, true, List.of(), List.of(), List.of())
                 : new TypeUse(
                         change,
                         found.kind,
@@ -173,7 +173,7 @@ final class DriverUses {
         return changes;
     }
 
-    private static @Nullable TypeChange change(Definition was, Definition is, Definition seen, Evidence known) {
+    private static @Nullable TypeChange change(Definition was, Definition is, Definition seen, UseEvidence known) {
         TypeChange own = was.fingerprint() == is.fingerprint()
                 ? null
                 : new TypeComparison(was.btf(), is.btf()).compare(was.type(), is.type());
@@ -219,17 +219,17 @@ final class DriverUses {
     private final class Types {
         private final TypeGraph types;
         private final Btf btf;
-        private final Pointers pointers;
+        private final TypePointers pointers;
 
         Types(TypeGraph types) {
             this.types = types;
             this.btf = types.btf();
-            this.pointers = new Pointers(btf);
+            this.pointers = new TypePointers(btf);
         }
 
-        private Evidence evidence(int type, Kind kind, boolean certain) {
-            Evidence found = evidence.merge(
-                    TypeText.tag(btf.kind(type)) + " " + btf.name(type), new Evidence(kind, certain), (old, now) -> {
+        private UseEvidence evidence(int type, UseKind kind, boolean certain) {
+            UseEvidence found = evidence.merge(
+                    TypeText.tag(btf.kind(type)) + " " + btf.name(type), new UseEvidence(kind, certain), (old, now) -> {
                         int order = now.kind.compareTo(old.kind);
                         return order < 0 || order == 0 && now.certain && !old.certain ? now : old;
                     });
@@ -239,18 +239,18 @@ final class DriverUses {
             return found;
         }
 
-        private void add(int type, Kind kind, boolean certain, String place) {
-            Evidence known = evidence(type, kind, certain);
+        private void add(int type, UseKind kind, boolean certain, String place) {
+            UseEvidence known = evidence(type, kind, certain);
             if (known.kind == kind && known.certain == certain) {
                 known.places.add(place);
             }
         }
 
         void addObject(ObjectTypes.Typed typed) {
-            Map<Integer, Pointers.Pointer> places = pointers.of(typed.type());
+            Map<Integer, TypePointers.Pointer> places = pointers.of(typed.type());
             Map<String, Boolean> set = new TreeMap<>();
             for (DataObject.Slot slot : typed.object().slots()) {
-                Pointers.Pointer pointer = places.get(slot.offset());
+                TypePointers.Pointer pointer = places.get(slot.offset());
                 if (pointer != null) {
                     set.put(pointer.name(), pointers.isFunction(pointer));
                     addTypedef(pointer, typed);
@@ -261,29 +261,30 @@ final class DriverUses {
             addInner(typed.type(), set, typed.certain(), typed.object().name(), new HashSet<>(), 0);
         }
 
-        private void addCallbacks(ObjectTypes.Typed typed, Map<Integer, Pointers.Pointer> places) {
+        private void addCallbacks(ObjectTypes.Typed typed, Map<Integer, TypePointers.Pointer> places) {
             for (DataObject.Slot slot : typed.object().slots()) {
-                Pointers.Pointer pointer = places.get(slot.offset());
+                TypePointers.Pointer pointer = places.get(slot.offset());
                 if (pointer != null && pointers.isFunction(pointer)) {
-                    Evidence known = evidence(typed.type(), Kind.IMPLEMENTS, typed.certain());
+                    UseEvidence known = evidence(typed.type(), UseKind.IMPLEMENTS, typed.certain());
                     (isImported(slot) ? known.borrowed : known.implemented).add(pointer.name());
                 }
             }
         }
 
-        private void addTypedef(Pointers.Pointer pointer, ObjectTypes.Typed typed) {
+        private void addTypedef(TypePointers.Pointer pointer, ObjectTypes.Typed typed) {
             String typedef = pointer.typedef();
             if (typedef != null && pointers.isFunction(pointer)) {
-                evidence.computeIfAbsent("typedef " + typedef, title -> new Evidence(Kind.IMPLEMENTS, typed.certain()))
+                evidence.computeIfAbsent(
+                                "typedef " + typedef, title -> new UseEvidence(UseKind.IMPLEMENTS, typed.certain()))
                         .places
                         .add(typed.object().name());
             }
         }
 
         private void addSet(int type, Map<String, Boolean> set, boolean certain, String place) {
-            Kind kind = set.containsValue(true) ? Kind.IMPLEMENTS : Kind.EMBEDS;
+            UseKind kind = set.containsValue(true) ? UseKind.IMPLEMENTS : UseKind.EMBEDS;
             add(type, kind, certain, place);
-            Evidence known = evidence(type, kind, certain);
+            UseEvidence known = evidence(type, kind, certain);
             if (known.kind == kind) {
                 known.set.addAll(set.keySet());
             }
@@ -329,7 +330,7 @@ final class DriverUses {
             for (int i = 0; btf.kind(bare) == BtfKind.PTR && i < MAX_DEPTH; i++) {
                 bare = TypeComparison.bare(btf, btf.type(bare)).type();
                 if (btf.kind(bare).isComposite() && btf.isNamed(bare)) {
-                    add(bare, Kind.PASSES_THROUGH, true, symbol);
+                    add(bare, UseKind.PASSES_THROUGH, true, symbol);
                 }
             }
         }

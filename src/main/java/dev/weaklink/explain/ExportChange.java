@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record ExportChange(
         String symbol,
-        Kind kind,
+        ExportChangeKind kind,
         @Nullable String before,
         @Nullable String after) {
     /** The kind of change; each kind but {@link #ADDED} can keep a module from loading. */
-    public enum Kind implements StableId {
+    public enum ExportChangeKind implements StableId {
         /** A new symbol; the value is its exporter. */
         ADDED,
         /** A removed symbol; the value is its former exporter. */

@@ -86,7 +86,8 @@ public record KernelDifference(
             String symbol = entry.getKey();
             Integer now = news.get(symbol);
             if (now == null) {
-                others.add(new ExportChange(symbol, ExportChange.Kind.REMOVED, from.owner(entry.getValue()), null));
+                others.add(new ExportChange(
+                        symbol, ExportChange.ExportChangeKind.REMOVED, from.owner(entry.getValue()), null));
                 continue;
             }
             addOthers(symbol, from, entry.getValue(), to, now, others);
@@ -102,7 +103,7 @@ public record KernelDifference(
         }
         news.forEach((symbol, row) -> {
             if (!olds.containsKey(symbol)) {
-                others.add(new ExportChange(symbol, ExportChange.Kind.ADDED, null, to.owner(row)));
+                others.add(new ExportChange(symbol, ExportChange.ExportChangeKind.ADDED, null, to.owner(row)));
             }
         });
         others.sort(Comparator.comparing(ExportChange::kind).thenComparing(ExportChange::symbol));
@@ -182,18 +183,19 @@ public record KernelDifference(
     private static void addOthers(
             String symbol, ExportTable from, int old, ExportTable to, int now, List<ExportChange> others) {
         if (!sameModule(from.owner(old), to.owner(now))) {
-            others.add(new ExportChange(symbol, ExportChange.Kind.MOVED, from.owner(old), to.owner(now)));
+            others.add(new ExportChange(symbol, ExportChange.ExportChangeKind.MOVED, from.owner(old), to.owner(now)));
         }
         boolean known = from.isLicenseKnown(old) && to.isLicenseKnown(now);
         if (known && from.isGplOnly(old) != to.isGplOnly(now)) {
-            others.add(new ExportChange(symbol, ExportChange.Kind.LICENSE, license(from, old), license(to, now)));
+            others.add(new ExportChange(
+                    symbol, ExportChange.ExportChangeKind.LICENSE, license(from, old), license(to, now)));
         }
         String before = from.namespace(old);
         String after = to.namespace(now);
         if (from.isNamespaceKnown(old) && to.isNamespaceKnown(now) && !Objects.equals(before, after)) {
             others.add(new ExportChange(
                     symbol,
-                    ExportChange.Kind.NAMESPACE,
+                    ExportChange.ExportChangeKind.NAMESPACE,
                     before == null ? "none" : before,
                     after == null ? "none" : after));
         }
@@ -296,7 +298,7 @@ public record KernelDifference(
         Set<String> breaking = new TreeSet<>();
         changed.forEach(change -> breaking.add(change.symbol()));
         for (ExportChange other : others) {
-            if (other.kind() != ExportChange.Kind.ADDED) {
+            if (other.kind() != ExportChange.ExportChangeKind.ADDED) {
                 breaking.add(other.symbol());
             }
         }

@@ -1,6 +1,6 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.explain.Pointers.Pointer;
+import dev.weaklink.explain.TypePointers.Pointer;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
@@ -50,7 +50,7 @@ final class ObjectTypes {
     private final KernelSide kernel;
     private final Btf btf;
     private final List<DataObject> objects;
-    private final Pointers pointers;
+    private final TypePointers pointers;
 
     private final boolean ofModule;
 
@@ -63,7 +63,7 @@ final class ObjectTypes {
      * @param types the module's types, or the kernel's if the module has none
      * @param pointers the pointers in these types
      */
-    ObjectTypes(TypeGraph types, Pointers pointers, KernelSide kernel, List<DataObject> objects) {
+    ObjectTypes(TypeGraph types, TypePointers pointers, KernelSide kernel, List<DataObject> objects) {
         this.types = types;
         this.kernel = kernel;
         this.ofModule = types != kernel.types() && !kernel.modules().contains(types);

@@ -55,7 +55,7 @@ final class TypeComparison {
      * @param width the width in bits of a bit-field, else 0
      * @param bits the size in bits of a number, else 0
      */
-    private record Member(int type, int offset, int width, int bits, String text) {}
+    private record TypeMember(int type, int offset, int width, int bits, String text) {}
 
     /** A type without typedefs and qualifiers, and the set of its qualifiers as bits. */
     record Bare(int type, BtfKind kind, int qualifiers) {}
@@ -228,20 +228,20 @@ final class TypeComparison {
      * renamed member cannot be told from a replaced one.
      */
     private Change members(int old, int now, int depth) {
-        Map<String, Member> olds = members(before, old);
-        Map<String, Member> news = members(after, now);
+        Map<String, TypeMember> olds = members(before, old);
+        Map<String, TypeMember> news = members(after, now);
         if (before.btf.byteSize(old) != after.btf.byteSize(now)
                 || Math.max(olds.size(), news.size()) >= MAX_MEMBERS
                 || steps > most()) {
             return Change.LAYOUT;
         }
         Change change = Change.SPELLING;
-        for (Map.Entry<String, Member> entry : olds.entrySet()) {
-            Member is = news.get(entry.getKey());
+        for (Map.Entry<String, TypeMember> entry : olds.entrySet()) {
+            TypeMember is = news.get(entry.getKey());
             change = change.worse(
                     is == null ? replaced(entry.getValue(), news, true, depth) : member(entry.getValue(), is, depth));
         }
-        for (Map.Entry<String, Member> entry : news.entrySet()) {
+        for (Map.Entry<String, TypeMember> entry : news.entrySet()) {
             if (!olds.containsKey(entry.getKey())) {
                 change = change.worse(replaced(entry.getValue(), olds, false, depth));
             }
@@ -249,9 +249,9 @@ final class TypeComparison {
         return change;
     }
 
-    private Change replaced(Member one, Map<String, Member> others, boolean gone, int depth) {
+    private Change replaced(TypeMember one, Map<String, TypeMember> others, boolean gone, int depth) {
         steps += others.size();
-        for (Member other : others.values()) {
+        for (TypeMember other : others.values()) {
             if (other.offset == one.offset && steps <= most()) {
                 Change change = gone ? member(one, other, depth) : member(other, one, depth);
                 if (change == Change.SPELLING) {
@@ -262,7 +262,7 @@ final class TypeComparison {
         return Change.LAYOUT;
     }
 
-    private Change member(Member was, Member is, int depth) {
+    private Change member(TypeMember was, TypeMember is, int depth) {
         if (was.offset != is.offset || was.bits != is.bits) {
             return Change.LAYOUT;
         }
@@ -275,14 +275,14 @@ final class TypeComparison {
         return (old.qualifiers == now.qualifiers ? Change.SPELLING : Change.MEANING).worse(numbers(old, now));
     }
 
-    private Map<String, Member> members(Side side, int type) {
-        Map<String, Member> all = new LinkedHashMap<>();
+    private Map<String, TypeMember> members(Side side, int type) {
+        Map<String, TypeMember> all = new LinkedHashMap<>();
         addMembers(side, type, "", 0, 0, all);
         return all;
     }
 
     /** Adds the members of a type. Members of a nested type without a name count as members of the type around it. */
-    private void addMembers(Side side, int type, String prefix, int start, int depth, Map<String, Member> all) {
+    private void addMembers(Side side, int type, String prefix, int start, int depth, Map<String, TypeMember> all) {
         Btf btf = side.btf;
         for (int i = 0; i < btf.members(type) && all.size() < MAX_MEMBERS; i++) {
             if (++steps > most()) {
@@ -302,7 +302,7 @@ final class TypeComparison {
             int bits = isNumber(bare.kind) ? btf.byteSize(bare.type) * Byte.SIZE : 0;
             String key = prefix + (name.isEmpty() ? "(unnamed at bit " + offset + ")" : name);
             String text = side.text.member(of, prefix + name, width);
-            all.put(key, new Member(of, offset, width, width != 0 ? width : bits, text));
+            all.put(key, new TypeMember(of, offset, width, width != 0 ? width : bits, text));
         }
     }
 
@@ -358,13 +358,13 @@ final class TypeComparison {
 
     private List<MemberChange> memberChanges(int old, int now) {
         start();
-        Map<String, Member> olds = members(before, old);
-        Map<String, Member> news = members(after, now);
+        Map<String, TypeMember> olds = members(before, old);
+        Map<String, TypeMember> news = members(after, now);
         List<MemberChange> changes = new ArrayList<>();
-        Map<String, Member> gone = new LinkedHashMap<>(olds);
+        Map<String, TypeMember> gone = new LinkedHashMap<>(olds);
         gone.keySet().removeAll(news.keySet());
         news.forEach((name, is) -> {
-            Member was = olds.get(name);
+            TypeMember was = olds.get(name);
             addGone(gone, is.offset, changes);
             if (was == null || isOther(was, is)) {
                 changes.add(change(name, was, is));
@@ -374,7 +374,7 @@ final class TypeComparison {
         if (changes.isEmpty()) {
             // Only the order or the offsets of the members differ.
             news.forEach((name, is) -> {
-                Member was = Objects.requireNonNull(olds.get(name));
+                TypeMember was = Objects.requireNonNull(olds.get(name));
                 if (was.offset != is.offset) {
                     changes.add(change(name, was, is));
                 }
@@ -384,10 +384,10 @@ final class TypeComparison {
     }
 
     /** Adds the removed members up to an offset, so that they are next to their replacement. */
-    private void addGone(Map<String, Member> gone, int offset, List<MemberChange> changes) {
-        Iterator<Map.Entry<String, Member>> rest = gone.entrySet().iterator();
+    private void addGone(Map<String, TypeMember> gone, int offset, List<MemberChange> changes) {
+        Iterator<Map.Entry<String, TypeMember>> rest = gone.entrySet().iterator();
         while (rest.hasNext()) {
-            Map.Entry<String, Member> one = rest.next();
+            Map.Entry<String, TypeMember> one = rest.next();
             if (one.getValue().offset > offset) {
                 return;
             }
@@ -396,8 +396,8 @@ final class TypeComparison {
         }
     }
 
-    private boolean isOther(Member was, Member is) {
-        Member there = new Member(is.type, was.offset, is.width, is.bits, is.text);
+    private boolean isOther(TypeMember was, TypeMember is) {
+        TypeMember there = new TypeMember(is.type, was.offset, is.width, is.bits, is.text);
         return !was.text.equals(is.text) || member(was, there, 0) != Change.SPELLING;
     }
 
@@ -405,7 +405,7 @@ final class TypeComparison {
      * Returns a member's change. If the text is the same because it was shortened, the change contains the part where
      * the full declarations begin to differ.
      */
-    private MemberChange change(String name, @Nullable Member was, @Nullable Member is) {
+    private MemberChange change(String name, @Nullable TypeMember was, @Nullable TypeMember is) {
         String old = was == null ? null : was.text;
         String now = is == null ? null : is.text;
         if (was == null || is == null || !was.text.equals(is.text) || !isOther(was, is)) {

@@ -19,9 +19,9 @@ import java.util.List;
  *     function
  */
 record TypeUse(
-        TypeChange change, Kind kind, boolean certain, List<String> places, List<String> set, List<String> fitting) {
+        TypeChange change, UseKind kind, boolean certain, List<String> places, List<String> set, List<String> fitting) {
     /** The kind of use; the strongest, which concerns the most source code, comes first. */
-    enum Kind implements StableId {
+    enum UseKind implements StableId {
         /** The module has a table of callbacks of that type. */
         IMPLEMENTS,
         /** A variable or type of the module embeds the type: its size and offsets are compiled in. */
@@ -45,7 +45,7 @@ record TypeUse(
      * module's tables set. Conversions between numbers and added const do not count.
      */
     List<String> firm() {
-        if (kind == Kind.CALLS) {
+        if (kind == UseKind.CALLS) {
             boolean other = change.change() != Change.SPELLING && !fitting.contains(change.name());
             return other && DriverReport.isWritten(change.name()) ? List.of(change.name() + "()") : List.of();
         }
@@ -55,7 +55,7 @@ record TypeUse(
 
     /** Returns removed or changed members whose use the module's file does not show. */
     List<String> members() {
-        return kind == Kind.CALLS || kind == Kind.IMPLEMENTS ? List.of() : members(false);
+        return kind == UseKind.CALLS || kind == UseKind.IMPLEMENTS ? List.of() : members(false);
     }
 
     private List<String> members(boolean used) {

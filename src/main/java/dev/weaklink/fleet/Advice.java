@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
  * @param steps one step for each kernel, product and kind of action
  * @param choices one choice for each kernel, in the order of targets
  */
-public record Advice(List<Step> steps, List<Choice> choices) {
+public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     private static final String KERNEL = "the kernel";
 
-    private static final Comparator<Choice> BETTER = Comparator.comparingInt(Choice::served)
+    private static final Comparator<AdvisedKernel> BETTER = Comparator.comparingInt(AdvisedKernel::served)
             .thenComparing(choice -> -choice.rebuilds().size())
             .thenComparing(choice -> choice.count(NodeState.READY) + choice.count(NodeState.LINK))
             .thenComparing(choice -> choice.count(NodeState.READY))
             .thenComparing(choice -> -choice.target());
 
-    private static final Comparator<Step> ORDER = Comparator.comparing(
-                    (Step step) -> step.state == NodeState.UNDETERMINED)
+    private static final Comparator<AdvisedStep> ORDER = Comparator.comparing(
+                    (AdvisedStep step) -> step.state == NodeState.UNDETERMINED)
             .thenComparing(step -> -step.nodes.count())
-            .thenComparing(Step::state)
-            .thenComparing(Step::target);
+            .thenComparing(AdvisedStep::state)
+            .thenComparing(AdvisedStep::target);
 
     /**
      * A recommended action.
@@ -48,7 +48,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
      * @param served the number of nodes without refused modules after this step and the earlier rebuilds for this
      *     kernel
      */
-    public record Step(
+    public record AdvisedStep(
             NodeState state,
             int target,
             String product,
@@ -74,7 +74,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
      *
      * @param rebuilds the rebuilds, those for the most nodes first
      */
-    public record Choice(KernelStates states, List<Step> rebuilds) {
+    public record AdvisedKernel(KernelStates states, List<AdvisedStep> rebuilds) {
         public int target() {
             return states.target();
         }
@@ -94,19 +94,19 @@ public record Advice(List<Step> steps, List<Choice> choices) {
     }
 
     public static Advice of(AuditReport report) {
-        Map<Key, Row> rows = new LinkedHashMap<>();
+        Map<StepKey, StepDraft> rows = new LinkedHashMap<>();
         for (Action action : report.actions()) {
             String title = report.sets().get(action.set()).title();
-            Key key = new Key(action.target(), action.state(), title, action.command(), action.builder());
+            StepKey key = new StepKey(action.target(), action.state(), title, action.command(), action.builder());
             SetVerdict verdict = report.verdict(action.set(), action.target());
-            rows.computeIfAbsent(key, one -> new Row(verdict)).add(action.nodes(), verdict);
+            rows.computeIfAbsent(key, one -> new StepDraft(verdict)).add(action.nodes(), verdict);
         }
         Map<List<Nodes>, Nodes> unions = new HashMap<>();
-        List<Step> steps = new ArrayList<>();
+        List<AdvisedStep> steps = new ArrayList<>();
         rows.forEach((key, row) -> {
             Nodes whole = whole(report, key);
             boolean isWhole = row.count == whole.count();
-            steps.add(new Step(
+            steps.add(new AdvisedStep(
                     key.state,
                     key.target,
                     key.product,
@@ -122,18 +122,18 @@ public record Advice(List<Step> steps, List<Choice> choices) {
             Nodes nodes = kernel.in(NodeState.INSTALL);
             if (!nodes.isEmpty()) {
                 String reason = "not installed there; once it is, 'weaklink apply' links modules";
-                steps.add(new Step(
+                steps.add(new AdvisedStep(
                         NodeState.INSTALL, kernel.target(), KERNEL, 0, nodes, null, null, reason, List.of(), 0));
             }
         }
         steps.sort(ORDER);
-        List<Choice> choices =
+        List<AdvisedKernel> choices =
                 report.kernels().stream().map(kernel -> choice(kernel, steps)).toList();
         return new Advice(List.copyOf(steps), List.copyOf(choices));
     }
 
     /** Returns all nodes in this state on a kernel; a step for equally many nodes is for exactly these. */
-    private static Nodes whole(AuditReport report, Key key) {
+    private static Nodes whole(AuditReport report, StepKey key) {
         for (KernelStates kernel : report.kernels()) {
             if (kernel.target() == key.target) {
                 return kernel.in(key.state);
@@ -142,20 +142,20 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         return Nodes.NONE;
     }
 
-    private record Key(
+    private record StepKey(
             int target,
             NodeState state,
             String product,
             @Nullable String command,
             @Nullable String builder) {}
 
-    private static final class Row {
+    private static final class StepDraft {
         final String reason;
         final List<Nodes> parts = new ArrayList<>();
         final Set<AuditedCause> causes = new LinkedHashSet<>();
         long count;
 
-        Row(@Nullable SetVerdict first) {
+        StepDraft(@Nullable SetVerdict first) {
             reason = first == null ? "" : first.reason();
         }
 
@@ -166,17 +166,17 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         }
     }
 
-    private static Choice choice(KernelStates kernel, List<Step> steps) {
+    private static AdvisedKernel choice(KernelStates kernel, List<AdvisedStep> steps) {
         int served = 0;
         for (NodeState state : NodeState.values()) {
             served += state.loads() ? kernel.count(state) : 0;
         }
-        List<Step> rebuilds = new ArrayList<>();
+        List<AdvisedStep> rebuilds = new ArrayList<>();
         for (int i = 0; i < steps.size(); i++) {
-            Step step = steps.get(i);
+            AdvisedStep step = steps.get(i);
             if (step.target == kernel.target() && step.state == NodeState.REBUILD) {
                 served += step.nodes.count();
-                Step after = new Step(
+                AdvisedStep after = new AdvisedStep(
                         step.state,
                         step.target,
                         step.product,
@@ -191,11 +191,11 @@ public record Advice(List<Step> steps, List<Choice> choices) {
                 rebuilds.add(after);
             }
         }
-        return new Choice(kernel, rebuilds);
+        return new AdvisedKernel(kernel, rebuilds);
     }
 
     /** Returns the steps for a kernel, in their order. */
-    public List<Step> of(int target) {
+    public List<AdvisedStep> of(int target) {
         return steps.stream().filter(step -> step.target == target).toList();
     }
 
@@ -204,12 +204,12 @@ public record Advice(List<Step> steps, List<Choice> choices) {
      * the fewest rebuilds, then the most nodes on which the kernel is installed and loads all modules, then the newest.
      * Returns null without kernels.
      */
-    public @Nullable Choice best() {
+    public @Nullable AdvisedKernel best() {
         return choices.stream().max(BETTER).orElse(null);
     }
 
     /** Returns the newest kernel that refuses no module of any node, or null. */
-    public @Nullable Choice newestForAll() {
+    public @Nullable AdvisedKernel newestForAll() {
         return choices.stream()
                 .filter(choice -> choice.states.loadsAll())
                 .findFirst()

@@ -1,8 +1,8 @@
 package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.intake.NodeInventory;
-import dev.weaklink.fleet.intake.NodeInventory.Kernel;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
+import dev.weaklink.fleet.intake.NodeInventory.NodeKernel;
 import dev.weaklink.fleet.intake.NodePolicy;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,7 +42,7 @@ public final class Audit {
     public NodeGroups census() {
         Map<ModuleSet, Gathered> sets = new HashMap<>();
         Map<List<Module>, Map<KernelPolicy, Gathered>> seen = new HashMap<>();
-        List<NodeGroups.Kind> kinds = new ArrayList<>();
+        List<NodeGroups.AlikeNodes> kinds = new ArrayList<>();
         nodes.forEach((inventory, names) -> {
             SortedMap<String, Gathered> byKernel = new TreeMap<>();
             modules(inventory)
@@ -55,7 +55,7 @@ public final class Audit {
             Map<String, Gathered> joined = joined(inventory, byKernel, sets);
             byKernel.forEach((kernel, gathered) -> gathered.add(inventory, names));
             joined.forEach((kernel, gathered) -> gathered.add(inventory, names));
-            kinds.add(new NodeGroups.Kind(inventory, names, byKernel, joined));
+            kinds.add(new NodeGroups.AlikeNodes(inventory, names, byKernel, joined));
         });
         return NodeGroups.of(count, sets.values(), kinds);
     }
@@ -93,7 +93,7 @@ public final class Audit {
     /** Returns the modules of each kernel. The running kernel is included even if its directory was removed. */
     private static Map<String, List<Module>> modules(NodeInventory inventory) {
         Map<String, List<Module>> modules = new HashMap<>();
-        for (Kernel kernel : inventory.kernels()) {
+        for (NodeKernel kernel : inventory.kernels()) {
             modules.put(kernel.release(), new ArrayList<>());
         }
         if (inventory.running() != null) {

@@ -40,7 +40,7 @@ public record AuditReport(
         int nodes,
         List<Target> targets,
         List<AuditedSet> sets,
-        List<Group> groups,
+        List<AuditedGroup> groups,
         List<NodeDefect> running,
         RdmaLibraries libraries,
         List<SetVerdict> verdicts,
@@ -62,7 +62,7 @@ public record AuditReport(
         missing = List.copyOf(missing);
     }
 
-    AuditReport with(List<AuditedSet> others, List<Group> those, List<SetVerdict> said, List<Action> fixes) {
+    AuditReport with(List<AuditedSet> others, List<AuditedGroup> those, List<SetVerdict> said, List<Action> fixes) {
         return with(others, those, said, fixes, changes);
     }
 
@@ -72,7 +72,7 @@ public record AuditReport(
 
     private AuditReport with(
             List<AuditedSet> others,
-            List<Group> those,
+            List<AuditedGroup> those,
             List<SetVerdict> said,
             List<Action> fixes,
             @Nullable Changes earlier) {
@@ -163,7 +163,7 @@ public record AuditReport(
      * @param running the number of these nodes that run this kernel
      * @param defects the current defects of the modules, sorted
      */
-    public record Group(int set, String kernel, Nodes nodes, int running, List<Defect> defects) {}
+    public record AuditedGroup(int set, String kernel, Nodes nodes, int running, List<Defect> defects) {}
 
     /**
      * The result of a module set on a target.
@@ -211,7 +211,7 @@ public record AuditReport(
      * @param more the number of further findings
      */
     public record ModuleVerdict(
-            String module, Outcome outcome, @Nullable String errno, List<Finding> findings, int more) {}
+            String module, Outcome outcome, @Nullable String errno, List<AuditedFinding> findings, int more) {}
 
     /**
      * A reason why a module does not load.
@@ -223,7 +223,7 @@ public record AuditReport(
      * @param message the kernel's log message, or else a description
      * @param cause the cause of a changed CRC, null if unknown
      */
-    public record Finding(
+    public record AuditedFinding(
             String layer,
             @Nullable String id,
             @Nullable String symbol,
@@ -320,10 +320,11 @@ public record AuditReport(
      * @param unknown the nodes whose earlier defect could not be checked this time
      * @param vanished the nodes that only the earlier audit contains
      */
-    public record Changes(List<Change> appeared, List<Change> fixed, int unchanged, Nodes unknown, Nodes vanished) {}
+    public record Changes(
+            List<DefectChange> appeared, List<DefectChange> fixed, int unchanged, Nodes unknown, Nodes vanished) {}
 
     /** A defect or refusal, and the nodes for which it appeared or was fixed. */
-    public record Change(String what, Nodes nodes) {}
+    public record DefectChange(String what, Nodes nodes) {}
 
     public @Nullable SetVerdict verdict(int set, int target) {
         return SetVerdict.find(verdicts, set, target);
@@ -340,7 +341,7 @@ public record AuditReport(
     /** Returns the nodes with a defect now or a refused module on a target. */
     public Set<String> broken() {
         Set<String> names = new TreeSet<>();
-        for (Group group : groups) {
+        for (AuditedGroup group : groups) {
             names.addAll(group.defects().isEmpty() ? List.of() : group.nodes().names());
         }
         nodeFailures().forEach(defect -> names.addAll(defect.nodes().names()));
@@ -364,7 +365,7 @@ public record AuditReport(
 
     /** Returns whether any node has a defect now. */
     public boolean hasDefects() {
-        for (Group group : groups) {
+        for (AuditedGroup group : groups) {
             if (!group.defects().isEmpty()) {
                 return true;
             }
@@ -395,13 +396,13 @@ public record AuditReport(
     public record NodeDefect(String kernel, Defect defect, Nodes nodes) {
         /** Returns the defects of nodes, each kind once, newest kernel first. */
         static List<NodeDefect> of(
-                List<NodeGroups.Kind> kinds,
+                List<NodeGroups.AlikeNodes> kinds,
                 Function<NodeInventory, String> kernel,
                 Function<NodeInventory, List<Defect>> defects) {
             SortedMap<NodeDefect, List<String>> found =
                     new TreeMap<>(Comparator.comparing(NodeDefect::kernel, KernelReleaseOrder.INSTANCE.reversed())
                             .thenComparing(NodeDefect::defect));
-            for (NodeGroups.Kind kind : kinds) {
+            for (NodeGroups.AlikeNodes kind : kinds) {
                 for (Defect defect : defects.apply(kind.inventory())) {
                     NodeDefect one = new NodeDefect(kernel.apply(kind.inventory()), defect, Nodes.NONE);
                     found.computeIfAbsent(one, key -> new ArrayList<>()).addAll(kind.names());

@@ -2,9 +2,9 @@ package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.Audit.Gathered;
 import dev.weaklink.fleet.AuditReport.Action;
+import dev.weaklink.fleet.AuditReport.AuditedFinding;
+import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
-import dev.weaklink.fleet.AuditReport.Finding;
-import dev.weaklink.fleet.AuditReport.Group;
 import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
@@ -36,9 +36,10 @@ public final class AuditReportBuilder {
                     Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
             .thenComparing(asked -> asked.target().label());
 
-    static final Comparator<Group> GROUPS = Comparator.comparing(Group::kernel, KernelReleaseOrder.INSTANCE.reversed())
+    static final Comparator<AuditedGroup> GROUPS = Comparator.comparing(
+                    AuditedGroup::kernel, KernelReleaseOrder.INSTANCE.reversed())
             .thenComparing(group -> -group.nodes().count())
-            .thenComparing(Group::set);
+            .thenComparing(AuditedGroup::set);
 
     private final NodeGroups census;
     private final List<TargetAnswers> answers;
@@ -153,15 +154,15 @@ public final class AuditReportBuilder {
         return sets;
     }
 
-    private List<Group> groups() {
-        List<Group> groups = new ArrayList<>();
+    private List<AuditedGroup> groups() {
+        List<AuditedGroup> groups = new ArrayList<>();
         for (Gathered gathered : census.gathered()) {
             if (gathered.set.isJoined()) {
                 continue;
             }
             List<Defect> defects = new ArrayList<>(gathered.set.defects());
             Collections.sort(defects);
-            groups.add(new Group(
+            groups.add(new AuditedGroup(
                     gathered.place,
                     gathered.set.kernel(),
                     Nodes.of(gathered.names),
@@ -267,7 +268,7 @@ public final class AuditReportBuilder {
 
             Booted(NodeGroups census, @Nullable String release) {
                 Map<Key, List<String>> names = new HashMap<>();
-                for (NodeGroups.Kind kind : census.kinds()) {
+                for (NodeGroups.AlikeNodes kind : census.kinds()) {
                     Gathered deciding = kind.deciding(release);
                     int set = deciding == null ? -1 : deciding.place;
                     Key key = new Key(set, kind.hasInstalled(release), kind.built(deciding));
@@ -307,7 +308,7 @@ public final class AuditReportBuilder {
 
         private static boolean lacksTables(SetVerdict verdict) {
             for (ModuleVerdict module : verdict.modules()) {
-                for (Finding finding : module.findings()) {
+                for (AuditedFinding finding : module.findings()) {
                     if (finding.layer().equals(SetResult.INPUT)) {
                         return true;
                     }
@@ -445,22 +446,22 @@ public final class AuditReportBuilder {
             return kept;
         }
 
-        private List<Group> groups() {
-            Map<Integer, Group> joined = new TreeMap<>();
-            for (Group group : report.groups()) {
+        private List<AuditedGroup> groups() {
+            Map<Integer, AuditedGroup> joined = new TreeMap<>();
+            for (AuditedGroup group : report.groups()) {
                 joined.merge(places[group.set()], with(places[group.set()], group), PolicyMerger::sum);
             }
-            List<Group> groups = new ArrayList<>(joined.values());
+            List<AuditedGroup> groups = new ArrayList<>(joined.values());
             groups.sort(AuditReportBuilder.GROUPS);
             return groups;
         }
 
-        private static Group with(int set, Group group) {
-            return new Group(set, group.kernel(), group.nodes(), group.running(), group.defects());
+        private static AuditedGroup with(int set, AuditedGroup group) {
+            return new AuditedGroup(set, group.kernel(), group.nodes(), group.running(), group.defects());
         }
 
-        private static Group sum(Group one, Group other) {
-            return new Group(
+        private static AuditedGroup sum(AuditedGroup one, AuditedGroup other) {
+            return new AuditedGroup(
                     one.set(),
                     one.kernel(),
                     one.nodes().and(other.nodes()),

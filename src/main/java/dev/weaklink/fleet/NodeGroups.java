@@ -24,15 +24,15 @@ public final class NodeGroups {
 
     private final int nodes;
     private final List<Gathered> sets;
-    private final List<Kind> kinds;
+    private final List<AlikeNodes> kinds;
 
-    private NodeGroups(int nodes, List<Gathered> sets, List<Kind> kinds) {
+    private NodeGroups(int nodes, List<Gathered> sets, List<AlikeNodes> kinds) {
         this.nodes = nodes;
         this.sets = sets;
         this.kinds = kinds;
     }
 
-    static NodeGroups of(int nodes, Collection<Gathered> found, List<Kind> kinds) {
+    static NodeGroups of(int nodes, Collection<Gathered> found, List<AlikeNodes> kinds) {
         List<Gathered> sets = new ArrayList<>(found);
         sets.sort(SETS);
         for (int i = 0; i < sets.size(); i++) {
@@ -69,7 +69,7 @@ public final class NodeGroups {
      * @param joined the combined sets by kernel, for kernels that lack some of the running kernel's modules: their own,
      *     and the missing ones
      */
-    record Kind(
+    record AlikeNodes(
             NodeInventory inventory,
             List<String> names,
             SortedMap<String, Gathered> sets,
@@ -127,7 +127,7 @@ public final class NodeGroups {
     }
 
     /** Returns each distinct inventory with its nodes, in the order of addition. */
-    public List<Kind> kinds() {
+    public List<AlikeNodes> kinds() {
         return kinds;
     }
 
@@ -146,7 +146,7 @@ public final class NodeGroups {
     /** Returns the nodes that could not read some of their own data, or reported findings of an unknown kind. */
     Nodes incomplete() {
         List<String> names = new ArrayList<>();
-        for (Kind kind : kinds) {
+        for (AlikeNodes kind : kinds) {
             Userspace userspace = kind.inventory.userspace();
             if (kind.inventory.unread() > 0 || userspace != null && RdmaLibraries.hasUnknown(userspace)) {
                 names.addAll(kind.names);

@@ -28,10 +28,10 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
         problems = List.copyOf(problems);
     }
 
-    static RdmaLibraries of(List<NodeGroups.Kind> kinds) {
+    static RdmaLibraries of(List<NodeGroups.AlikeNodes> kinds) {
         List<String> checked = new ArrayList<>();
         List<String> without = new ArrayList<>();
-        for (NodeGroups.Kind kind : kinds) {
+        for (NodeGroups.AlikeNodes kind : kinds) {
             Userspace userspace = kind.inventory().userspace();
             if (userspace != null) {
                 (userspace.library() == null ? without : checked).addAll(kind.names());

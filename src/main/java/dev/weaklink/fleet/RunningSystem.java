@@ -1,8 +1,8 @@
 package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.intake.NodeInventory;
-import dev.weaklink.fleet.intake.NodeInventory.Loaded;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
+import dev.weaklink.fleet.intake.NodeInventory.RunningModule;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -108,7 +108,7 @@ final class RunningSystem {
             }
             RunningModules modules = new RunningModules(running, inventory.modules());
             List<Defect> defects = new ArrayList<>();
-            for (Loaded loaded : inventory.loaded()) {
+            for (RunningModule loaded : inventory.loaded()) {
                 Defect defect = modules.defect(loaded);
                 if (defect != null) {
                     defects.add(defect);
@@ -117,7 +117,7 @@ final class RunningSystem {
             return defects;
         }
 
-        private @Nullable Defect defect(Loaded loaded) {
+        private @Nullable Defect defect(RunningModule loaded) {
             String name = loaderName(loaded.name());
             String taint = loaded.taint();
             boolean inbox = taint == null || !taint.contains(OUT_OF_TREE);
@@ -145,7 +145,7 @@ final class RunningSystem {
                             "srcversion " + now + " is loaded, " + srcversion + " lies on disk");
         }
 
-        private static Defect missing(Loaded loaded, Module other) {
+        private static Defect missing(RunningModule loaded, Module other) {
             return new Defect(Defect.Kind.INBOX_LOADED, loaded.name(), "this kernel has nothing like " + other.path());
         }
 

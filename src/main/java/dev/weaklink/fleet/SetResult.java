@@ -1,6 +1,6 @@
 package dev.weaklink.fleet;
 
-import dev.weaklink.fleet.AuditReport.Finding;
+import dev.weaklink.fleet.AuditReport.AuditedFinding;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.Finding.Effect;
@@ -86,7 +86,7 @@ public record SetResult(
             case UNDETERMINED -> Effect.UNPROVEN;
             case COMPATIBLE -> Effect.BREAKS;
         };
-        List<Finding> findings = new ArrayList<>();
+        List<AuditedFinding> findings = new ArrayList<>();
         int more = 0;
         for (dev.weaklink.loader.Finding finding : verdict.findings()) {
             if (finding.effect() == decisive) {
@@ -101,13 +101,13 @@ public record SetResult(
                 verdict.module().name(), verdict.outcome(), verdict.errno(), List.copyOf(findings), more);
     }
 
-    private static Finding finding(dev.weaklink.loader.Finding finding) {
+    private static AuditedFinding finding(dev.weaklink.loader.Finding finding) {
         String dmesg = finding.dmesg();
         String message = dmesg == null ? finding.detail() : dmesg;
         dev.weaklink.loader.Finding.Importer broken = finding.importer();
         String importer = broken == null ? null : broken.name();
         CrcCause cause = finding.cause();
-        return new Finding(
+        return new AuditedFinding(
                 finding.layer().id(),
                 finding.kind().id(),
                 finding.symbol(),
@@ -142,7 +142,8 @@ public record SetResult(
     }
 
     private static ModuleVerdict unknown(String name, String why) {
-        Finding finding = new Finding(INPUT, FindingKind.INPUT_UNREADABLE.id(), null, null, null, why, null);
+        AuditedFinding finding =
+                new AuditedFinding(INPUT, FindingKind.INPUT_UNREADABLE.id(), null, null, null, why, null);
         return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
     }
 
@@ -183,7 +184,7 @@ public record SetResult(
         if (first == null) {
             return "not known why";
         }
-        List<Finding> findings = first.findings();
+        List<AuditedFinding> findings = first.findings();
         String message = findings.isEmpty() ? "not known why" : findings.get(0).text();
         String name = first.module() + ": ";
         int broken = decisive == Outcome.COMPATIBLE ? findings.size() - 1 + first.more() : 0;

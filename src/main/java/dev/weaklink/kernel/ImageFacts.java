@@ -11,19 +11,19 @@ public final class ImageFacts {
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     private final Set<String> free;
-    private final Seen seen;
+    private final SeenInImage seen;
 
     /**
-     * Creates the facts; the other parameters are those of {@link Seen}.
+     * Creates the facts; the other parameters are those of {@link SeenInImage}.
      *
      * @param free names that modules certainly can take: the names of the kernel's own modules
      */
     public ImageFacts(Set<String> free, BuiltInModules builtIn, @Nullable Boolean symbolSections) {
         this.free = free;
-        this.seen = new Seen(builtIn, symbolSections);
+        this.seen = new SeenInImage(builtIn, symbolSections);
     }
 
-    /** Returns the facts about a kernel without modules of its own; the parameters are those of {@link Seen}. */
+    /** Returns the facts about a kernel without modules of its own; the parameters are those of {@link SeenInImage}. */
     public static ImageFacts of(BuiltInModules builtIn, @Nullable Boolean symbolSections) {
         return new ImageFacts(Set.of(), builtIn, symbolSections);
     }
@@ -34,7 +34,8 @@ public final class ImageFacts {
      * @param builtIn names in /sys/module
      * @param symbolSections whether the loader checks the sections of symbols; null if that is unknown
      */
-    public record Seen(BuiltInModules builtIn, @Nullable Boolean symbolSections) {}
+    public record SeenInImage(
+            BuiltInModules builtIn, @Nullable Boolean symbolSections) {}
 
     /** Returns the names in /sys/module. */
     public BuiltInModules builtIn() {

@@ -122,7 +122,7 @@ public final class LoaderRulesReader {
             return new Setting(numbers(KernelVersion.parse(release)), false, "release " + release);
         }
         Symvers symvers = evidence.symvers();
-        return switch (symvers == null ? Symvers.Layout.UNKNOWN : symvers.layout()) {
+        return switch (symvers == null ? Symvers.SymversLayout.UNKNOWN : symvers.layout()) {
             case WITHOUT_NAMESPACE ->
                 assumed(numbers(FALLBACK_WITHOUT_NAMESPACES), "symvers without a namespace column");
             case NAMESPACE_THIRD ->

@@ -11,12 +11,12 @@ import java.util.List;
  * @param hasNonZeroCrc whether any row has a CRC other than 0; if none has, the kernel was built without
  *     CONFIG_MODVERSIONS
  */
-public record Symvers(ExportTable exports, Layout layout, List<Problem> problems, boolean hasNonZeroCrc) {
+public record Symvers(ExportTable exports, SymversLayout layout, List<SymversProblem> problems, boolean hasNonZeroCrc) {
     /** The name of the kernel itself in the module column. */
     public static final String VMLINUX = "vmlinux";
 
     /** The column layouts that modpost has written (scripts/mod/modpost.c:write_dump). */
-    enum Layout {
+    enum SymversLayout {
         UNKNOWN,
         /** The columns CRC, symbol, module, export; 3.10 to 5.3, RHEL 7 and 8. The last column may be missing. */
         WITHOUT_NAMESPACE,
@@ -31,7 +31,7 @@ public record Symvers(ExportTable exports, Layout layout, List<Problem> problems
      *
      * @param line the line number, from 1
      */
-    public record Problem(int line, String message) {}
+    public record SymversProblem(int line, String message) {}
 
     /** Returns whether every line was a row, so that no export is missing. */
     public boolean isWhole() {

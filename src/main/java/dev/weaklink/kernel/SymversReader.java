@@ -1,15 +1,15 @@
 package dev.weaklink.kernel;
 
-import dev.weaklink.kernel.Symvers.Layout;
-import dev.weaklink.kernel.Symvers.Problem;
+import dev.weaklink.kernel.Symvers.SymversLayout;
+import dev.weaklink.kernel.Symvers.SymversProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads Module.symvers from bytes: tab-separated columns, one export a line, in any {@link Layout}. The reader reports
- * malformed lines with their number and uses all other lines.
+ * Reads Module.symvers from bytes: tab-separated columns, one export a line, in any {@link SymversLayout}. The reader
+ * reports malformed lines with their number and uses all other lines.
  */
 public final class SymversReader {
     private static final int MAX_COLUMNS = 5;
@@ -24,8 +24,8 @@ public final class SymversReader {
     private final int[] starts = new int[MAX_COLUMNS];
     private final int[] ends = new int[MAX_COLUMNS];
     private final ExportTableBuilder rows;
-    private final List<Problem> problems = new ArrayList<>();
-    private Layout layout = Layout.UNKNOWN;
+    private final List<SymversProblem> problems = new ArrayList<>();
+    private SymversLayout layout = SymversLayout.UNKNOWN;
     private boolean hasNonZeroCrc;
     private int lastOwnerStart = -1;
     private int lastOwnerLength;
@@ -56,7 +56,7 @@ public final class SymversReader {
             if (!blank) {
                 String problem = end == length ? "the file ends in the middle of it" : readLine(at, end);
                 if (problem != null && problems.size() < MAX_PROBLEMS) {
-                    problems.add(new Problem(line, problem));
+                    problems.add(new SymversProblem(line, problem));
                 }
             }
             at = end + 1;
@@ -98,8 +98,8 @@ public final class SymversReader {
             return "no module";
         }
         layout = columns < MAX_COLUMNS
-                ? layout == Layout.UNKNOWN ? Layout.WITHOUT_NAMESPACE : layout
-                : namespaceColumn == 2 ? Layout.NAMESPACE_THIRD : Layout.NAMESPACE_LAST;
+                ? layout == SymversLayout.UNKNOWN ? SymversLayout.WITHOUT_NAMESPACE : layout
+                : namespaceColumn == 2 ? SymversLayout.NAMESPACE_THIRD : SymversLayout.NAMESPACE_LAST;
         int flags = ExportTable.HAS_CRC
                 | (hasExport && !isUnknownWord(exportColumn) ? gplFlag(exportColumn) : ExportTable.GPL_UNKNOWN);
         int namespace = columns == MAX_COLUMNS && ends[namespaceColumn] > starts[namespaceColumn]

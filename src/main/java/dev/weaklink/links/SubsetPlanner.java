@@ -92,7 +92,7 @@ final class SubsetPlanner {
         Map<LinkGroup, String> groups = new HashMap<>();
         List<Withheld> raised = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
-            Selection.Decision made = selection.decisions().get(i);
+            Selection.LinkDecision made = selection.decisions().get(i);
             Entry entry = entries.get(i);
             String why = made.chosen() ? entry.raised(made.verdict()) : null;
             if (why != null) {
@@ -117,7 +117,7 @@ final class SubsetPlanner {
     private static List<Entry> doubted(List<Entry> entries, Selection selection) {
         List<Entry> doubted = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
-            Selection.Decision made = selection.decisions().get(i);
+            Selection.LinkDecision made = selection.decisions().get(i);
             if (made.chosen() && !entries.get(i).passes(made.verdict())) {
                 doubted.add(entries.get(i));
             }
@@ -152,7 +152,7 @@ final class SubsetPlanner {
 
     private void report(List<Entry> entries, Selection selection) {
         for (int i = 0; i < entries.size(); i++) {
-            Selection.Decision made = selection.decisions().get(i);
+            Selection.LinkDecision made = selection.decisions().get(i);
             Verdict verdict = made.verdict();
             String reason = reason(made, entries);
             Decision decision = Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
@@ -220,7 +220,7 @@ final class SubsetPlanner {
         }
     }
 
-    private static String reason(Selection.Decision decision, List<Entry> entries) {
+    private static String reason(Selection.LinkDecision decision, List<Entry> entries) {
         TrialOutcome status = decision.status();
         if (status instanceof TrialOutcome.Breaks breaks) {
             return "would load, but these modules of the kernel would no longer load: "

@@ -22,8 +22,8 @@ public final class BrokenImporters {
     /** The number of exports with other CRCs below which a few changed types are a likely cause. */
     private static final int FEW = 4;
 
-    private final Map<String, Member> before = new HashMap<>();
-    private final Map<String, Member> after = new HashMap<>();
+    private final Map<String, EnvironmentMember> before = new HashMap<>();
+    private final Map<String, EnvironmentMember> after = new HashMap<>();
     private final Set<String> given = new TreeSet<>();
     private final Map<String, List<Finding>> found = new HashMap<>();
 
@@ -98,12 +98,12 @@ public final class BrokenImporters {
             List<KernelModule> given,
             List<KernelModule> own,
             Set<String> unreadable,
-            KernelRows rows,
+            ExportRowCache rows,
             int threads) {
         BrokenImporters broken = new BrokenImporters();
         given.forEach(module -> broken.given.add(module.name()));
-        List<Member> without = new ArrayList<>();
-        List<Member> with = new ArrayList<>();
+        List<EnvironmentMember> without = new ArrayList<>();
+        List<EnvironmentMember> with = new ArrayList<>();
         for (KernelModule module : given) {
             with.add(broken.member(module, true, broken.after));
         }
@@ -113,18 +113,18 @@ public final class BrokenImporters {
                 with.add(broken.member(module, false, broken.after));
             }
         }
-        for (List<Member> members : List.of(without, with)) {
+        for (List<EnvironmentMember> members : List.of(without, with)) {
             ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
             LoadSet.judgeAll(environment, threads);
         }
-        for (Member member : without) {
+        for (EnvironmentMember member : without) {
             if (broken.isBroken(member.name())) {
                 broken.blame(member.name());
             }
         }
         for (KernelModule module : given) {
             List<Finding> found = broken.found.get(module.name());
-            Member replaced = broken.before.get(module.name());
+            EnvironmentMember replaced = broken.before.get(module.name());
             Finding meaning = replaced == null
                     ? null
                     : Exchange.of(replaced.module(), module).meaning();
@@ -135,15 +135,15 @@ public final class BrokenImporters {
         return broken.found;
     }
 
-    private Member member(KernelModule module, boolean isGiven, Map<String, Member> members) {
-        Member member = new Member(module, isGiven);
+    private EnvironmentMember member(KernelModule module, boolean isGiven, Map<String, EnvironmentMember> members) {
+        EnvironmentMember member = new EnvironmentMember(module, isGiven);
         members.put(module.name(), member);
         return member;
     }
 
     private boolean isBroken(String name) {
-        Member loaded = before.get(name);
-        Member now = after.get(name);
+        EnvironmentMember loaded = before.get(name);
+        EnvironmentMember now = after.get(name);
         return loaded != null
                 && now != null
                 && !given.contains(name)
@@ -169,7 +169,7 @@ public final class BrokenImporters {
         Verdict loaded = Objects.requireNonNull(before.get(importer)).verdictOrThrow();
         asked.add(importer);
         for (Provider provider : loaded.providers()) {
-            Member exporter = before.get(provider.name());
+            EnvironmentMember exporter = before.get(provider.name());
             SymbolNames names = exporter == null
                     ? SymbolNames.NONE
                     : exporter.module().exports().names();

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The verdicts on the modules that a {@link Choice} installs: on all of them, or on the modules of some names. */
+/** The verdicts on the modules that a {@link NameChoice} installs: on all of them, or on the modules of some names. */
 final class ChosenEnvironment {
     private final ModuleEnvironment environment;
-    private final Map<Integer, Member> members;
+    private final Map<Integer, EnvironmentMember> members;
 
-    private ChosenEnvironment(ModuleEnvironment environment, Map<Integer, Member> members) {
+    private ChosenEnvironment(ModuleEnvironment environment, Map<Integer, EnvironmentMember> members) {
         this.environment = environment;
         this.members = members;
     }
 
-    static ChosenEnvironment of(Builds builds, Choice choice, KernelRows rows, int threads) {
+    static ChosenEnvironment of(NumberedModules builds, NameChoice choice, ExportRowCache rows, int threads) {
         BitSet all = new BitSet();
         all.set(0, builds.names());
         return of(builds, choice, all, rows, threads);
@@ -29,15 +29,16 @@ final class ChosenEnvironment {
      *
      * @param names must include every name whose modules these modules may import symbols from
      */
-    static ChosenEnvironment of(Builds builds, Choice choice, BitSet names, KernelRows rows, int threads) {
-        Map<Integer, Member> members = new HashMap<>();
-        List<Member> order = new ArrayList<>();
+    static ChosenEnvironment of(
+            NumberedModules builds, NameChoice choice, BitSet names, ExportRowCache rows, int threads) {
+        Map<Integer, EnvironmentMember> members = new HashMap<>();
+        List<EnvironmentMember> order = new ArrayList<>();
         Set<String> unreadable = new HashSet<>(builds.question().unreadable());
         for (boolean given : new boolean[] {true, false}) {
             for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
                 if (choice.isReplaced(n) == given) {
                     for (int build : choice.present(n)) {
-                        Member member = new Member(builds.module(build), given);
+                        EnvironmentMember member = new EnvironmentMember(builds.module(build), given);
                         members.put(build, member);
                         order.add(member);
                     }
@@ -57,7 +58,7 @@ final class ChosenEnvironment {
     }
 
     Verdict verdict(int build) {
-        Member member = members.get(build);
+        EnvironmentMember member = members.get(build);
         if (member == null) {
             throw new IllegalStateException("not there: " + build);
         }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ElfStep {
     private static final int ET_REL_OTHER_BYTE_ORDER = 0x100;
     private static final String NO_SYMBOLS = "{name}: module has no symbols (stripped?)";
-    private static final Map<Kind, Check> CHECKS = new EnumMap<>(Kind.class);
+    private static final Map<Kind, ElfRule> CHECKS = new EnumMap<>(Kind.class);
 
     private ElfStep() {}
 
@@ -42,7 +42,7 @@ final class ElfStep {
      * @param line the kernel's log message with placeholders {1}, {2}, {text} and {name} for values of the defect; null
      *     if the kernel logs nothing
      */
-    private record Check(
+    private record ElfRule(
             FindingKind finding,
             @Nullable String since,
             Otherwise otherwise,
@@ -65,7 +65,7 @@ final class ElfStep {
                 "Invalid ELF section name index: {1} || e_shstrndx ({1}) >= e_shnum ({2})");
         CHECKS.put(
                 Kind.NAME_TABLE_OUTSIDE,
-                new Check(
+                new ElfRule(
                         FindingKind.ELF_SECTION_BOUNDS,
                         "sections",
                         Otherwise.NOTHING,
@@ -92,7 +92,7 @@ final class ElfStep {
                 "Invalid ELF sh_link!=SHN_UNDEF({1}) or (sh_link({1}) >= hdr->e_shnum({2})");
         CHECKS.put(
                 Kind.SECTION_NAME_OUTSIDE,
-                new Check(
+                new ElfRule(
                         FindingKind.ELF_SECTION_NAME_BOUNDS,
                         "names",
                         Otherwise.DOUBT_UNLESS_SEEN,
@@ -126,19 +126,19 @@ final class ElfStep {
     }
 
     private static void refused(Kind kind, FindingKind finding, @Nullable String line) {
-        CHECKS.put(kind, new Check(finding, "header", Otherwise.NOTHING, line));
+        CHECKS.put(kind, new ElfRule(finding, "header", Otherwise.NOTHING, line));
     }
 
     private static void doubted(Kind kind, FindingKind finding, String since, String line) {
-        CHECKS.put(kind, new Check(finding, since, Otherwise.DOUBT, line));
+        CHECKS.put(kind, new ElfRule(finding, since, Otherwise.DOUBT, line));
     }
 
     private static void accepted(Kind kind, FindingKind finding, String since, @Nullable String line) {
-        CHECKS.put(kind, new Check(finding, since, Otherwise.NOTHING, line));
+        CHECKS.put(kind, new ElfRule(finding, since, Otherwise.NOTHING, line));
     }
 
     private static void unclear(Kind kind, FindingKind finding) {
-        CHECKS.put(kind, new Check(finding, null, Otherwise.DOUBT, null));
+        CHECKS.put(kind, new ElfRule(finding, null, Otherwise.DOUBT, null));
     }
 
     static void header(VerdictBuilder j) {
@@ -196,7 +196,7 @@ final class ElfStep {
             case NO_THIS_MODULE, SEVERAL_THIS_MODULE, THIS_MODULE_NOBITS, THIS_MODULE_NOT_ALLOCATED ->
                 StructModuleStep.section(j, defect.kind());
             default -> {
-                Check check = CHECKS.get(defect.kind());
+                ElfRule check = CHECKS.get(defect.kind());
                 // later steps check the other kinds
                 if (check != null) {
                     check(j, defect, check);
@@ -205,7 +205,7 @@ final class ElfStep {
         }
     }
 
-    private static void check(VerdictBuilder j, ElfDefect defect, Check check) {
+    private static void check(VerdictBuilder j, ElfDefect defect, ElfRule check) {
         FindingKind finding = check.finding();
         String since = check.since();
         if (since == null) {

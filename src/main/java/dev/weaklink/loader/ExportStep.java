@@ -83,7 +83,7 @@ final class ExportStep {
             for (int offer = environment.offer(names, i);
                     offer != ModuleEnvironment.NONE;
                     offer = environment.nextOffer(offer)) {
-                Member other = environment.member(offer);
+                EnvironmentMember other = environment.member(offer);
                 if (!other.name().equals(j.module().name()) && isLoadedBefore(j, environment, other)) {
                     refuse(
                             j,
@@ -117,7 +117,7 @@ final class ExportStep {
                 detail));
     }
 
-    private static boolean isLoadedBefore(VerdictBuilder j, ModuleEnvironment environment, Member other) {
+    private static boolean isLoadedBefore(VerdictBuilder j, ModuleEnvironment environment, EnvironmentMember other) {
         Set<String> seen = new HashSet<>();
         ArrayDeque<String> waiting = new ArrayDeque<>(j.providerNames());
         while (!waiting.isEmpty()) {
@@ -125,7 +125,7 @@ final class ExportStep {
             if (!seen.add(name)) {
                 continue;
             }
-            for (Member member : environment.members()) {
+            for (EnvironmentMember member : environment.members()) {
                 Verdict verdict = member.verdict();
                 if (verdict != null && member.name().equals(name)) {
                     if (member == other) {

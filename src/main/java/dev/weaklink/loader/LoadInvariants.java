@@ -16,7 +16,7 @@ import java.util.Set;
  * undetermined itself.
  */
 final class LoadInvariants {
-    private final Builds builds;
+    private final NumberedModules builds;
     private final Map<Integer, Outcome> before = new HashMap<>();
 
     /**
@@ -24,7 +24,7 @@ final class LoadInvariants {
      *
      * @param own the environment without any candidate
      */
-    LoadInvariants(Builds builds, ChosenEnvironment own) {
+    LoadInvariants(NumberedModules builds, ChosenEnvironment own) {
         this.builds = builds;
         for (int b = builds.question().candidates().size(); b < builds.size(); b++) {
             Outcome outcome = own.verdict(b).outcome();
@@ -37,7 +37,7 @@ final class LoadInvariants {
     }
 
     /** Returns the chosen candidates and own modules of these names that violate an invariant, in order. */
-    List<Integer> violators(ChosenEnvironment environment, Choice choice, BitSet names) {
+    List<Integer> violators(ChosenEnvironment environment, NameChoice choice, BitSet names) {
         List<Integer> violators = new ArrayList<>();
         Set<String> accepted = accepted(environment, choice, names);
         for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
@@ -51,7 +51,7 @@ final class LoadInvariants {
         return violators;
     }
 
-    private Set<String> accepted(ChosenEnvironment environment, Choice choice, BitSet names) {
+    private Set<String> accepted(ChosenEnvironment environment, NameChoice choice, BitSet names) {
         Set<String> accepted = new HashSet<>();
         for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
             for (int build : choice.present(n)) {

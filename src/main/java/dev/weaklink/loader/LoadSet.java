@@ -28,7 +28,7 @@ public final class LoadSet {
      *
      * @param natives the target's own modules that the given ones may need, with all of their dependencies
      * @param unreadable the names of modules that could not be read, given ones or the target's own
-     * @param rows lookups shared with {@link Demand}
+     * @param rows lookups shared with {@link NeededModules}
      * @param threads the number of threads
      * @return one verdict for each given module, in order
      */
@@ -37,7 +37,7 @@ public final class LoadSet {
             List<KernelModule> given,
             List<KernelModule> natives,
             Set<String> unreadable,
-            KernelRows rows,
+            ExportRowCache rows,
             int threads) {
         ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
         judgeRivals(environment, threads);
@@ -57,7 +57,7 @@ public final class LoadSet {
             List<KernelModule> given,
             List<KernelModule> natives,
             Set<String> unreadable,
-            KernelRows rows,
+            ExportRowCache rows,
             int threads) {
         ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
         judgeAll(environment, threads);
@@ -69,16 +69,16 @@ public final class LoadSet {
             List<KernelModule> given,
             List<KernelModule> natives,
             Set<String> unreadable,
-            KernelRows rows) {
+            ExportRowCache rows) {
         Set<String> replaced = new HashSet<>(unreadable);
-        List<Member> members = new ArrayList<>();
+        List<EnvironmentMember> members = new ArrayList<>();
         for (KernelModule module : given) {
-            members.add(new Member(module, true));
+            members.add(new EnvironmentMember(module, true));
             replaced.add(module.name());
         }
         for (KernelModule module : natives) {
             if (!replaced.contains(module.name())) {
-                members.add(new Member(module, false));
+                members.add(new EnvironmentMember(module, false));
             }
         }
         return new ModuleEnvironment(target, members, unreadable, rows);
@@ -86,7 +86,7 @@ public final class LoadSet {
 
     private static List<Verdict> verdicts(ModuleEnvironment environment, int given) {
         List<Verdict> verdicts = new ArrayList<>();
-        for (Member member : environment.members().subList(0, given)) {
+        for (EnvironmentMember member : environment.members().subList(0, given)) {
             verdicts.add(member.verdictOrThrow());
         }
         return verdicts;
@@ -103,11 +103,11 @@ public final class LoadSet {
             List<KernelModule> given,
             List<KernelModule> natives,
             Set<String> unreadable,
-            KernelRows rows,
+            ExportRowCache rows,
             int threads) {
-        List<Member> members = new ArrayList<>();
+        List<EnvironmentMember> members = new ArrayList<>();
         for (KernelModule module : natives) {
-            members.add(new Member(module, false));
+            members.add(new EnvironmentMember(module, false));
         }
         ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
         judgeAll(environment, threads);
@@ -177,7 +177,7 @@ public final class LoadSet {
     /** The members that each member waits for. */
     private static final class Dependencies {
         private final ModuleEnvironment environment;
-        private final List<Member> members;
+        private final List<EnvironmentMember> members;
         private final int[] waitsFor;
         private final List<List<Integer>> dependants = new ArrayList<>();
 

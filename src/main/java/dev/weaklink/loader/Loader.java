@@ -21,55 +21,55 @@ import org.jspecify.annotations.Nullable;
 final class Loader {
     private final ModuleEnvironment environment;
     private final VersionCheck versions = new VersionCheck();
-    private final List<Step> signatureFirst;
-    private final List<Step> headerFirst;
+    private final List<LoaderStep> signatureFirst;
+    private final List<LoaderStep> headerFirst;
 
     /**
      * A step of the loader.
      *
      * @param layer the layer that stays unchecked if the step needs an unknown fact
      */
-    private record Step(Layer layer, Check check) {}
+    private record LoaderStep(Layer layer, StepCheck check) {}
 
-    private interface Check {
+    private interface StepCheck {
         void apply(VerdictBuilder j);
     }
 
     Loader(ModuleEnvironment environment) {
         this.environment = environment;
-        Step packing = new Step(Layer.INPUT, Loader::packing);
-        Step signature = new Step(Layer.SIGNATURE, SignatureStep::apply);
-        List<Step> file = List.of(
-                new Step(Layer.ELF, ElfStep::header),
-                new Step(Layer.ARCHITECTURE, ElfStep::architecture),
-                new Step(Layer.ELF, ElfStep::structure),
-                new Step(Layer.STRUCT_MODULE, StructModuleStep::size));
-        List<Step> contents = List.of(
-                new Step(Layer.INPUT, Loader::contradiction),
-                new Step(Layer.MODULE_LAYOUT, versions::layout),
-                new Step(Layer.VERMAGIC, VermagicStep::apply),
-                new Step(Layer.ELF, Loader::livepatch),
-                new Step(Layer.ELF, SectionStep::apply),
-                new Step(Layer.LICENSE, Loader::license),
-                new Step(Layer.EXPORT_FLAGS, ExportStep::flags),
-                new Step(Layer.EXPORT_VERSIONS, ExportStep::versions),
-                new Step(Layer.NAMESPACE, Loader::namespaceImports),
-                new Step(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, environment, versions).apply()),
-                new Step(Layer.RELOCATION, RelocationStep::apply),
-                new Step(Layer.ELF, SectionStep::trampolines),
-                new Step(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, environment)),
-                new Step(Layer.MODULE_NAME, Loader::name),
-                new Step(Layer.ELF, SectionStep::names),
-                new Step(Layer.BTF, Loader::btf));
-        Step end = new Step(Layer.ELF, Loader::endOfUnread);
+        LoaderStep packing = new LoaderStep(Layer.INPUT, Loader::packing);
+        LoaderStep signature = new LoaderStep(Layer.SIGNATURE, SignatureStep::apply);
+        List<LoaderStep> file = List.of(
+                new LoaderStep(Layer.ELF, ElfStep::header),
+                new LoaderStep(Layer.ARCHITECTURE, ElfStep::architecture),
+                new LoaderStep(Layer.ELF, ElfStep::structure),
+                new LoaderStep(Layer.STRUCT_MODULE, StructModuleStep::size));
+        List<LoaderStep> contents = List.of(
+                new LoaderStep(Layer.INPUT, Loader::contradiction),
+                new LoaderStep(Layer.MODULE_LAYOUT, versions::layout),
+                new LoaderStep(Layer.VERMAGIC, VermagicStep::apply),
+                new LoaderStep(Layer.ELF, Loader::livepatch),
+                new LoaderStep(Layer.ELF, SectionStep::apply),
+                new LoaderStep(Layer.LICENSE, Loader::license),
+                new LoaderStep(Layer.EXPORT_FLAGS, ExportStep::flags),
+                new LoaderStep(Layer.EXPORT_VERSIONS, ExportStep::versions),
+                new LoaderStep(Layer.NAMESPACE, Loader::namespaceImports),
+                new LoaderStep(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, environment, versions).apply()),
+                new LoaderStep(Layer.RELOCATION, RelocationStep::apply),
+                new LoaderStep(Layer.ELF, SectionStep::trampolines),
+                new LoaderStep(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, environment)),
+                new LoaderStep(Layer.MODULE_NAME, Loader::name),
+                new LoaderStep(Layer.ELF, SectionStep::names),
+                new LoaderStep(Layer.BTF, Loader::btf));
+        LoaderStep end = new LoaderStep(Layer.ELF, Loader::endOfUnread);
         signatureFirst = list(List.of(packing, signature), file, List.of(end), contents);
         headerFirst = list(List.of(packing), file, List.of(signature, end), contents);
     }
 
     @SafeVarargs
-    private static List<Step> list(List<Step>... parts) {
-        List<Step> all = new ArrayList<>();
-        for (List<Step> part : parts) {
+    private static List<LoaderStep> list(List<LoaderStep>... parts) {
+        List<LoaderStep> all = new ArrayList<>();
+        for (List<LoaderStep> part : parts) {
             all.addAll(part);
         }
         return List.copyOf(all);
@@ -84,8 +84,8 @@ final class Loader {
     VerdictBuilder judge(KernelModule module, @Nullable String ownName) {
         VerdictBuilder j = new VerdictBuilder(module, environment.target(), ownName);
         versions.reset(j);
-        List<Step> steps = looksAtSignatureFirst(j.rules().version()) ? signatureFirst : headerFirst;
-        for (Step step : steps) {
+        List<LoaderStep> steps = looksAtSignatureFirst(j.rules().version()) ? signatureFirst : headerFirst;
+        for (LoaderStep step : steps) {
             if (j.ended()) {
                 break;
             }
@@ -200,7 +200,7 @@ final class Loader {
      * btf_parse_module), which are unknown here. Only a valid signature proves that it is unmodified.
      */
     private static void btf(VerdictBuilder j) {
-        KernelModule.Btf btf = j.module().btf();
+        KernelModule.ModuleBtf btf = j.module().btf();
         if (!btf.present()) {
             return;
         }
@@ -210,7 +210,7 @@ final class Loader {
                 invalidBtf(j, btf.answer());
                 return;
             }
-            if (btf.answer() == BtfValidity.Answer.FOREIGN) {
+            if (btf.answer() == BtfValidity.BtfAnswer.FOREIGN) {
                 j.unproven(
                         FindingKind.BTF_MISMATCH,
                         null,
@@ -231,7 +231,7 @@ final class Loader {
         }
     }
 
-    private static void invalidBtf(VerdictBuilder j, BtfValidity.Answer answer) {
+    private static void invalidBtf(VerdictBuilder j, BtfValidity.BtfAnswer answer) {
         String number = switch (answer) {
             case E2BIG -> "-7";
             case ENOTSUPP -> "-524";

@@ -1,7 +1,7 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.loader.Selection.Decision;
+import dev.weaklink.loader.Selection.LinkDecision;
 import dev.weaklink.loader.Selection.TrialOutcome;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.Workers;
@@ -25,16 +25,16 @@ public final class MaximalSubset {
     private static final int WORTH_A_THREAD = 64;
 
     private final SubsetScene scene;
-    private final Builds builds;
+    private final NumberedModules builds;
     private final int threads;
     private final boolean[] hopeless;
 
-    private MaximalSubset(SubsetQuestion question, KernelRows rows, int threads) {
+    private MaximalSubset(SubsetQuestion question, ExportRowCache rows, int threads) {
         this.threads = threads;
-        builds = new Builds(question);
+        builds = new NumberedModules(question);
         rows.prepare(builds.modules(), threads);
         SymbolDependencies influence = new SymbolDependencies(builds, rows);
-        ChosenEnvironment own = ChosenEnvironment.of(builds, Choice.none(builds), rows, threads);
+        ChosenEnvironment own = ChosenEnvironment.of(builds, NameChoice.none(builds), rows, threads);
         scene = new SubsetScene(builds, influence, new LoadInvariants(builds, own), rows);
         hopeless = hopeless(own);
     }
@@ -45,12 +45,13 @@ public final class MaximalSubset {
      * @param rows lookups shared with other judgements of these modules
      * @param threads the number of threads
      */
-    public static Selection choose(SubsetQuestion question, KernelRows rows, int threads) {
+    public static Selection choose(SubsetQuestion question, ExportRowCache rows, int threads) {
         return new MaximalSubset(question, rows, threads).choose();
     }
 
     /** Returns the builds that vmlinux alone does not refuse; only these can be chosen. */
-    public static List<KernelModule> possible(TargetKernel target, Collection<KernelModule> builds, KernelRows rows) {
+    public static List<KernelModule> possible(
+            TargetKernel target, Collection<KernelModule> builds, ExportRowCache rows) {
         ModuleEnvironment vmlinux = new ModuleEnvironment(target, List.of(), Set.of(), rows);
         StandaloneVerdict nature = new StandaloneVerdict(target, rows);
         Loader loader = new Loader(vmlinux);
@@ -80,10 +81,10 @@ public final class MaximalSubset {
     }
 
     private Selection choose() {
-        Choice choice = withoutOffenders(mostPreferred());
+        NameChoice choice = withoutOffenders(mostPreferred());
         while (true) {
-            List<Decision> decisions = decisions(choice);
-            Choice more = withFitting(choice, decisions);
+            List<LinkDecision> decisions = decisions(choice);
+            NameChoice more = withFitting(choice, decisions);
             if (more == choice) {
                 return new Selection(decisions);
             }
@@ -91,7 +92,7 @@ public final class MaximalSubset {
         }
     }
 
-    private Choice mostPreferred() {
+    private NameChoice mostPreferred() {
         List<Integer> chosen = new ArrayList<>();
         BitSet names = new BitSet();
         for (int c = 0; c < hopeless.length; c++) {
@@ -101,11 +102,11 @@ public final class MaximalSubset {
                 chosen.addAll(unit);
             }
         }
-        return Choice.none(builds).with(chosen);
+        return NameChoice.none(builds).with(chosen);
     }
 
-    private Choice withoutOffenders(Choice start) {
-        Choice choice = start;
+    private NameChoice withoutOffenders(NameChoice start) {
+        NameChoice choice = start;
         while (true) {
             // Verdicts on in-tree modules only change if they depend on a candidate.
             BitSet names = choice.replacedNames();
@@ -119,8 +120,8 @@ public final class MaximalSubset {
         }
     }
 
-    private Choice withFitting(Choice start, List<Decision> decisions) {
-        Choice choice = start;
+    private NameChoice withFitting(NameChoice start, List<LinkDecision> decisions) {
+        NameChoice choice = start;
         for (int c = 0; c < decisions.size(); c++) {
             if (decisions.get(c).status() instanceof TrialOutcome.Fits && !choice.isReplaced(builds.nameOf(c))) {
                 Substitution trial = Substitution.of(scene, choice, c);
@@ -130,9 +131,9 @@ public final class MaximalSubset {
         return choice;
     }
 
-    private List<Decision> decisions(Choice choice) {
+    private List<LinkDecision> decisions(NameChoice choice) {
         ChosenEnvironment environment = ChosenEnvironment.of(builds, choice, scene.rows(), threads);
-        Decision[] decisions = new Decision[hopeless.length];
+        LinkDecision[] decisions = new LinkDecision[hopeless.length];
         Workers.start(decisions.length, decisions.length < WORTH_A_THREAD ? 1 : threads, () -> {
                     ExclusionReasons trials = new ExclusionReasons(scene, choice, environment);
                     return c -> decisions[c] = trials.decision(c);
@@ -141,7 +142,7 @@ public final class MaximalSubset {
         return List.of(decisions);
     }
 
-    private record Offenders(SubsetScene scene, ChosenEnvironment environment, Choice choice) {
+    private record Offenders(SubsetScene scene, ChosenEnvironment environment, NameChoice choice) {
 
         /** Returns at least one candidate of the choice, with its group. */
         List<Integer> of(List<Integer> violators) {
@@ -160,7 +161,7 @@ public final class MaximalSubset {
             return units;
         }
 
-        private Builds builds() {
+        private NumberedModules builds() {
             return scene.builds();
         }
 
@@ -203,13 +204,13 @@ public final class MaximalSubset {
     /** Determines why candidates were not chosen: each is added to the chosen set as a trial. */
     private static final class ExclusionReasons {
         private final SubsetScene scene;
-        private final Builds builds;
+        private final NumberedModules builds;
         private final SymbolDependencies influence;
-        private final Choice chosen;
+        private final NameChoice chosen;
         private final ChosenEnvironment environment;
         private final Loader loader;
 
-        ExclusionReasons(SubsetScene scene, Choice chosen, ChosenEnvironment environment) {
+        ExclusionReasons(SubsetScene scene, NameChoice chosen, ChosenEnvironment environment) {
             this.scene = scene;
             this.builds = scene.builds();
             this.influence = scene.influence();
@@ -218,21 +219,21 @@ public final class MaximalSubset {
             this.loader = new Loader(environment.environment());
         }
 
-        Decision decision(int candidate) {
+        LinkDecision decision(int candidate) {
             Candidate subject = builds.candidate(candidate);
             if (chosen.isChosen(candidate)) {
-                return new Decision(subject, environment.verdict(candidate), new TrialOutcome.Chosen());
+                return new LinkDecision(subject, environment.verdict(candidate), new TrialOutcome.Chosen());
             }
             if (isEasilyJudged(candidate)) {
                 Verdict verdict = loader.judge(subject.module(), subject.name()).verdict();
                 if (!subject.accepts(verdict)
                         && chosenExporters(candidate, verdict, chosen).isEmpty()) {
-                    return new Decision(subject, verdict, new TrialOutcome.Refused());
+                    return new LinkDecision(subject, verdict, new TrialOutcome.Refused());
                 }
             }
             Substitution trial = Substitution.of(scene, chosen, candidate);
             Verdict verdict = trial.environment().verdict(candidate);
-            return new Decision(subject, verdict, status(candidate, trial, verdict));
+            return new LinkDecision(subject, verdict, status(candidate, trial, verdict));
         }
 
         /** Returns whether adding the candidate changes nothing that its own verdict depends on. */
@@ -304,7 +305,7 @@ public final class MaximalSubset {
             return because;
         }
 
-        private BitSet dependants(int build, Choice choice) {
+        private BitSet dependants(int build, NameChoice choice) {
             BitSet name = new BitSet();
             name.set(builds.nameOf(build));
             return influence.dependants(name, choice);
@@ -320,7 +321,7 @@ public final class MaximalSubset {
         }
 
         /** Returns the chosen candidates, outside of the candidate's group, whose exports cause the refusal. */
-        private List<Integer> chosenExporters(int candidate, Verdict verdict, Choice choice) {
+        private List<Integer> chosenExporters(int candidate, Verdict verdict, NameChoice choice) {
             List<Integer> exporters = new ArrayList<>();
             for (Finding finding : verdict.findings()) {
                 int name = finding.exporter() == null ? -1 : builds.number(finding.exporter());
@@ -349,19 +350,19 @@ public final class MaximalSubset {
     private record Substitution(
             List<Integer> unit,
             List<Integer> displaced,
-            Choice choice,
+            NameChoice choice,
             ChosenEnvironment environment,
             List<Integer> violators) {
 
         /** Adds a candidate to a set that satisfies the invariants. */
-        static Substitution of(SubsetScene scene, Choice chosen, int candidate) {
+        static Substitution of(SubsetScene scene, NameChoice chosen, int candidate) {
             List<Integer> unit = scene.builds().unit(candidate);
             List<Integer> displaced = displaced(scene.builds(), chosen, unit);
             return of(scene, chosen.without(displaced).with(unit), unit, displaced);
         }
 
         /** Judges a set that differs only in these candidates from a set that satisfies the invariants. */
-        static Substitution of(SubsetScene scene, Choice choice, List<Integer> added, List<Integer> removed) {
+        static Substitution of(SubsetScene scene, NameChoice choice, List<Integer> added, List<Integer> removed) {
             BitSet changed = new BitSet();
             added.forEach(build -> changed.set(scene.builds().nameOf(build)));
             removed.forEach(build -> changed.set(scene.builds().nameOf(build)));
@@ -372,7 +373,7 @@ public final class MaximalSubset {
                     added, removed, choice, environment, scene.invariants().violators(environment, choice, names));
         }
 
-        private static List<Integer> displaced(Builds builds, Choice chosen, List<Integer> unit) {
+        private static List<Integer> displaced(NumberedModules builds, NameChoice chosen, List<Integer> unit) {
             BitSet displaced = new BitSet();
             for (int build : unit) {
                 int name = builds.nameOf(build);
@@ -392,7 +393,8 @@ public final class MaximalSubset {
     }
 
     /** The constant data of a search. */
-    record SubsetScene(Builds builds, SymbolDependencies influence, LoadInvariants invariants, KernelRows rows) {}
+    record SubsetScene(
+            NumberedModules builds, SymbolDependencies influence, LoadInvariants invariants, ExportRowCache rows) {}
 
     /**
      * The modules to choose from, and the kernel. Immutable.

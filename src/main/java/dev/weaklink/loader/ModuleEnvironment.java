@@ -23,9 +23,9 @@ final class ModuleEnvironment {
     static final int NONE = -1;
 
     private final TargetKernel target;
-    private final List<Member> members;
+    private final List<EnvironmentMember> members;
     private final Set<String> unreadable;
-    private final KernelRows rows;
+    private final ExportRowCache rows;
     private final Set<String> names = new HashSet<>();
     private boolean exportsKnown = true;
     private boolean sharedSymbols;
@@ -41,15 +41,16 @@ final class ModuleEnvironment {
      * @param unreadable the names of modules that exist but could not be read
      * @param rows lookups in the target's export table
      */
-    ModuleEnvironment(TargetKernel target, List<Member> members, Set<String> unreadable, KernelRows rows) {
+    ModuleEnvironment(
+            TargetKernel target, List<EnvironmentMember> members, Set<String> unreadable, ExportRowCache rows) {
         this.target = target;
         this.members = members;
         this.unreadable = unreadable;
         this.rows = rows;
         int exports = 0;
-        for (Member member : members) {
+        for (EnvironmentMember member : members) {
             names.add(member.name());
-            exportsKnown &= member.module().exports().known() != Exports.Known.NOTHING;
+            exportsKnown &= member.module().exports().known() != Exports.KnownExports.NOTHING;
             exports += member.module().exports().names().size();
         }
         memberOf = new int[exports];
@@ -98,7 +99,7 @@ final class ModuleEnvironment {
         }
     }
 
-    private static boolean comesBefore(Member one, Member other) {
+    private static boolean comesBefore(EnvironmentMember one, EnvironmentMember other) {
         return one.given() == other.given() ? one.name().compareTo(other.name()) < 0 : one.given();
     }
 
@@ -142,17 +143,17 @@ final class ModuleEnvironment {
         if (refused.size() == before) {
             return false;
         }
-        members.forEach(Member::reset);
+        members.forEach(EnvironmentMember::reset);
         return true;
     }
 
     private @Nullable Rival rivalOf(int m) {
-        Member member = members.get(m);
+        EnvironmentMember member = members.get(m);
         SymbolNames exported = member.module().exports().names();
         int counted = ExportStep.counted(member.module().exports(), target.rules());
         for (int e = 0; e < counted; e++) {
             for (int offer = offer(exported, e); offer != NONE; offer = next[offer]) {
-                Member other = member(offer);
+                EnvironmentMember other = member(offer);
                 if (memberOf[offer] < m
                         && other.loads()
                         && !refused.containsKey(other.module())
@@ -178,11 +179,11 @@ final class ModuleEnvironment {
         return exportsKnown;
     }
 
-    KernelRows rows() {
+    ExportRowCache rows() {
         return rows;
     }
 
-    List<Member> members() {
+    List<EnvironmentMember> members() {
         return members;
     }
 
@@ -230,7 +231,7 @@ final class ModuleEnvironment {
         return memberOf[offer];
     }
 
-    Member member(int offer) {
+    EnvironmentMember member(int offer) {
         return members.get(memberOf[offer]);
     }
 

@@ -5,7 +5,7 @@ import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.FindingKind.Errno;
 import dev.weaklink.module.Relocations;
-import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.RelocatedField;
 import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;
 import java.util.BitSet;
@@ -53,17 +53,20 @@ final class RelocationStep {
                 && use.type() >= 0
                 && known.get(use.type())
                 && use.value() == Value.FITS
-                && (use.place() == Place.FREE
+                && (use.place() == RelocatedField.FREE
                         || !looksAtPlace(use.place(), target.rules().version()));
     }
 
     /** Returns whether the loader checks the previous contents of the place; up to 4.14, it overwrites them. */
-    private static boolean looksAtPlace(Place place, KernelVersion version) {
-        return place == Place.OUTSIDE || version.atLeast(4, 15);
+    private static boolean looksAtPlace(RelocatedField place, KernelVersion version) {
+        return place == RelocatedField.OUTSIDE || version.atLeast(4, 15);
     }
 
     private void object(Use use, BitSet known) {
-        if (use.value() == Value.WEAK && use.place() == Place.FREE && use.type() >= 0 && known.get(use.type())) {
+        if (use.value() == Value.WEAK
+                && use.place() == RelocatedField.FREE
+                && use.type() >= 0
+                && known.get(use.type())) {
             weak(use);
         } else if (use.value() == Value.LIVEPATCH) {
             FindingKind kind = FindingKind.RELOCATION_LIVEPATCH;
@@ -73,7 +76,7 @@ final class RelocationStep {
             j.refuse(FindingKind.RELOCATION_KIND, line);
         } else if (use.type() < 0 || !known.get(use.type())) {
             unknownType(Integer.toUnsignedString(use.type()));
-        } else if (use.place() == Place.NOT_ZERO && looksAtPlace(use.place(), version)) {
+        } else if (use.place() == RelocatedField.NOT_ZERO && looksAtPlace(use.place(), version)) {
             j.refuse(FindingKind.RELOCATION_NOT_ZERO, notZero(use));
         } else if (use.value() == Value.OVERFLOWS) {
             refuse(FindingKind.RELOCATION_OVERFLOW, overflow(use));

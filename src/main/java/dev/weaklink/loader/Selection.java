@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param decisions the decisions on the candidates, in order
  */
-public record Selection(List<Decision> decisions) {
+public record Selection(List<LinkDecision> decisions) {
     public Selection {
         decisions = List.copyOf(decisions);
     }
@@ -20,7 +20,7 @@ public record Selection(List<Decision> decisions) {
      *     candidate and its group were added to that environment
      * @param status the decision and its reason
      */
-    public record Decision(Candidate candidate, Verdict verdict, TrialOutcome status) {
+    public record LinkDecision(Candidate candidate, Verdict verdict, TrialOutcome status) {
         public boolean chosen() {
             return status instanceof TrialOutcome.Chosen;
         }
@@ -33,7 +33,7 @@ public record Selection(List<Decision> decisions) {
 
     public List<Candidate> chosen() {
         List<Candidate> chosen = new ArrayList<>();
-        for (Decision decision : decisions) {
+        for (LinkDecision decision : decisions) {
             if (decision.chosen()) {
                 chosen.add(decision.candidate());
             }

@@ -20,9 +20,9 @@ final class StandaloneVerdict {
             Layer.DUPLICATE_EXPORT);
 
     private final TargetKernel target;
-    private final KernelRows rows;
+    private final ExportRowCache rows;
 
-    StandaloneVerdict(TargetKernel target, KernelRows rows) {
+    StandaloneVerdict(TargetKernel target, ExportRowCache rows) {
         this.target = target;
         this.rows = rows;
     }
@@ -81,7 +81,7 @@ final class StandaloneVerdict {
                     && (!kernel.hasCrc(found[i])
                             || !target.rules().is(LoaderRule.MODVERSIONS, "yes")
                             || versions.check(scratch, names, i, found[i], kernel.crc(found[i]), "", false)
-                                    == VersionCheck.Result.ACCEPTED_BLINDLY)) {
+                                    == VersionCheck.CrcMatch.ACCEPTED_BLINDLY)) {
                 return true;
             }
         }

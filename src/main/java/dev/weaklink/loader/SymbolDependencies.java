@@ -16,16 +16,16 @@ import java.util.List;
  * symbols.
  */
 final class SymbolDependencies {
-    private final Builds builds;
+    private final NumberedModules builds;
     private final ModuleEnvironment everything;
     private final int[][] sources;
     private final List<List<Integer>> users = new ArrayList<>();
 
-    SymbolDependencies(Builds builds, KernelRows rows) {
+    SymbolDependencies(NumberedModules builds, ExportRowCache rows) {
         this.builds = builds;
-        List<Member> members = new ArrayList<>();
+        List<EnvironmentMember> members = new ArrayList<>();
         for (int b = 0; b < builds.size(); b++) {
-            members.add(new Member(builds.module(b), builds.isCandidate(b)));
+            members.add(new EnvironmentMember(builds.module(b), builds.isCandidate(b)));
         }
         SubsetQuestion question = builds.question();
         everything = new ModuleEnvironment(question.target(), members, question.unreadable(), rows);
@@ -90,7 +90,7 @@ final class SymbolDependencies {
     }
 
     /** Returns these names and, under this choice, the names of all modules they may depend on. */
-    BitSet cone(BitSet names, Choice choice) {
+    BitSet cone(BitSet names, NameChoice choice) {
         BitSet cone = (BitSet) names.clone();
         ArrayDeque<Integer> waiting = new ArrayDeque<>();
         names.stream().forEach(waiting::add);
@@ -108,7 +108,7 @@ final class SymbolDependencies {
     }
 
     /** Returns these names and, under this choice, the names of all modules that may depend on them. */
-    BitSet dependants(BitSet names, Choice choice) {
+    BitSet dependants(BitSet names, NameChoice choice) {
         BitSet all = (BitSet) names.clone();
         ArrayDeque<Integer> waiting = new ArrayDeque<>();
         names.stream().forEach(waiting::add);
@@ -125,7 +125,7 @@ final class SymbolDependencies {
         return all;
     }
 
-    private boolean isOwn(int build, int name, Choice choice) {
+    private boolean isOwn(int build, int name, NameChoice choice) {
         return !builds.isCandidate(build) && !choice.isReplaced(name);
     }
 }

@@ -7,7 +7,7 @@ import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.loader.FindingKind.Errno;
-import dev.weaklink.loader.VersionCheck.Result;
+import dev.weaklink.loader.VersionCheck.CrcMatch;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;
@@ -170,12 +170,12 @@ final class SymbolStep {
     }
 
     private void moduleSymbol(int index, boolean gplAllowed) {
-        Member refusedProvider = null;
+        EnvironmentMember refusedProvider = null;
         String gplProvider = null;
         for (int offer = environment.offer(names, index);
                 offer != ModuleEnvironment.NONE;
                 offer = environment.nextOffer(offer)) {
-            Member member = environment.member(offer);
+            EnvironmentMember member = environment.member(offer);
             if (member.module() == j.module() || member.name().equals(ownName)) {
                 continue;
             }
@@ -200,9 +200,9 @@ final class SymbolStep {
         }
     }
 
-    private void useModule(int index, Member member, Exports exports, int export) {
+    private void useModule(int index, EnvironmentMember member, Exports exports, int export) {
         j.uses(member.asProvider());
-        if (exports.known() != Exports.Known.ALL) {
+        if (exports.known() != Exports.KnownExports.ALL) {
             j.uncheck(Layer.SYMBOL_GPL_ONLY);
             j.uncheck(Layer.NAMESPACE);
         }
@@ -264,11 +264,11 @@ final class SymbolStep {
             comparedBlindly++;
             return true;
         }
-        Result result = versions.check(j, names, index, rows[index], crc, owner, false);
-        if (result == Result.ACCEPTED_BLINDLY) {
+        CrcMatch result = versions.check(j, names, index, rows[index], crc, owner, false);
+        if (result == CrcMatch.ACCEPTED_BLINDLY) {
             comparedBlindly++;
         }
-        return result != Result.REFUSED;
+        return result != CrcMatch.REFUSED;
     }
 
     private void namespaceFits(int index, @Nullable String namespace, String owner) {
@@ -337,7 +337,7 @@ final class SymbolStep {
         }
 
         /** Handles a symbol whose exporter would not load. */
-        void dependencyRefused(int index, Member owner) {
+        void dependencyRefused(int index, EnvironmentMember owner) {
             if (j.module().imports().weak().get(index)) {
                 weak(index);
                 return;

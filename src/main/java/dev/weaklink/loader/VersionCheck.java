@@ -24,7 +24,7 @@ final class VersionCheck {
     private static final String UNKNOWN_SYMBOL_EINVAL = " (err -22)";
 
     /** The result of a comparison. */
-    enum Result {
+    enum CrcMatch {
         /** Both CRCs exist and are equal. */
         EQUAL,
         /** The loader accepts the symbol, but no CRC was compared. */
@@ -67,7 +67,8 @@ final class VersionCheck {
      * @param crc the exporter's CRC
      * @param layout true for module_layout, which is refused with ENOEXEC and without the message "Unknown symbol"
      */
-    Result check(VerdictBuilder j, SymbolNames symbols, int index, int row, int crc, String exporter, boolean layout) {
+    CrcMatch check(
+            VerdictBuilder j, SymbolNames symbols, int index, int row, int crc, String exporter, boolean layout) {
         VersionTable versions = table;
         if (versions == null) {
             return withoutTable(j, symbols, index, layout);
@@ -78,7 +79,7 @@ final class VersionCheck {
         }
         long wanted = versions.crcs()[entry];
         if (wanted == (crc & 0xffffffffL)) {
-            return Result.EQUAL;
+            return CrcMatch.EQUAL;
         }
         String symbol = row >= 0 ? j.target().exports().symbol(row) : symbols.name(index);
         refuse(
@@ -89,7 +90,7 @@ final class VersionCheck {
                 texts.hex(crc & 0xffffffffL),
                 exporter,
                 disagreement(j).concat(symbol));
-        return Result.REFUSED;
+        return CrcMatch.REFUSED;
     }
 
     private String disagreement(VerdictBuilder j) {
@@ -99,17 +100,17 @@ final class VersionCheck {
         return disagreement;
     }
 
-    private static Result withoutTable(VerdictBuilder j, SymbolNames symbols, int index, boolean layout) {
+    private static CrcMatch withoutTable(VerdictBuilder j, SymbolNames symbols, int index, boolean layout) {
         if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
-            return Result.ACCEPTED_BLINDLY;
+            return CrcMatch.ACCEPTED_BLINDLY;
         }
         String symbol = symbols.name(index);
         FindingKind kind = layout ? FindingKind.LAYOUT_NO_TABLE : FindingKind.SYMBOL_NO_TABLE;
         j.add(kind, Effect.REFUSES, kind.errno(), symbol, layout ? null : unknown(j, symbol), kind.meaning());
-        return Result.REFUSED;
+        return CrcMatch.REFUSED;
     }
 
-    private Result missing(VerdictBuilder j, String symbol, int crc, String exporter, boolean layout) {
+    private CrcMatch missing(VerdictBuilder j, String symbol, int crc, String exporter, boolean layout) {
         if (extended || j.rule(LoaderRule.MISSING_VERSION, "accept")) {
             j.note(
                     FindingKind.SYMBOL_NO_VERSION,
@@ -118,7 +119,7 @@ final class VersionCheck {
                             + (extended ? ": no extended symbol version for " : ": no symbol version for ")
                             + symbol,
                     "no entry in the module's version table; the loader warns once and accepts");
-            return Result.ACCEPTED_BLINDLY;
+            return CrcMatch.ACCEPTED_BLINDLY;
         }
         refuse(
                 j,
@@ -128,7 +129,7 @@ final class VersionCheck {
                 Numbers.crc(crc),
                 exporter,
                 j.infoName() + ": no symbol version for " + symbol);
-        return Result.REFUSED;
+        return CrcMatch.REFUSED;
     }
 
     /**
@@ -152,8 +153,8 @@ final class VersionCheck {
             j.uncheck(Layer.MODULE_LAYOUT);
             return;
         }
-        Result result = check(j, MODULE_LAYOUT, 0, row, exports.crc(row), exports.owner(row), true);
-        if (result == Result.ACCEPTED_BLINDLY) {
+        CrcMatch result = check(j, MODULE_LAYOUT, 0, row, exports.crc(row), exports.owner(row), true);
+        if (result == CrcMatch.ACCEPTED_BLINDLY) {
             j.unproven(
                     FindingKind.LAYOUT_NOT_COMPARED,
                     "module_layout",

@@ -28,7 +28,7 @@ final class ExportReader {
     private static final int PREL32_FIELD = 4;
 
     /** A pair of sections. The order is the kernel's search order. */
-    private enum Table {
+    private enum ExportSectionPair {
         PLAIN("", false),
         GPL("_gpl", true),
         GPL_FUTURE("_gpl_future", false),
@@ -39,14 +39,14 @@ final class ExportReader {
         final byte[] crcs;
         final boolean gplOnly;
 
-        Table(String suffix, boolean gplOnly) {
+        ExportSectionPair(String suffix, boolean gplOnly) {
             symbols = NamedSections.wanted("__ksymtab" + suffix);
             crcs = NamedSections.wanted("__kcrctab" + suffix);
             this.gplOnly = gplOnly;
         }
     }
 
-    private static final Table[] TABLES = Table.values();
+    private static final ExportSectionPair[] TABLES = ExportSectionPair.values();
 
     /** The section with a byte for each entry of {@code __ksymtab}, then the only export table (7.1 and later). */
     private static final byte[] FLAGS = NamedSections.wanted("__kflagstab");
@@ -74,16 +74,16 @@ final class ExportReader {
 
     static Exports read(ElfImage image, NamedSections named, SymbolTable symbols, NameReader nameReader) {
         ExportReader reader = null;
-        for (Table table : TABLES) {
+        for (ExportSectionPair table : TABLES) {
             int section = named.findAllocated(table.symbols);
             if (section > 0 && image.hasContents(section) && image.sections().size(section) > 0) {
                 reader = reader == null ? new ExportReader(image, symbols, nameReader) : reader;
                 reader.readTable(section, named.findAllocated(table.crcs), table.gplOnly);
-                if (table == Table.PLAIN) {
+                if (table == ExportSectionPair.PLAIN) {
                     reader.plain = reader.names.size();
                     reader.readFlags(named.findAllocated(FLAGS));
                 }
-                if (table == Table.PLAIN || table == Table.GPL) {
+                if (table == ExportSectionPair.PLAIN || table == ExportSectionPair.GPL) {
                     reader.current = reader.names.size();
                 }
             }

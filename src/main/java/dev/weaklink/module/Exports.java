@@ -26,16 +26,16 @@ public record Exports(
         int plain,
         int current,
         int flagged,
-        Known known) {
+        KnownExports known) {
     public static final Exports NONE =
             new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0);
 
     /** The exports of a module whose exports are not known. */
     public static final Exports UNKNOWN = new Exports(
-            SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0, Known.NOTHING);
+            SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0, KnownExports.NOTHING);
 
     /** The known part of a module's exports. */
-    public enum Known {
+    public enum KnownExports {
         ALL,
         /** Names and CRCs only; GPL-only flags and namespaces are not known. */
         NAMES_AND_CRCS,
@@ -52,7 +52,7 @@ public record Exports(
             int plain,
             int current,
             int flagged) {
-        this(names, crcs, hasCrc, gplOnly, namespaces, plain, current, flagged, Known.ALL);
+        this(names, crcs, hasCrc, gplOnly, namespaces, plain, current, flagged, KnownExports.ALL);
     }
 
     /** Returns exports with known names and CRCs only. Their flags count as stored where the kernel expects them. */
@@ -61,7 +61,7 @@ public record Exports(
         hasCrc.set(0, crcs.length);
         String[] namespaces = new String[crcs.length];
         int all = crcs.length;
-        return new Exports(names, crcs, hasCrc, new BitSet(), namespaces, all, all, all, Known.NAMES_AND_CRCS);
+        return new Exports(names, crcs, hasCrc, new BitSet(), namespaces, all, all, all, KnownExports.NAMES_AND_CRCS);
     }
 
     /** Returns whether exports in {@code __ksymtab} have no flags. */

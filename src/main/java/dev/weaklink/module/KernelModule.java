@@ -42,7 +42,7 @@ public record KernelModule(
         Exports exports,
         ModuleSignature signature,
         @Nullable String buildId,
-        Btf btf,
+        ModuleBtf btf,
         Relocations relocations,
         List<ElfDefect> defects,
         boolean reported,
@@ -55,13 +55,13 @@ public record KernelModule(
      * @param base whether the module also has {@code .BTF.base}: relocatable against another kernel's BTF
      * @param answer the kernels' verdict on the validity of the BTF, as far as it was checked
      */
-    public record Btf(boolean present, boolean base, BtfValidity.Answer answer) {
+    public record ModuleBtf(boolean present, boolean base, BtfValidity.BtfAnswer answer) {
         /** The absence of both sections. */
-        public static final Btf NONE = new Btf(false, false);
+        public static final ModuleBtf NONE = new ModuleBtf(false, false);
 
         /** Creates BTF facts whose validity was not checked. */
-        public Btf(boolean present, boolean base) {
-            this(present, base, BtfValidity.Answer.UNCLEAR);
+        public ModuleBtf(boolean present, boolean base) {
+            this(present, base, BtfValidity.BtfAnswer.UNCLEAR);
         }
     }
 
@@ -85,7 +85,7 @@ public record KernelModule(
                 Exports.NONE,
                 signature,
                 null,
-                Btf.NONE,
+                ModuleBtf.NONE,
                 Relocations.NOT_EXAMINED,
                 List.copyOf(defects),
                 false,
@@ -110,15 +110,15 @@ public record KernelModule(
         return with(proven, relocations, btf, packing);
     }
 
-    public KernelModule with(BtfValidity.Answer answer) {
-        return with(signature, relocations, new Btf(btf.present(), btf.base(), answer), packing);
+    public KernelModule with(BtfValidity.BtfAnswer answer) {
+        return with(signature, relocations, new ModuleBtf(btf.present(), btf.base(), answer), packing);
     }
 
     public KernelModule with(Packing packed) {
         return with(signature, relocations, btf, packed);
     }
 
-    private KernelModule with(ModuleSignature proven, Relocations examined, Btf types, Packing files) {
+    private KernelModule with(ModuleSignature proven, Relocations examined, ModuleBtf types, Packing files) {
         return new KernelModule(
                 origin,
                 elf,
@@ -158,7 +158,7 @@ public record KernelModule(
                 exports,
                 signature,
                 null,
-                Btf.NONE,
+                ModuleBtf.NONE,
                 Relocations.NOT_EXAMINED,
                 List.of(),
                 true,
@@ -172,7 +172,7 @@ public record KernelModule(
     }
 
     @Override
-    public Btf btf() {
+    public ModuleBtf btf() {
         requireFile("BTF");
         return btf;
     }

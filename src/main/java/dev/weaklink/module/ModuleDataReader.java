@@ -25,9 +25,9 @@ public final class ModuleDataReader {
     private static final int MAX_SLOTS = 200_000;
     private static final int MAX_SIZE = 1 << 20;
 
-    private record Place(int section, long value) implements Comparable<Place> {
+    private record DataPlace(int section, long value) implements Comparable<DataPlace> {
         @Override
-        public int compareTo(Place other) {
+        public int compareTo(DataPlace other) {
             int order = Integer.compare(section, other.section);
             return order == 0 ? Long.compare(value, other.value) : order;
         }
@@ -37,8 +37,8 @@ public final class ModuleDataReader {
     private final SectionTable sections;
     private final SymbolTable symbols;
     private final int wordType;
-    private final TreeMap<Place, Integer> objects = new TreeMap<>();
-    private final Map<Place, Integer> functions = new HashMap<>();
+    private final TreeMap<DataPlace, Integer> objects = new TreeMap<>();
+    private final Map<DataPlace, Integer> functions = new HashMap<>();
 
     /** Pointers by the symbol of the variable; a pointer to a variable has the number of its symbol. */
     private final Map<Integer, List<Slot>> slots = new TreeMap<>();
@@ -77,7 +77,7 @@ public final class ModuleDataReader {
     private ModuleData readAll() {
         for (int i = 1; i < symbols.count(); i++) {
             int type = symbols.type(i);
-            Place place = new Place(symbols.section(i), symbols.value(i));
+            DataPlace place = new DataPlace(symbols.section(i), symbols.value(i));
             if (type == SymbolTable.STT_FUNC && functions.size() < MAX_FUNCTIONS) {
                 functions.putIfAbsent(place, i);
             } else if (type == SymbolTable.STT_OBJECT && objects.size() < MAX_OBJECTS) {
@@ -124,7 +124,7 @@ public final class ModuleDataReader {
         for (long at = sections.offset(section); at <= end && count < MAX_SLOTS; at += RelocationReader.RELA_SIZE) {
             int entry = (int) at;
             long info = image.u64(entry + 8);
-            Map.Entry<Place, Integer> object = objects.floorEntry(new Place(target, image.u64(entry)));
+            Map.Entry<DataPlace, Integer> object = objects.floorEntry(new DataPlace(target, image.u64(entry)));
             if ((int) info != wordType || object == null || object.getKey().section() != target) {
                 continue;
             }
@@ -151,7 +151,7 @@ public final class ModuleDataReader {
         if (section >= sections.count()) {
             return null;
         }
-        Place place = new Place(section, symbols.value(symbol) + addend);
+        DataPlace place = new DataPlace(section, symbols.value(symbol) + addend);
         if (isCode(section)) {
             Integer function = functions.get(place);
             return new Slot(offset, true, function == null ? null : symbols.name(function), -1);

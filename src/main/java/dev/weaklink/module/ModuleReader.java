@@ -7,7 +7,7 @@ import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
-import dev.weaklink.module.KernelModule.Btf;
+import dev.weaklink.module.KernelModule.ModuleBtf;
 import dev.weaklink.module.SymbolTable.NameReader;
 import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
@@ -101,11 +101,11 @@ public final class ModuleReader {
     }
 
     /** Checks a module's types like {@link BtfValidity#of}; unclear if the module has no types or is damaged. */
-    public static BtfValidity.Answer judgeTypes(byte[] data, int length, int firstString) {
+    public static BtfValidity.BtfAnswer judgeTypes(byte[] data, int length, int firstString) {
         ElfImage image = sound(data, length);
         ModuleTypes types = image == null ? null : types(data, image);
         return image == null || types == null
-                ? BtfValidity.Answer.UNCLEAR
+                ? BtfValidity.BtfAnswer.UNCLEAR
                 : BtfValidity.of(types.section(), types.base(), order(image), firstString);
     }
 
@@ -220,7 +220,7 @@ public final class ModuleReader {
                     ExportReader.read(image, named, symbols, nameReader),
                     signature,
                     BuildIdReader.read(image, named),
-                    new Btf(named.find(BTF) > 0, named.find(BTF_BASE) > 0),
+                    new ModuleBtf(named.find(BTF) > 0, named.find(BTF_BASE) > 0),
                     withRelocations ? RelocationReader.read(image) : Relocations.NOT_EXAMINED,
                     List.copyOf(validity.defects()),
                     false,

@@ -3,7 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
-import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.RelocatedField;
 import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;
 import java.util.ArrayList;
@@ -97,7 +97,7 @@ final class RelocationReader {
                 continue;
             }
             if (sections.type(i) == SectionTable.SHT_REL) {
-                add(new Use(i, -1, 0, Place.FREE, Value.FITS));
+                add(new Use(i, -1, 0, RelocatedField.FREE, Value.FITS));
             } else if (sections.type(i) == SectionTable.SHT_RELA && image.hasContents(i)) {
                 unread -= sections.size(i);
                 boolean tracked = x86 && image.hasContents(target) && !written.containsKey(target);
@@ -120,7 +120,7 @@ final class RelocationReader {
         boolean relocates =
                 sections.type(section) == SectionTable.SHT_RELA || sections.type(section) == SectionTable.SHT_REL;
         if (relocates && !isOfModule(names.name(section))) {
-            add(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
+            add(new Use(section, 0, 0, RelocatedField.FREE, Value.LIVEPATCH));
         }
     }
 
@@ -147,9 +147,9 @@ final class RelocationReader {
             long offset = image.u64(at);
             long info = image.u64(at + 8);
             int type = (int) info;
-            Place place = place(type, (int) (info >>> 32), target, offset, size, start, used);
+            RelocatedField place = place(type, (int) (info >>> 32), target, offset, size, start, used);
             Value value = values.of(at, target);
-            boolean sound = place == Place.FREE && value == Value.FITS;
+            boolean sound = place == RelocatedField.FREE && value == Value.FITS;
             if (value == Value.WEAK) {
                 String symbol = values.symbolName((int) (info >>> 32));
                 add(new Use(section, i, type, place, value, symbol, image.u64(at + 16)));
@@ -228,27 +228,27 @@ final class RelocationReader {
      * @param size of the section {@code target}, which begins at {@code start} of the file
      * @param used the bytes of the section that earlier relocations wrote; {@link #NOWHERE} if that does not matter
      */
-    private Place place(int type, int symbol, int target, long offset, long size, long start, long[] used) {
+    private RelocatedField place(int type, int symbol, int target, long offset, long size, long start, long[] used) {
         if (type == 0) {
-            return Place.FREE;
+            return RelocatedField.FREE;
         }
         int width = x86 && (type == R_X86_64_64 || type == R_X86_64_PC64) ? Long.BYTES : Integer.BYTES;
         if (offset < 0 || offset > size - width) {
-            return Place.OUTSIDE;
+            return RelocatedField.OUTSIDE;
         }
         if (used == NOWHERE) {
-            return Place.FREE;
+            return RelocatedField.FREE;
         }
         if (target == thisModule && !(width == Long.BYTES && isEntryPoint(symbol))) {
             // the kernel has filled in more of struct module than init and exit by then
-            return Place.USED_BEFORE;
+            return RelocatedField.USED_BEFORE;
         }
         if (!take(used, (int) offset, width)) {
-            return Place.USED_BEFORE;
+            return RelocatedField.USED_BEFORE;
         }
         int file = (int) (start + offset);
         long there = width == Long.BYTES ? image.u64(file) : image.i32(file);
-        return there == 0 ? Place.FREE : Place.NOT_ZERO;
+        return there == 0 ? RelocatedField.FREE : RelocatedField.NOT_ZERO;
     }
 
     /**

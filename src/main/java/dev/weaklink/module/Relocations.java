@@ -33,18 +33,18 @@ public record Relocations(boolean examined, List<Use> uses) {
             int section,
             int index,
             int type,
-            Place place,
+            RelocatedField place,
             Value value,
             @Nullable String symbol,
             long addend) {
         /** Creates a relocation that does not depend on a weak symbol. */
-        public Use(int section, int index, int type, Place place, Value value) {
+        public Use(int section, int index, int type, RelocatedField place, Value value) {
             this(section, index, type, place, value, null, 0);
         }
     }
 
     /** The bytes that a relocation overwrites. */
-    public enum Place {
+    public enum RelocatedField {
         /** The bytes are zero, or this machine's loader ignores them. */
         FREE,
         /** The bytes are not zero. */
@@ -89,7 +89,7 @@ public record Relocations(boolean examined, List<Use> uses) {
     /** Returns the type of the first relocation whose place is not zero, or -1. */
     public int firstNonZeroTarget() {
         for (Use use : uses) {
-            if (use.place() == Place.NOT_ZERO) {
+            if (use.place() == RelocatedField.NOT_ZERO) {
                 return use.type();
             }
         }

@@ -82,7 +82,7 @@ final class SignatureReader {
         if (!zero) {
             return new ModuleSignature(Kind.PKCS7, Problem.NON_ZERO_PARAMS, length);
         }
-        SignedMessage.Form form = SignedMessage.read(data, start, descriptor);
+        SignedMessage.SignatureForm form = SignedMessage.read(data, start, descriptor);
         return new ModuleSignature(Kind.PKCS7, form.problem(), length, form.signer(), form.certificates(), Proof.NONE);
     }
 
@@ -151,7 +151,7 @@ final class SignatureReader {
         private static final int BY_SERIAL = 1;
         private static final int BY_KEY_ID = 3;
 
-        record Form(Problem problem, @Nullable Signer signer, Certificates certificates) {}
+        record SignatureForm(Problem problem, @Nullable Signer signer, Certificates certificates) {}
 
         private final byte[] data;
         private Problem problem = Problem.NONE;
@@ -162,9 +162,9 @@ final class SignatureReader {
             this.data = data;
         }
 
-        static Form read(byte[] data, int start, int end) {
+        static SignatureForm read(byte[] data, int start, int end) {
             if (end - start > LONGEST) {
-                return new Form(Problem.TOO_LONG, null, Certificates.NONE);
+                return new SignatureForm(Problem.TOO_LONG, null, Certificates.NONE);
             }
             SignedMessage message = new SignedMessage(data);
             try {
@@ -172,7 +172,7 @@ final class SignatureReader {
             } catch (UnreadableException e) {
                 message.object(Problem.UNPARSABLE);
             }
-            return new Form(message.problem, message.signer, message.certificates);
+            return new SignatureForm(message.problem, message.signer, message.certificates);
         }
 
         /**

@@ -2,7 +2,7 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.format.btf.BtfValidity.Answer;
+import dev.weaklink.format.btf.BtfValidity.BtfAnswer;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.Outcome;
@@ -142,7 +142,7 @@ class DamagedTypesTest {
 
         assertThat(Objects.requireNonNull(shelf.find(identity, Origin.file("any")))
                         .types())
-                .isEqualTo(new JudgedTypes(5, Answer.EINVAL));
+                .isEqualTo(new JudgedTypes(5, BtfAnswer.EINVAL));
         assertThat(check(FactsCache.in(kept, user, 1, () -> later)))
                 .extracting(Verdict::errno)
                 .containsExactly(null, "EINVAL");

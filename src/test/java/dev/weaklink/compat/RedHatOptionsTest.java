@@ -3,7 +3,7 @@ package dev.weaklink.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.compat.ModuleLinks.LinkPlace;
-import dev.weaklink.compat.RedHatOptions.Action;
+import dev.weaklink.compat.RedHatOptions.RedHatAction;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,15 +26,15 @@ class RedHatOptionsTest {
         RedHatOptions options = parse(line);
 
         assertThat(options.error()).isNull();
-        assertThat(options.action()).isEqualTo(Action.ADD_KERNEL);
+        assertThat(options.action()).isEqualTo(RedHatAction.ADD_KERNEL);
         assertThat(options.kernel()).isEqualTo(kernel);
     }
 
     @Test
     void ofSeveralActionsAddModulesComesFirstAndRemoveKernelLast() {
-        assertThat(parse("--remove-kernel --add-kernel").action()).isEqualTo(Action.ADD_KERNEL);
-        assertThat(parse("--add-kernel --remove-mod").action()).isEqualTo(Action.REMOVE_MODULES);
-        assertThat(parse("--remove-modules --add-m").action()).isEqualTo(Action.ADD_MODULES);
+        assertThat(parse("--remove-kernel --add-kernel").action()).isEqualTo(RedHatAction.ADD_KERNEL);
+        assertThat(parse("--add-kernel --remove-mod").action()).isEqualTo(RedHatAction.REMOVE_MODULES);
+        assertThat(parse("--remove-modules --add-m").action()).isEqualTo(RedHatAction.ADD_MODULES);
     }
 
     @ParameterizedTest

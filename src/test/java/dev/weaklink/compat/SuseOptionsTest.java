@@ -2,7 +2,7 @@ package dev.weaklink.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.compat.SuseOptions.Action;
+import dev.weaklink.compat.SuseOptions.SuseAction;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +24,7 @@ class SuseOptionsTest {
         "--remove-kernel -- -x, REMOVE_KERNEL, -x",
         "--add-kernel --remove-kernel-modules K, REMOVE_KERNEL_MODULES, K",
     })
-    void theLastActionAndItsSubjectAreMeant(String line, Action action, String subject) {
+    void theLastActionAndItsSubjectAreMeant(String line, SuseAction action, String subject) {
         SuseOptions options = parse(line);
 
         assertThat(options.error()).isNull();

@@ -140,7 +140,7 @@ class HostileTypesTest {
                     "s" + i, 8, new Member("a", type, 0), new Member("b", type, 0), new Member("c", type, 0));
         }
         int last = types.struct("last", 8, new Member("open", types.pointer(number), 0));
-        Pointers pointers = new Pointers(graph(types).btf());
+        TypePointers pointers = new TypePointers(graph(types).btf());
 
         assertThat(pointers.of(type)).hasSize(1);
         assertThat(pointers.of(last)).isEmpty();

@@ -67,22 +67,24 @@ class AdviceTest {
 
     @Test
     void rebuildsSayHowFarTheyLeadTogetherWithThoseBefore() {
-        assertThat(Advice.of(report()).of(0)).extracting(Advice.Step::served).containsExactly(5, 9, 0);
+        assertThat(Advice.of(report()).of(0))
+                .extracting(Advice.AdvisedStep::served)
+                .containsExactly(5, 9, 0);
     }
 
     @Test
     void theBestKernelServesTheMostNodesInTheEnd() {
         Advice advice = Advice.of(report());
-        Advice.Choice best = advice.best();
+        Advice.AdvisedKernel best = advice.best();
         assertThat(best).isNotNull();
         assertThat(best.target()).isZero();
         assertThat(counts(best)).containsExactly(0, 0, 0, 9, 1, 0);
         assertThat(advice.newestForAll()).isNull();
-        Advice.Choice other = advice.choices().get(1);
+        Advice.AdvisedKernel other = advice.choices().get(1);
         assertThat(counts(other)).containsExactly(0, 0, 3, 0, 6, 1);
     }
 
-    private static List<Integer> counts(Advice.Choice choice) {
+    private static List<Integer> counts(Advice.AdvisedKernel choice) {
         return Stream.of(NodeState.values()).map(choice::count).toList();
     }
 
@@ -100,7 +102,9 @@ class AdviceTest {
                 .kernel(2, Map.of(NodeState.LINK, OFED))
                 .build();
         assertThat(Advice.of(report).best().target()).isEqualTo(1);
-        assertThat(Advice.of(report).steps()).extracting(Advice.Step::product).contains("the kernel");
+        assertThat(Advice.of(report).steps())
+                .extracting(Advice.AdvisedStep::product)
+                .contains("the kernel");
     }
 
     @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.weaklink.fleet.intake.NodeInventory;
-import dev.weaklink.fleet.intake.NodeInventory.Kernel;
-import dev.weaklink.fleet.intake.NodeInventory.Loaded;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
+import dev.weaklink.fleet.intake.NodeInventory.NodeKernel;
+import dev.weaklink.fleet.intake.NodeInventory.RunningModule;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.testing.Records;
 import java.util.ArrayList;
@@ -36,8 +36,9 @@ class AuditTest {
                 kernel, name, path, used, link, file, "sha256:" + srcversion, null, srcversion, null, null, null);
     }
 
-    private static NodeInventory inventory(String running, List<Module> modules, List<Loaded> loaded, int unread) {
-        List<Kernel> kernels = List.of(new Kernel(OLD, true), new Kernel(NEW, true));
+    private static NodeInventory inventory(
+            String running, List<Module> modules, List<RunningModule> loaded, int unread) {
+        List<NodeKernel> kernels = List.of(new NodeKernel(OLD, true), new NodeKernel(NEW, true));
         return Records.of(
                 NodeInventory.class,
                 "running",
@@ -72,10 +73,10 @@ class AuditTest {
         assertThat(report.nodes()).isEqualTo(3);
         assertThat(report.groups())
                 .extracting(
-                        AuditReport.Group::kernel,
+                        AuditReport.AuditedGroup::kernel,
                         group -> report.sets().get(group.set()).modules().size(),
                         group -> group.nodes().names(),
-                        AuditReport.Group::running)
+                        AuditReport.AuditedGroup::running)
                 .containsExactly(
                         tuple(NEW, 0, List.of("cn1", "cn2", "cn3"), 2),
                         tuple(OLD, 2, List.of("cn1", "cn2"), 1),
@@ -137,11 +138,11 @@ class AuditTest {
                 module(NEW, "mlx5_core", "B"),
                 module(OLD, "knem", "A", false, null, null),
                 module(OLD, "xpmem", null));
-        List<Loaded> loaded = List.of(
-                new Loaded("mlx5-core", "B", "OE"),
-                new Loaded("knem", "B", "OE"),
-                new Loaded("xpmem", "B", "OE"),
-                new Loaded("other", "B", "OE"));
+        List<RunningModule> loaded = List.of(
+                new RunningModule("mlx5-core", "B", "OE"),
+                new RunningModule("knem", "B", "OE"),
+                new RunningModule("xpmem", "B", "OE"),
+                new RunningModule("other", "B", "OE"));
         Audit audit = new Audit();
         audit.add("cn2", inventory(OLD, modules, loaded, 0));
         audit.add("cn1", inventory(OLD, modules, loaded, 1));

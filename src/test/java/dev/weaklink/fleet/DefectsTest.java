@@ -3,9 +3,9 @@ package dev.weaklink.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.fleet.intake.NodeInventory;
-import dev.weaklink.fleet.intake.NodeInventory.Kernel;
-import dev.weaklink.fleet.intake.NodeInventory.Loaded;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
+import dev.weaklink.fleet.intake.NodeInventory.NodeKernel;
+import dev.weaklink.fleet.intake.NodeInventory.RunningModule;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.testing.Records;
 import java.util.List;
@@ -41,13 +41,13 @@ class DefectsTest {
                 null);
     }
 
-    private static NodeInventory node(@Nullable String ofed, List<Module> modules, Loaded... loaded) {
+    private static NodeInventory node(@Nullable String ofed, List<Module> modules, RunningModule... loaded) {
         return Records.of(
                 NodeInventory.class,
                 "running",
                 K,
                 "kernels",
-                List.of(new Kernel(K, true), new Kernel(OTHER, true)),
+                List.of(new NodeKernel(K, true), new NodeKernel(OTHER, true)),
                 "modules",
                 modules,
                 "loaded",
@@ -67,14 +67,14 @@ class DefectsTest {
     @Test
     void aLoadedModuleWithoutTheTaintIsTheKernelsOwn() {
         List<Module> added = List.of(module(K, "extra/mlx5_core", null, "AAA"));
-        assertThat(running(node(null, added, new Loaded("mlx5_core", "BBB", null))))
+        assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", null))))
                 .containsExactly("inbox-loaded mlx5_core: srcversion BBB is loaded, not that of"
                         + " /lib/modules/5.14.0-9/extra/mlx5_core.ko");
-        assertThat(running(node(null, added, new Loaded("mlx5_core", null, "E"))))
+        assertThat(running(node(null, added, new RunningModule("mlx5_core", null, "E"))))
                 .singleElement()
                 .asString()
                 .startsWith("inbox-loaded mlx5_core: srcversion none is loaded");
-        assertThat(running(node(null, added, new Loaded("mlx5_core", "BBB", "OE"))))
+        assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", "OE"))))
                 .containsExactly("loaded-differs mlx5_core: srcversion BBB is loaded, AAA lies on disk");
     }
 
@@ -84,20 +84,21 @@ class DefectsTest {
         assertThat(running(node(
                         null,
                         added,
-                        new Loaded("a", "AAA", null),
-                        new Loaded("b", "BBB", null),
-                        new Loaded("unrelated", "CCC", null))))
+                        new RunningModule("a", "AAA", null),
+                        new RunningModule("b", "BBB", null),
+                        new RunningModule("unrelated", "CCC", null))))
                 .isEmpty();
-        assertThat(running(node(null, added, new Loaded("a", null, "O")))).isEmpty();
+        assertThat(running(node(null, added, new RunningModule("a", null, "O"))))
+                .isEmpty();
     }
 
     @Test
     void theKernelsOwnModuleIsWrongWhereAnotherKernelHasAnAddedOne() {
         List<Module> added = List.of(module(OTHER, "extra/mlx5_core", null, "AAA"));
-        assertThat(running(node(null, added, new Loaded("mlx5_core", "BBB", null))))
+        assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", null))))
                 .containsExactly("inbox-loaded mlx5_core: this kernel has nothing like"
                         + " /lib/modules/5.14.0-10/extra/mlx5_core.ko");
-        assertThat(running(node(null, added, new Loaded("mlx5_core", "BBB", "O"))))
+        assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", "O"))))
                 .isEmpty();
     }
 
@@ -126,7 +127,7 @@ class DefectsTest {
                 "running",
                 "5.14.0-1",
                 "kernels",
-                List.of(new Kernel(K, true), new Kernel("5.14.0-1", false)));
+                List.of(new NodeKernel(K, true), new NodeKernel("5.14.0-1", false)));
         assertThat(running(gone)).containsExactly("no-directory 5.14.0-1: nothing more can be loaded until reboot");
     }
 

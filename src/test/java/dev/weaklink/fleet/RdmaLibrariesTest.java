@@ -3,8 +3,8 @@ package dev.weaklink.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.fleet.intake.NodeInventory;
-import dev.weaklink.fleet.intake.NodeInventory.Kernel;
 import dev.weaklink.fleet.intake.NodeInventory.LibraryFinding;
+import dev.weaklink.fleet.intake.NodeInventory.NodeKernel;
 import dev.weaklink.fleet.intake.NodeInventory.Userspace;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.testing.Records;
@@ -27,7 +27,7 @@ class RdmaLibrariesTest {
                 Records.of(
                         NodeInventory.class,
                         "kernels",
-                        List.of(new Kernel("6.1.0", true)),
+                        List.of(new NodeKernel("6.1.0", true)),
                         "policy",
                         NodePolicy.PERMISSIVE,
                         "userspace",

@@ -2,8 +2,8 @@ package dev.weaklink.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.kernel.Symvers.Layout;
-import dev.weaklink.kernel.Symvers.Problem;
+import dev.weaklink.kernel.Symvers.SymversLayout;
+import dev.weaklink.kernel.Symvers.SymversProblem;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Row;
@@ -23,7 +23,7 @@ class SymversReaderTest {
     void namespaceInTheLastColumn() {
         Symvers symvers = read(new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST));
 
-        assertThat(symvers.layout()).isEqualTo(Layout.NAMESPACE_LAST);
+        assertThat(symvers.layout()).isEqualTo(SymversLayout.NAMESPACE_LAST);
         assertThat(rows(symvers))
                 .containsExactly("12345678 plain vmlinux free", "ffffffff only_gpl drivers/net/mii gpl NET");
     }
@@ -32,7 +32,7 @@ class SymversReaderTest {
     void namespaceInTheThirdColumn() {
         Symvers symvers = read(new SymversBuilder(SymversBuilder.Layout.NAMESPACE_THIRD));
 
-        assertThat(symvers.layout()).isEqualTo(Layout.NAMESPACE_THIRD);
+        assertThat(symvers.layout()).isEqualTo(SymversLayout.NAMESPACE_THIRD);
         assertThat(rows(symvers))
                 .containsExactly("12345678 plain vmlinux free", "ffffffff only_gpl drivers/net/mii gpl NET");
     }
@@ -41,7 +41,7 @@ class SymversReaderTest {
     void noNamespaceColumn() {
         Symvers symvers = read(new SymversBuilder(SymversBuilder.Layout.FOUR_COLUMNS));
 
-        assertThat(symvers.layout()).isEqualTo(Layout.WITHOUT_NAMESPACE);
+        assertThat(symvers.layout()).isEqualTo(SymversLayout.WITHOUT_NAMESPACE);
         assertThat(rows(symvers))
                 .containsExactly("12345678 plain vmlinux free", "ffffffff only_gpl drivers/net/mii gpl");
     }
@@ -50,7 +50,7 @@ class SymversReaderTest {
     void noExportColumn() {
         Symvers symvers = read(new SymversBuilder(SymversBuilder.Layout.THREE_COLUMNS));
 
-        assertThat(symvers.layout()).isEqualTo(Layout.WITHOUT_NAMESPACE);
+        assertThat(symvers.layout()).isEqualTo(SymversLayout.WITHOUT_NAMESPACE);
         assertThat(rows(symvers)).containsExactly("12345678 plain vmlinux ?", "ffffffff only_gpl drivers/net/mii ?");
     }
 
@@ -58,7 +58,7 @@ class SymversReaderTest {
     void anEmptyFileHasNoLayout() {
         Symvers symvers = read("");
 
-        assertThat(symvers.layout()).isEqualTo(Layout.UNKNOWN);
+        assertThat(symvers.layout()).isEqualTo(SymversLayout.UNKNOWN);
         assertThat(symvers.exports().size()).isZero();
         assertThat(symvers.problems()).isEmpty();
         assertThat(symvers.hasNonZeroCrc()).isFalse();
@@ -112,7 +112,7 @@ class SymversReaderTest {
         Symvers symvers = read("\n\n0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\t\n\nbad\n");
 
         assertThat(symvers.exports().size()).isEqualTo(1);
-        assertThat(symvers.problems()).containsExactly(new Problem(5, "fewer than 3 columns"));
+        assertThat(symvers.problems()).containsExactly(new SymversProblem(5, "fewer than 3 columns"));
     }
 
     @ParameterizedTest
@@ -140,7 +140,7 @@ class SymversReaderTest {
                 + line
                 + "\n0x00000002\tafter\tvmlinux\tEXPORT_SYMBOL\t\n");
 
-        assertThat(symvers.problems()).extracting(Problem::line).containsExactly(2);
+        assertThat(symvers.problems()).extracting(SymversProblem::line).containsExactly(2);
         assertThat(rows(symvers)).containsExactly("00000001 before vmlinux free", "00000002 after vmlinux free");
     }
 
@@ -176,7 +176,7 @@ class SymversReaderTest {
         assertThat(symvers.exports().find(name)).isZero();
         assertThat(symvers.exports().namespace(0)).isEqualTo(name);
         assertThat(symvers.exports().find("b")).isEqualTo(1);
-        assertThat(symvers.problems()).containsExactly(new Problem(2, "fewer than 3 columns"));
+        assertThat(symvers.problems()).containsExactly(new SymversProblem(2, "fewer than 3 columns"));
     }
 
     @Test
@@ -219,7 +219,7 @@ class SymversReaderTest {
         Symvers symvers = read("0x1\ta\tvmlinux\tEXPORT_SYMBOL\n0x1\tb\tvmlinux\tEXPORT_SYMBOL_G");
 
         assertThat(rows(symvers)).hasSize(1);
-        assertThat(symvers.problems()).containsExactly(new Problem(2, "the file ends in the middle of it"));
+        assertThat(symvers.problems()).containsExactly(new SymversProblem(2, "the file ends in the middle of it"));
         assertThat(symvers.isWhole()).isFalse();
     }
 

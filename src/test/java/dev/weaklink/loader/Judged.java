@@ -21,9 +21,9 @@ record Judged(Verdict verdict) {
     }
 
     static Judged alone(TargetKernel kernel, KernelModule module, List<ModuleBuilder> natives) {
-        return new Judged(
-                LoadSet.alone(kernel, List.of(module), readAll(natives), Set.of(), new KernelRows(kernel.exports()), 1)
-                        .get(0));
+        return new Judged(LoadSet.alone(
+                        kernel, List.of(module), readAll(natives), Set.of(), new ExportRowCache(kernel.exports()), 1)
+                .get(0));
     }
 
     /** The verdicts for modules that come together, on a target without modules of its own. */
@@ -36,7 +36,7 @@ record Judged(Verdict verdict) {
     }
 
     static List<Judged> together(TargetKernel kernel, List<KernelModule> given, List<KernelModule> natives) {
-        return LoadSet.sideBySide(kernel, given, natives, Set.of(), new KernelRows(kernel.exports()), 2).stream()
+        return LoadSet.sideBySide(kernel, given, natives, Set.of(), new ExportRowCache(kernel.exports()), 2).stream()
                 .map(Judged::new)
                 .toList();
     }

@@ -7,7 +7,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Relocations;
-import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.RelocatedField;
 import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;
 import dev.weaklink.testing.ExportFormat;
@@ -196,7 +196,8 @@ class LateStepsTest {
                         .importing("optional", true)
                         .version("optional", CRC)
                         .build())
-                .with(new Relocations(true, List.of(new Use(5, 0, type, Place.FREE, Value.WEAK, "optional", addend))));
+                .with(new Relocations(
+                        true, List.of(new Use(5, 0, type, RelocatedField.FREE, Value.WEAK, "optional", addend))));
         Kernels kernel = Kernels.version(version, machine);
 
         Judged judged = Judged.alone(kernel.build(), module, List.of());
@@ -286,7 +287,7 @@ class LateStepsTest {
     void riscvHasAnErrnoOfItsOwn(int type, Value value, String line) {
         KernelModule module = Judged.read(
                         ModuleBuilder.typical(Machine.RISCV64, "m").build())
-                .with(new Relocations(true, List.of(new Use(5, 0, type, Place.FREE, value))));
+                .with(new Relocations(true, List.of(new Use(5, 0, type, RelocatedField.FREE, value))));
 
         Judged.alone(Kernels.version("6.1", Machine.RISCV64).build(), module, List.of())
                 .isRefused("EINVAL", Layer.RELOCATION)
@@ -310,7 +311,7 @@ class LateStepsTest {
         "0, USED_BEFORE, FITS, 4.4, COMPATIBLE, ''"
     })
     void whatRelocationsWriteAndWhere(
-            int index, Place place, Value value, String version, Outcome outcome, String line) {
+            int index, RelocatedField place, Value value, String version, Outcome outcome, String line) {
         KernelModule module = Judged.read(typical("m").spec())
                 .with(new Relocations(true, List.of(new Use(5, index, 2, place, value))));
 
@@ -435,7 +436,7 @@ class LateStepsTest {
         Judged.alone(kernel, elsewhere.oddities(Oddities.NONE)).isCompatible();
     }
 
-    private static KernelModule with(ModuleBuilder module, BtfValidity.Answer answer) {
+    private static KernelModule with(ModuleBuilder module, BtfValidity.BtfAnswer answer) {
         return Judged.read(module.spec()).with(answer);
     }
 
@@ -445,13 +446,13 @@ class LateStepsTest {
         Kernels kernel = Kernels.version("6.1").rule(LoaderRule.BTF_MISMATCH, "refuse");
         ModuleBuilder module = typical("m").oddities(Oddities.NONE.andBtf());
 
-        Judged.alone(kernel.build(), with(module, BtfValidity.Answer.EINVAL), List.of())
+        Judged.alone(kernel.build(), with(module, BtfValidity.BtfAnswer.EINVAL), List.of())
                 .isRefused("EINVAL", Layer.BTF)
                 .saying("failed to validate module [m] BTF: -22");
-        Judged.alone(kernel.build(), with(module, BtfValidity.Answer.ENOTSUPP), List.of())
+        Judged.alone(kernel.build(), with(module, BtfValidity.BtfAnswer.ENOTSUPP), List.of())
                 .isRefused("ENOTSUPP", Layer.BTF)
                 .saying("failed to validate module [m] BTF: -524");
-        Judged.alone(Kernels.version("6.1").build(), with(module, BtfValidity.Answer.EINVAL), List.of())
+        Judged.alone(Kernels.version("6.1").build(), with(module, BtfValidity.BtfAnswer.EINVAL), List.of())
                 .isCompatible();
     }
 
@@ -459,7 +460,7 @@ class LateStepsTest {
     @Test
     void aDamagedBaseMattersToThoseWhoReadIt() {
         ModuleBuilder builder = typical("m").oddities(Oddities.NONE.andBtf().andBtfBase());
-        KernelModule module = with(builder, BtfValidity.Answer.EINVAL);
+        KernelModule module = with(builder, BtfValidity.BtfAnswer.EINVAL);
 
         Judged.alone(
                         Kernels.version("6.1")

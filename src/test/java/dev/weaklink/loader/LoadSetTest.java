@@ -162,7 +162,8 @@ class LoadSetTest {
                 Judged.readAll(List.of(typical("user").importing("f", OLD), exporting("base", "f", OLD)));
 
         TargetKernel target = Kernels.version("6.1").build();
-        List<Verdict> verdicts = LoadSet.alone(target, given, List.of(), Set.of(), new KernelRows(target.exports()), 1);
+        List<Verdict> verdicts =
+                LoadSet.alone(target, given, List.of(), Set.of(), new ExportRowCache(target.exports()), 1);
 
         assertThat(verdicts).extracting(Verdict::outcome).containsExactly(Outcome.INCOMPATIBLE, Outcome.COMPATIBLE);
     }
@@ -205,7 +206,7 @@ class LoadSetTest {
 
         TargetKernel target = kernel.build();
         List<Verdict> verdicts =
-                LoadSet.sideBySide(target, given, natives, Set.of("base"), new KernelRows(target.exports()), 1);
+                LoadSet.sideBySide(target, given, natives, Set.of("base"), new ExportRowCache(target.exports()), 1);
 
         assertThat(verdicts).extracting(Verdict::outcome).containsExactly(Outcome.UNDETERMINED);
     }

@@ -3,7 +3,7 @@ package dev.weaklink.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
-import dev.weaklink.loader.Selection.Decision;
+import dev.weaklink.loader.Selection.LinkDecision;
 import dev.weaklink.loader.Selection.TrialOutcome;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,7 +45,7 @@ class MaximalSubsetProperties {
     @Property(tries = 1500)
     void noSingleCandidateCanBeAdded(@ForAll("small") Asked asked) {
         SubsetQuestion question = asked.question();
-        KernelRows rows = new KernelRows(question.target().exports());
+        ExportRowCache rows = new ExportRowCache(question.target().exports());
         SubsetWorld before = new SubsetWorld(question, Set.of(), rows);
         Set<Integer> chosen = chosen(choose(question));
 
@@ -60,7 +60,7 @@ class MaximalSubsetProperties {
     }
 
     private static boolean loadsAndBreaksNothing(
-            SubsetQuestion question, Set<Integer> set, SubsetWorld before, KernelRows rows) {
+            SubsetQuestion question, Set<Integer> set, SubsetWorld before, ExportRowCache rows) {
         if (!isSet(question, set)) {
             return false;
         }
@@ -77,13 +77,13 @@ class MaximalSubsetProperties {
     @Property(tries = 500)
     void everyReasonIsTrue(@ForAll("small") Asked asked) {
         SubsetQuestion question = asked.question();
-        KernelRows rows = new KernelRows(question.target().exports());
+        ExportRowCache rows = new ExportRowCache(question.target().exports());
         Selection selection = choose(question);
         Set<Integer> chosen = chosen(selection);
         SubsetWorld before = new SubsetWorld(question, Set.of(), rows);
 
         for (int c = 0; c < question.candidates().size(); c++) {
-            Decision decision = selection.decisions().get(c);
+            LinkDecision decision = selection.decisions().get(c);
             Set<Integer> with = with(question, chosen, c);
             SubsetWorld environment = new SubsetWorld(question, with, rows);
             assertThat(decision.verdict().findings())
@@ -135,7 +135,7 @@ class MaximalSubsetProperties {
     @Property(tries = 60)
     void whatIsChosenOfManyLoadsAndBreaksNothing(@ForAll("large") Asked asked) {
         SubsetQuestion question = asked.question();
-        KernelRows rows = new KernelRows(question.target().exports());
+        ExportRowCache rows = new ExportRowCache(question.target().exports());
         Selection selection = choose(question);
         Set<Integer> chosen = chosen(selection);
 
@@ -145,12 +145,13 @@ class MaximalSubsetProperties {
                 .isEmpty();
         assertThat(isSet(question, chosen)).isTrue();
         assertThat(selection.decisions())
-                .extracting(Decision::status)
+                .extracting(LinkDecision::status)
                 .doesNotHaveAnyElementsOfTypes(TrialOutcome.Fits.class);
     }
 
     private static Selection choose(SubsetQuestion question) {
-        return MaximalSubset.choose(question, new KernelRows(question.target().exports()), 1);
+        return MaximalSubset.choose(
+                question, new ExportRowCache(question.target().exports()), 1);
     }
 
     private static Set<Integer> chosen(Selection selection) {

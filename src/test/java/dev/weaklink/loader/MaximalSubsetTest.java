@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
-import dev.weaklink.loader.Selection.Decision;
+import dev.weaklink.loader.Selection.LinkDecision;
 import dev.weaklink.loader.Selection.TrialOutcome;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.testing.Machine;
@@ -355,7 +355,7 @@ class MaximalSubsetTest {
     private Selection choose() {
         var target = kernel.build();
         SubsetQuestion question = new SubsetQuestion(target, candidates, natives, unreadable, mayBreak);
-        return MaximalSubset.choose(question, new KernelRows(target.exports()), 2);
+        return MaximalSubset.choose(question, new ExportRowCache(target.exports()), 2);
     }
 
     private static void assertChosen(Selection selection, Integer... expected) {
@@ -373,7 +373,7 @@ class MaximalSubsetTest {
     }
 
     private static Verdict verdict(Selection selection, int candidate) {
-        Decision decision = selection.decisions().get(candidate);
+        LinkDecision decision = selection.decisions().get(candidate);
         return decision.verdict();
     }
 

@@ -42,7 +42,7 @@ class OneChangeProperties {
                         List.of(module(pair)),
                         List.of(),
                         Set.of(),
-                        new KernelRows(kernel(pair).exports()),
+                        new ExportRowCache(kernel(pair).exports()),
                         1))
                 .extracting(Verdict::outcome)
                 .containsExactly(Outcome.COMPATIBLE);

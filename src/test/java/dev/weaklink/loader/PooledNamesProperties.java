@@ -59,7 +59,7 @@ class PooledNamesProperties {
     }
 
     private static List<Verdict> judge(TargetKernel kernel, List<KernelModule> modules) {
-        KernelRows rows = new KernelRows(kernel.exports());
+        ExportRowCache rows = new ExportRowCache(kernel.exports());
         rows.prepare(modules, 1);
         return LoadSet.sideBySide(kernel, modules, List.of(), Set.of(), rows, 1);
     }

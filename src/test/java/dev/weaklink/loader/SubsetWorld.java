@@ -19,25 +19,25 @@ final class SubsetWorld {
     private final Map<KernelModule, Verdict> verdicts = new IdentityHashMap<>();
     private final Set<String> replaced = new HashSet<>();
 
-    SubsetWorld(SubsetQuestion question, Set<Integer> chosen, KernelRows rows) {
+    SubsetWorld(SubsetQuestion question, Set<Integer> chosen, ExportRowCache rows) {
         this.question = question;
         this.chosen = chosen;
-        List<Member> members = new ArrayList<>();
+        List<EnvironmentMember> members = new ArrayList<>();
         Set<String> unreadable = new HashSet<>(question.unreadable());
         for (int c : chosen) {
             KernelModule module = question.candidates().get(c).module();
-            members.add(new Member(module, true));
+            members.add(new EnvironmentMember(module, true));
             replaced.add(module.name());
             unreadable.remove(module.name());
         }
         for (KernelModule module : question.natives()) {
             if (!replaced.contains(module.name()) && !unreadable.contains(module.name())) {
-                members.add(new Member(module, false));
+                members.add(new EnvironmentMember(module, false));
             }
         }
-        members.sort(Comparator.comparing(Member::given).reversed().thenComparing(Member::name));
+        members.sort(Comparator.comparing(EnvironmentMember::given).reversed().thenComparing(EnvironmentMember::name));
         LoadSet.judgeRivals(new ModuleEnvironment(question.target(), members, unreadable, rows), 1);
-        for (Member member : members) {
+        for (EnvironmentMember member : members) {
             verdicts.put(member.module(), member.verdictOrThrow());
         }
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.module.ElfFields.Header;
 import dev.weaklink.module.ElfFields.Section;
-import dev.weaklink.module.KernelModule.Btf;
+import dev.weaklink.module.KernelModule.ModuleBtf;
 import dev.weaklink.module.ModuleReader.ModuleTypes;
 import dev.weaklink.testing.ElfSection;
 import dev.weaklink.testing.ExportFormat;
@@ -154,9 +154,9 @@ class ModuleReaderTest {
                 typical(machine).oddities(Oddities.NONE.andBuildId(id).andBtf().andBtfBase()));
 
         assertThat(module.buildId()).isEqualTo(id);
-        assertThat(module.btf()).isEqualTo(new Btf(true, true));
+        assertThat(module.btf()).isEqualTo(new ModuleBtf(true, true));
         assertThat(read(typical(machine)).buildId()).isNull();
-        assertThat(read(typical(machine)).btf()).isEqualTo(Btf.NONE);
+        assertThat(read(typical(machine)).btf()).isEqualTo(ModuleBtf.NONE);
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.weaklink.module;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.format.elf.ElfIdentity;
-import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.RelocatedField;
 import dev.weaklink.module.Relocations.Value;
 import dev.weaklink.testing.ExportFormat.Crcs;
 import dev.weaklink.testing.Machine;
@@ -131,7 +131,8 @@ class ReadBackProperties {
 
         if (spec.machine() == Machine.X86_64) {
             assertThat(types).isEqualTo(spec.relocationTypes());
-            assertThat(relocations.uses()).allMatch(use -> use.place() == Place.FREE && use.value() == Value.FITS);
+            assertThat(relocations.uses())
+                    .allMatch(use -> use.place() == RelocatedField.FREE && use.value() == Value.FITS);
         }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.weaklink.module.ElfFields.Section;
-import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.RelocatedField;
 import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;
 import dev.weaklink.testing.ElfSection;
@@ -44,13 +44,13 @@ class RelocationReaderTest {
 
     @Test
     void anUntouchedModuleIsInOrder() {
-        assertThat(first().place()).isEqualTo(Place.FREE);
+        assertThat(first().place()).isEqualTo(RelocatedField.FREE);
         assertThat(uses()).extracting(Use::value).containsOnly(Value.FITS);
     }
 
     @ParameterizedTest
     @CsvSource({"-1000000, OUTSIDE", "1000000, OUTSIDE", "8, FREE", "3, USED_BEFORE", "0, USED_BEFORE"})
-    void whereItWrites(long behindFirst, Place place) {
+    void whereItWrites(long behindFirst, RelocatedField place) {
         bytes.putLong(table + RELA + R_OFFSET, bytes.getLong(table + R_OFFSET) + behindFirst);
 
         assertThat(uses()).extracting(Use::place).contains(place);
@@ -69,7 +69,7 @@ class RelocationReaderTest {
                     bytes.putLong(table + R_INFO, 2 - wide).putLong(table + RELA + R_INFO, 2 - wideToo);
                     boolean apart = second >= first + 4 + 4 * wide || first >= second + 4 + 4 * wideToo;
 
-                    assertThat(uses().stream().anyMatch(use -> use.place() == Place.USED_BEFORE))
+                    assertThat(uses().stream().anyMatch(use -> use.place() == RelocatedField.USED_BEFORE))
                             .as("%d and %d, types %d", first, second, types)
                             .isEqualTo(!apart);
                 }
@@ -285,7 +285,7 @@ class RelocationReaderTest {
         int section = elf.section(".rela.text");
         elf.set(section, Section.FLAGS, elf.get(section, Section.FLAGS) | 0x00100000);
 
-        assertThat(uses()).contains(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
+        assertThat(uses()).contains(new Use(section, 0, 0, RelocatedField.FREE, Value.LIVEPATCH));
     }
 
     /** kernel/livepatch/core.c:klp_apply_section_relocs. */
@@ -315,14 +315,14 @@ class RelocationReaderTest {
         int type = 1;
         bytes.putLong(table + 8, bytes.getLong(table + 8) >>> 32 << 32 | type);
 
-        assertThat(first().place()).isEqualTo(Place.USED_BEFORE);
+        assertThat(first().place()).isEqualTo(RelocatedField.USED_BEFORE);
     }
 
     @Test
     void fourBytesOfStructModule() {
         elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
 
-        assertThat(first().place()).isEqualTo(Place.USED_BEFORE);
+        assertThat(first().place()).isEqualTo(RelocatedField.USED_BEFORE);
     }
 
     private long symbolIn(int section) {

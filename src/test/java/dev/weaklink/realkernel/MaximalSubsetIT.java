@@ -10,7 +10,7 @@ import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.Candidate;
-import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.MaximalSubset;
 import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
 import dev.weaklink.loader.Outcome;
@@ -56,7 +56,9 @@ class MaximalSubsetIT {
         }
 
         Selection selection = MaximalSubset.choose(
-                new SubsetQuestion(target, candidates, own, Set.of(), Set.of()), new KernelRows(target.exports()), 2);
+                new SubsetQuestion(target, candidates, own, Set.of(), Set.of()),
+                new ExportRowCache(target.exports()),
+                2);
 
         assertThat(selection.chosen()).hasSize(linked);
         assertThat(selection.decisions())

@@ -10,7 +10,7 @@ import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Relocations;
-import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.RelocatedField;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import java.util.BitSet;
@@ -53,14 +53,19 @@ public final class FullModule {
                         1),
                 new ModuleSignature(ModuleSignature.Kind.PKCS7, ModuleSignature.Problem.LENGTH, 714),
                 "00ff",
-                new KernelModule.Btf(true, true),
-                new Relocations(true, List.of(use(2, Place.FREE), use(63, Place.FREE), use(4, Place.NOT_ZERO))),
+                new KernelModule.ModuleBtf(true, true),
+                new Relocations(
+                        true,
+                        List.of(
+                                use(2, RelocatedField.FREE),
+                                use(63, RelocatedField.FREE),
+                                use(4, RelocatedField.NOT_ZERO))),
                 List.of(new ElfDefect(ElfDefect.Kind.COMMON_SYMBOL, 0, 0, "buffer")),
                 false,
                 Packing.NONE);
     }
 
-    private static Relocations.Use use(int type, Place place) {
+    private static Relocations.Use use(int type, RelocatedField place) {
         return new Relocations.Use(9, 1, type, place, Relocations.Value.FITS);
     }
 

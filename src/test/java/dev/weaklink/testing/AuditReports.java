@@ -3,10 +3,10 @@ package dev.weaklink.testing;
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.Action;
+import dev.weaklink.fleet.AuditReport.AuditedFinding;
+import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.Changes;
-import dev.weaklink.fleet.AuditReport.Finding;
-import dev.weaklink.fleet.AuditReport.Group;
 import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class AuditReports {
     private final List<Target> targets = new ArrayList<>();
     private final List<AuditedSet> sets = new ArrayList<>();
-    private final List<Group> groups = new ArrayList<>();
+    private final List<AuditedGroup> groups = new ArrayList<>();
     private final List<NodeDefect> running = new ArrayList<>();
     private final List<SetVerdict> verdicts = new ArrayList<>();
     private final List<KernelStates> kernels = new ArrayList<>();
@@ -48,7 +48,7 @@ public final class AuditReports {
 
     /** An audit in which there is one of everything. */
     public static AuditReports full() {
-        Finding crc = new Finding(
+        AuditedFinding crc = new AuditedFinding(
                 "symbol-crc",
                 "symbol.crc-mismatch",
                 "ether_setup",
@@ -158,7 +158,7 @@ public final class AuditReports {
 
     /** Nodes that have a set. */
     public AuditReports group(int set, Nodes those, int running, Defect... defects) {
-        groups.add(new Group(set, sets.get(set).kernel(), those, running, List.of(defects)));
+        groups.add(new AuditedGroup(set, sets.get(set).kernel(), those, running, List.of(defects)));
         return this;
     }
 
@@ -207,7 +207,7 @@ public final class AuditReports {
     private static List<AuditedCause> causes(ModuleVerdict... modules) {
         List<AuditedCause> causes = new ArrayList<>();
         for (ModuleVerdict module : modules) {
-            for (Finding finding : module.findings()) {
+            for (AuditedFinding finding : module.findings()) {
                 if (finding.cause() != null && !causes.contains(finding.cause())) {
                     causes.add(finding.cause());
                 }
@@ -239,7 +239,7 @@ public final class AuditReports {
             }
         }
         Map<NodeState, List<Nodes>> parts = new HashMap<>();
-        for (Group group : groups) {
+        for (AuditedGroup group : groups) {
             NodeState state = bySet.getOrDefault(group.set(), NodeState.READY);
             parts.computeIfAbsent(state, key -> new ArrayList<>()).add(group.nodes());
         }

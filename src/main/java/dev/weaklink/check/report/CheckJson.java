@@ -144,7 +144,7 @@ public final class CheckJson {
     }
 
     /** Returns a value that writes findings one by one: a distribution's kernel has tens of thousands of them. */
-    public static JsonOutput.Writer findings(List<Finding> findings) {
+    public static JsonOutput.JsonWriter findings(List<Finding> findings) {
         return json -> {
             json.writeStartArray();
             for (Finding finding : findings) {

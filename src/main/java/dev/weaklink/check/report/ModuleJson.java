@@ -149,7 +149,7 @@ public final class ModuleJson {
         return json;
     }
 
-    private static String btf(KernelModule.Btf btf) {
+    private static String btf(KernelModule.ModuleBtf btf) {
         if (!btf.present()) {
             return "absent";
         }

@@ -122,7 +122,7 @@ public final class ModuleTable {
         return word == null ? "unknown" : word;
     }
 
-    private static String btf(KernelModule.Btf btf) {
+    private static String btf(KernelModule.ModuleBtf btf) {
         if (!btf.present()) {
             return "none";
         }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param isCertain whether the transport, and not a node, printed the names in this document
  */
 record DocumentIntake(
-        NodeCollector collector, Lines lines, @Nullable String fallback, boolean isCertain) {
+        NodeCollector collector, LineReader lines, @Nullable String fallback, boolean isCertain) {
     /** The message of Ansible that only repeats that the exit code is not zero. */
     static final String OF_CODE = "non-zero return code";
 
@@ -54,9 +54,9 @@ record DocumentIntake(
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(Lines.MAX_LENGTH)
-                    .maxNameLength(Lines.MAX_LENGTH)
-                    .maxNumberLength(Lines.MAX_LENGTH)
+                    .maxStringLength(LineReader.MAX_LENGTH)
+                    .maxNameLength(LineReader.MAX_LENGTH)
+                    .maxNumberLength(LineReader.MAX_LENGTH)
                     .maxNestingDepth(MAX_DEPTH)
                     .build())
             .build();
@@ -176,7 +176,7 @@ record DocumentIntake(
         }
 
         private void add(String host, Failure failure) {
-            any |= failure.kind() == Failure.Kind.CAUSE;
+            any |= failure.kind() == Failure.FailureKind.CAUSE;
             said.put(host, failure);
             if (said.size() > MAX_RESULT_KEYS) {
                 tell();

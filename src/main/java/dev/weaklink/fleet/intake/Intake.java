@@ -57,7 +57,7 @@ public final class Intake {
      * @param expected the nodes that should answer; empty if unknown
      */
     public Intake(NodeVisitor visitor, Set<String> expected) {
-        this(visitor, expected, Lines.MAX_LENGTH);
+        this(visitor, expected, LineReader.MAX_LENGTH);
     }
 
     Intake(NodeVisitor visitor, Set<String> expected, int maxLine) {
@@ -191,7 +191,7 @@ public final class Intake {
 
     private void read(BufferedInputStream raw, @Nullable String fallback) {
         try (InputStream decoded = Streams.decoded(raw, Limits.DEFAULT)) {
-            new TextIntake(collector, new Lines(new BoundedStream(decoded), maxLine), fallback).read();
+            new TextIntake(collector, new LineReader(new BoundedStream(decoded), maxLine), fallback).read();
         } catch (IOException e) {
             collector.problem(0, IoReason.of(e) + "; the rest is lost");
         }

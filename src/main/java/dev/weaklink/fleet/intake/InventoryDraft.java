@@ -3,11 +3,11 @@ package dev.weaklink.fleet.intake;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.weaklink.fleet.intake.NodeInventory.Dkms;
-import dev.weaklink.fleet.intake.NodeInventory.Kernel;
 import dev.weaklink.fleet.intake.NodeInventory.LibraryFinding;
-import dev.weaklink.fleet.intake.NodeInventory.Loaded;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
+import dev.weaklink.fleet.intake.NodeInventory.NodeKernel;
 import dev.weaklink.fleet.intake.NodeInventory.Package;
+import dev.weaklink.fleet.intake.NodeInventory.RunningModule;
 import dev.weaklink.fleet.intake.NodeInventory.Signature;
 import dev.weaklink.fleet.intake.NodeInventory.Userspace;
 import dev.weaklink.sys.UnreadableException;
@@ -49,9 +49,9 @@ final class InventoryDraft {
     private @Nullable String running;
     private @Nullable String ofed;
     private NodePolicy policy = NodePolicy.PERMISSIVE;
-    private @Nullable List<Kernel> kernels;
+    private @Nullable List<NodeKernel> kernels;
     private @Nullable List<Module> modules;
-    private final List<Loaded> loaded = new ArrayList<>();
+    private final List<RunningModule> loaded = new ArrayList<>();
     private final List<Dkms> dkms = new ArrayList<>();
     private final List<Package> packages = new ArrayList<>();
     private @Nullable Userspace userspace;
@@ -124,8 +124,8 @@ final class InventoryDraft {
         return new NodeInventory(running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
     }
 
-    private static Kernel kernel(JsonItem item) throws UnreadableException {
-        return new Kernel(item.require("release"), Boolean.TRUE.equals(item.truth("installed")));
+    private static NodeKernel kernel(JsonItem item) throws UnreadableException {
+        return new NodeKernel(item.require("release"), Boolean.TRUE.equals(item.truth("installed")));
     }
 
     private static Dkms dkms(JsonItem item) throws UnreadableException {
@@ -136,8 +136,8 @@ final class InventoryDraft {
         return new Package(item.require("name"), item.require("version"));
     }
 
-    private static Loaded loaded(JsonItem item) throws UnreadableException {
-        return new Loaded(item.require("name"), item.get("srcversion"), item.get("taint"));
+    private static RunningModule loaded(JsonItem item) throws UnreadableException {
+        return new RunningModule(item.require("name"), item.get("srcversion"), item.get("taint"));
     }
 
     private static Module module(JsonItem item) throws UnreadableException {
@@ -188,11 +188,11 @@ final class InventoryDraft {
                 item.require("id"), item.require("subject"), item.require("detail"), packages == null ? "" : packages);
     }
 
-    private interface Maker<T> {
+    private interface RowReader<T> {
         T make(JsonItem item) throws UnreadableException;
     }
 
-    private <T> List<T> items(String key, JsonParser json, Maker<T> maker) throws IOException {
+    private <T> List<T> items(String key, JsonParser json, RowReader<T> maker) throws IOException {
         require(key, json.currentToken() == JsonToken.START_ARRAY);
         List<T> items = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {

@@ -19,17 +19,17 @@ final class LineCache {
     /** The limit in bytes of cached lines; further lines are parsed. */
     private static final long MAX_KEPT = 64 << 20;
 
-    private final Map<Long, Known> lines = new HashMap<>();
+    private final Map<Long, CachedLine> lines = new HashMap<>();
     private long kept;
 
     /** A cached line without the part up to its name. */
-    private record Known(byte[] rest, NodeLine line) {}
+    private record CachedLine(byte[] rest, NodeLine line) {}
 
     /** Returns the contents of a line if an equal one was cached, or null. */
     @Nullable
     NodeLine find(byte[] bytes, int offset, int length) {
         int end = endOfName(bytes, offset, length);
-        Known known = lines.isEmpty() ? null : lines.get(key(bytes, end, offset + length));
+        CachedLine known = lines.isEmpty() ? null : lines.get(key(bytes, end, offset + length));
         if (known == null
                 || !Arrays.equals(known.rest, 0, known.rest.length, bytes, end, Math.max(end, offset + length))) {
             return null;
@@ -45,7 +45,7 @@ final class LineCache {
             return;
         }
         byte[] rest = Arrays.copyOfRange(bytes, end, offset + length);
-        if (lines.putIfAbsent(key(bytes, end, offset + length), new Known(rest, line)) == null) {
+        if (lines.putIfAbsent(key(bytes, end, offset + length), new CachedLine(rest, line)) == null) {
             kept += size;
         }
     }

@@ -191,8 +191,8 @@ final class MissingNodes {
      * @param nodes the nodes named in the message; may be empty
      * @param text the message; for a cause or exit status, in words that are equal for all nodes
      */
-    record Failure(List<String> nodes, Kind kind, String text) {
-        enum Kind {
+    record Failure(List<String> nodes, FailureKind kind, String text) {
+        enum FailureKind {
             /** Any text, such as a banner or an unknown message. */
             TEXT,
             /** An exit status. */
@@ -201,8 +201,8 @@ final class MissingNodes {
             CAUSE
         }
 
-        static final Failure CUT_SHORT = new Failure(List.of(), Kind.CAUSE, "inventory truncated");
-        static final Failure DAMAGED = new Failure(List.of(), Kind.CAUSE, "inventory damaged");
+        static final Failure CUT_SHORT = new Failure(List.of(), FailureKind.CAUSE, "inventory truncated");
+        static final Failure DAMAGED = new Failure(List.of(), FailureKind.CAUSE, "inventory damaged");
 
         /** The messages of ssh (sshconnect.c, and strerror), sudo, shells and Salt, with their common wording. */
         private static final List<Map.Entry<String, String>> CAUSES = List.of(
@@ -236,20 +236,20 @@ final class MissingNodes {
         static Failure of(String text) {
             for (Map.Entry<String, String> cause : CAUSES) {
                 if (text.contains(cause.getKey())) {
-                    return new Failure(List.of(), Kind.CAUSE, cause.getValue());
+                    return new Failure(List.of(), FailureKind.CAUSE, cause.getValue());
                 }
             }
             Matcher exit = EXIT.matcher(text);
             if (exit.find()) {
-                return new Failure(List.of(), Kind.EXIT, "exit code " + exit.group(1));
+                return new Failure(List.of(), FailureKind.EXIT, "exit code " + exit.group(1));
             }
             Matcher signal = SIGNAL.matcher(text);
             String words = text.strip();
             return signal.find()
-                    ? new Failure(List.of(), Kind.EXIT, "killed by signal " + signal.group(1))
+                    ? new Failure(List.of(), FailureKind.EXIT, "killed by signal " + signal.group(1))
                     : new Failure(
                             List.of(),
-                            Kind.TEXT,
+                            FailureKind.TEXT,
                             NodeCollector.shortened(words.substring(words.lastIndexOf('\n') + 1)));
         }
 
@@ -263,7 +263,7 @@ final class MissingNodes {
         }
 
         private boolean isProof() {
-            return this == CUT_SHORT || this == DAMAGED || kind != Kind.TEXT && !nodes.isEmpty();
+            return this == CUT_SHORT || this == DAMAGED || kind != FailureKind.TEXT && !nodes.isEmpty();
         }
 
         /** Returns whether the text is a warning, after which nodes still answer. */

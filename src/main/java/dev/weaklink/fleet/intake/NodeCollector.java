@@ -27,7 +27,7 @@ final class NodeCollector {
     private static final int SHOWN = 120;
 
     private final NodeVisitor visitor;
-    private final Map<String, Answer> answers = new LinkedHashMap<>();
+    private final Map<String, NodeAnswer> answers = new LinkedHashMap<>();
     private final Map<NodeInventory, NodeInventory> distinct = new HashMap<>();
     private final ModuleTables tables = new ModuleTables();
     private final LineCache lines = new LineCache();
@@ -159,12 +159,12 @@ final class NodeCollector {
     }
 
     private void accept(String name, @Nullable NodeInventory inventory, boolean isCertain, long line) {
-        Answer first = answers.get(name);
+        NodeAnswer first = answers.get(name);
         if (first == null && inventory != null) {
             if (answers.size() == MAX_NODES) {
                 problem(line, "node " + name + " is one more than " + MAX_NODES + "; skipped");
             } else {
-                answers.put(name, new Answer(at(line, "").subject(), inventory, isCertain));
+                answers.put(name, new NodeAnswer(at(line, "").subject(), inventory, isCertain));
             }
         } else if (first != null && first.inventory != inventory) {
             if (!first.isContradicted) {
@@ -177,7 +177,7 @@ final class NodeCollector {
     }
 
     /** The first answer of a node, with the conclusions from later ones. */
-    private static final class Answer {
+    private static final class NodeAnswer {
         final String place;
         final NodeInventory inventory;
 
@@ -186,7 +186,7 @@ final class NodeCollector {
 
         boolean isContradicted;
 
-        Answer(String place, NodeInventory inventory, boolean isCertain) {
+        NodeAnswer(String place, NodeInventory inventory, boolean isCertain) {
             this.place = place;
             this.inventory = inventory;
             this.isCertain = isCertain;
@@ -209,7 +209,7 @@ final class NodeCollector {
         });
     }
 
-    private void hand(String name, Answer answer) {
+    private void hand(String name, NodeAnswer answer) {
         try {
             visitor.node(name, answer.inventory);
         } catch (RuntimeException e) {

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record NodeInventory(
         @Nullable String running,
-        List<Kernel> kernels,
+        List<NodeKernel> kernels,
         List<Module> modules,
-        List<Loaded> loaded,
+        List<RunningModule> loaded,
         List<Dkms> dkms,
         List<Package> packages,
         @Nullable String ofed,
@@ -43,7 +43,7 @@ public record NodeInventory(
      *
      * @param installed false if the directory contains only out-of-tree modules
      */
-    public record Kernel(String release, boolean installed) {}
+    public record NodeKernel(String release, boolean installed) {}
 
     /**
      * A module file.
@@ -119,7 +119,7 @@ public record NodeInventory(
      *
      * @param taint the taint flags, such as {@code OE}, or null
      */
-    public record Loaded(
+    public record RunningModule(
             String name,
             @Nullable String srcversion,
             @Nullable String taint) {}

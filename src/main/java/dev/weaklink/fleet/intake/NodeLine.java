@@ -38,7 +38,7 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(Lines.MAX_LENGTH)
+                    .maxStringLength(LineReader.MAX_LENGTH)
                     .build())
             .build();
 

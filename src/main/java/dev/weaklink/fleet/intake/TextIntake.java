@@ -37,7 +37,7 @@ final class TextIntake {
     private static final String MARKS = "=#*->+~";
 
     private final NodeCollector collector;
-    private final Lines lines;
+    private final LineReader lines;
     private final @Nullable String fallback;
 
     /** The nodes of the current block; empty outside of blocks. */
@@ -63,7 +63,7 @@ final class TextIntake {
      *
      * @param fallback the node's name if nothing else names it, or null
      */
-    TextIntake(NodeCollector collector, Lines lines, @Nullable String fallback) {
+    TextIntake(NodeCollector collector, LineReader lines, @Nullable String fallback) {
         this.collector = collector;
         this.lines = lines;
         this.fallback = fallback;
@@ -343,8 +343,8 @@ final class TextIntake {
         if (isNamed) {
             missing.add(List.of(text.substring(0, colon)), what, false);
         }
-        missing.add(told(), what, style == null || what.kind() == Failure.Kind.CAUSE);
-        if (isLine && (what.kind() == Failure.Kind.TEXT || !isNamed && told().isEmpty())) {
+        missing.add(told(), what, style == null || what.kind() == Failure.FailureKind.CAUSE);
+        if (isLine && (what.kind() == Failure.FailureKind.TEXT || !isNamed && told().isEmpty())) {
             collector.text(lines.number(), text.strip());
         }
     }

@@ -8,7 +8,7 @@ import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class PolicyJudge {
 
     private final OpenTarget target;
     private final SetSignatures.OnTarget signatures;
-    private final KernelRows rows;
+    private final ExportRowCache rows;
     private final int threads;
     private final CauseSource.@Nullable TargetCauses explainer;
 
@@ -42,7 +42,7 @@ final class PolicyJudge {
         this.explainer = explainer;
         this.target = target;
         this.signatures = signatures.on(target);
-        this.rows = new KernelRows(target.kernel().exports());
+        this.rows = new ExportRowCache(target.kernel().exports());
         this.threads = threads;
     }
 

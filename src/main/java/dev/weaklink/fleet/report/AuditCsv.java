@@ -3,7 +3,7 @@ package dev.weaklink.fleet.report;
 import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.Group;
+import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
@@ -46,7 +46,7 @@ final class AuditCsv {
                 row("note", Nodes.NONE, object("target", names.kernel(target.id()), "reason", note));
             }
         }
-        for (Group group : report.groups()) {
+        for (AuditedGroup group : report.groups()) {
             for (Defect defect : group.defects()) {
                 Map<String, Object> values = values(group.kernel(), defect);
                 values.put("product", names.title(group.set()));

@@ -7,11 +7,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.fleet.Advice;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.Action;
+import dev.weaklink.fleet.AuditReport.AuditedFinding;
+import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
-import dev.weaklink.fleet.AuditReport.Change;
 import dev.weaklink.fleet.AuditReport.Changes;
-import dev.weaklink.fleet.AuditReport.Finding;
-import dev.weaklink.fleet.AuditReport.Group;
+import dev.weaklink.fleet.AuditReport.DefectChange;
 import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
@@ -176,7 +176,7 @@ final class AuditJson {
                 "vermagic", module.vermagic());
     }
 
-    private static Object group(Group group) {
+    private static Object group(AuditedGroup group) {
         return object(
                 "set", group.set(),
                 "kernel", group.kernel(),
@@ -249,7 +249,7 @@ final class AuditJson {
                 "more", module.more() > 0 ? module.more() : null);
     }
 
-    private static Object finding(Finding finding) {
+    private static Object finding(AuditedFinding finding) {
         return object(
                 "layer", finding.layer(),
                 "id", finding.id(),
@@ -302,14 +302,14 @@ final class AuditJson {
     }
 
     private static Object advice(Advice advice) {
-        Advice.Choice best = advice.best();
-        Advice.Choice all = advice.newestForAll();
+        Advice.AdvisedKernel best = advice.best();
+        Advice.AdvisedKernel all = advice.newestForAll();
         return object(
                 "best", best == null ? null : choice(best),
                 "newestForAll", all == null ? null : all.target());
     }
 
-    private static Object choice(Advice.Choice choice) {
+    private static Object choice(Advice.AdvisedKernel choice) {
         Map<String, Object> json = object("target", choice.target());
         for (NodeState state : NodeState.values()) {
             json.put(state.id(), choice.count(state));
@@ -318,7 +318,7 @@ final class AuditJson {
         return json;
     }
 
-    private static Object step(Advice.Step step) {
+    private static Object step(Advice.AdvisedStep step) {
         return object(
                 "state", step.state().id(),
                 "target", step.target(),
@@ -361,7 +361,7 @@ final class AuditJson {
                 "vanished", nodes(changes.vanished()));
     }
 
-    private static Object change(Change change) {
+    private static Object change(DefectChange change) {
         Nodes nodes = change.nodes();
         return object("what", change.what(), "nodes", nodes.folded(), "count", nodes.count());
     }

@@ -1,7 +1,7 @@
 package dev.weaklink.fleet.report;
 
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.Group;
+import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.NodeState;
@@ -96,7 +96,7 @@ final class AuditMetrics {
      */
     private Map<String, Long> defects() {
         Map<String, Long> series = new TreeMap<>();
-        for (Group group : report.groups()) {
+        for (AuditedGroup group : report.groups()) {
             Set<String> seen = new HashSet<>();
             for (Defect defect : group.defects()) {
                 String labels = labels(group.kernel(), defect);

@@ -1,8 +1,8 @@
 package dev.weaklink.fleet.report;
 
 import dev.weaklink.fleet.AuditReport;
+import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
-import dev.weaklink.fleet.AuditReport.Group;
 import dev.weaklink.fleet.AuditedCause;
 import dev.weaklink.fleet.Defect;
 import dev.weaklink.sys.Escape;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The names of an audit's kernels and sets for people, escaped, and the nodes that have each set. */
 final class AuditNames {
     private final AuditReport report;
-    private final List<List<Group>> groups = new ArrayList<>();
+    private final List<List<AuditedGroup>> groups = new ArrayList<>();
     private final Map<@Nullable String, Integer> releases = new HashMap<>();
 
     AuditNames(AuditReport report) {
@@ -25,7 +25,7 @@ final class AuditNames {
             groups.add(new ArrayList<>());
         }
         report.targets().forEach(target -> releases.merge(target.release(), 1, Integer::sum));
-        for (Group group : report.groups()) {
+        for (AuditedGroup group : report.groups()) {
             groups.get(group.set()).add(group);
         }
     }
@@ -63,7 +63,7 @@ final class AuditNames {
 
     String nodes(int set) {
         StringBuilder nodes = new StringBuilder();
-        for (Group group : groups.get(set)) {
+        for (AuditedGroup group : groups.get(set)) {
             nodes.append(nodes.length() == 0 ? "" : ",").append(group.nodes().folded());
         }
         return nodes.toString();
@@ -71,7 +71,7 @@ final class AuditNames {
 
     int count(int set) {
         int count = 0;
-        for (Group group : groups.get(set)) {
+        for (AuditedGroup group : groups.get(set)) {
             count += group.nodes().count();
         }
         return count;

@@ -3,8 +3,8 @@ package dev.weaklink.fleet.report;
 import static dev.weaklink.report.ScriptedPage.html;
 
 import dev.weaklink.fleet.Advice;
-import dev.weaklink.fleet.Advice.Choice;
-import dev.weaklink.fleet.Advice.Step;
+import dev.weaklink.fleet.Advice.AdvisedKernel;
+import dev.weaklink.fleet.Advice.AdvisedStep;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.report.ScriptedPage;
@@ -59,27 +59,27 @@ final class AuditPage {
 
     /** Returns the best kernel, the number of nodes in each state on it, and the first step to it. */
     private String answer() {
-        Choice best = advice.best();
+        AdvisedKernel best = advice.best();
         if (best == null || report.nodes() == 0) {
             return "";
         }
         String words = html(String.join(", ", AuditTable.words(best)));
-        Step first = first(best);
+        AdvisedStep first = first(best);
         return "<div class=\"notice\" id=\"best\">\n<p><strong>Best kernel: <code class=\"release\">"
                 + html(names.kernel(best.target())) + "</code></strong>: " + words + "</p>\n"
                 + (first == null ? "" : step(first)) + "</div>";
     }
 
     /** Returns the first step to a kernel that has a command, or else the first step; null if there is none. */
-    private @Nullable Step first(Choice best) {
-        List<Step> steps = advice.of(best.target());
+    private @Nullable AdvisedStep first(AdvisedKernel best) {
+        List<AdvisedStep> steps = advice.of(best.target());
         return steps.stream()
                 .filter(step -> step.command() != null)
                 .findFirst()
                 .orElse(steps.isEmpty() ? null : steps.get(0));
     }
 
-    private static String step(Step step) {
+    private static String step(AdvisedStep step) {
         String onNodes = step.onNodes();
         String command = onNodes == null ? step.command() : onNodes;
         if (step.state() == NodeState.INSTALL) {

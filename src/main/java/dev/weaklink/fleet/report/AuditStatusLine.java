@@ -1,7 +1,7 @@
 package dev.weaklink.fleet.report;
 
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.Group;
+import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.sys.Escape;
@@ -106,7 +106,7 @@ public final class AuditStatusLine {
 
     private static int defects(AuditReport report) {
         int defects = report.nodeFailures().size();
-        for (Group group : report.groups()) {
+        for (AuditedGroup group : report.groups()) {
             defects += group.defects().size();
         }
         return defects;

@@ -1,8 +1,8 @@
 package dev.weaklink.fleet.report;
 
 import dev.weaklink.fleet.Advice;
-import dev.weaklink.fleet.Advice.Choice;
-import dev.weaklink.fleet.Advice.Step;
+import dev.weaklink.fleet.Advice.AdvisedKernel;
+import dev.weaklink.fleet.Advice.AdvisedStep;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
@@ -169,8 +169,8 @@ public final class AuditTable {
         }
     }
 
-    private static void addChanges(String word, List<AuditReport.Change> changes, StringBuilder text) {
-        for (AuditReport.Change change : changes) {
+    private static void addChanges(String word, List<AuditReport.DefectChange> changes, StringBuilder text) {
+        for (AuditReport.DefectChange change : changes) {
             text.append(GAP).append(word).append(": ").append(Escape.text(change.what()));
             text.append(" on ").append(change.nodes().folded()).append('\n');
         }
@@ -178,17 +178,17 @@ public final class AuditTable {
 
     /** Prints the groups: if some are left out, those with defects first, otherwise in their order. */
     private void addGroups() {
-        List<AuditReport.Group> groups = new ArrayList<>(report.groups());
+        List<AuditReport.AuditedGroup> groups = new ArrayList<>(report.groups());
         if (groups.size() > shown(groups.size())) {
             groups.sort(Comparator.comparing(
-                            (AuditReport.Group group) -> group.defects().isEmpty())
+                            (AuditReport.AuditedGroup group) -> group.defects().isEmpty())
                     .thenComparing(group -> -group.nodes().count()));
         }
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("KERNEL", "MODULES", "SET", TITLES, "NODES", "RUNNING", "NODE SET"));
         groups = groups.subList(0, shown(groups.size()));
         int longest = 0;
-        for (AuditReport.Group group : groups) {
+        for (AuditReport.AuditedGroup group : groups) {
             rows.add(cells(report.sets().get(group.set()), group));
             longest = Math.max(longest, group.nodes().folded().length());
         }
@@ -197,7 +197,7 @@ public final class AuditTable {
         int before = before(widths);
         addRow(rows.get(0), widths, text);
         for (int i = 0; i < groups.size(); i++) {
-            AuditReport.Group group = groups.get(i);
+            AuditReport.AuditedGroup group = groups.get(i);
             List<String> row = new ArrayList<>(rows.get(i + 1));
             row.set(row.size() - 1, cut.text(group.nodes(), before));
             addRow(row, widths, text);
@@ -230,7 +230,7 @@ public final class AuditTable {
         return before;
     }
 
-    private static List<String> cells(AuditReport.AuditedSet set, AuditReport.Group group) {
+    private static List<String> cells(AuditReport.AuditedSet set, AuditReport.AuditedGroup group) {
         int modules = set.modules().size();
         String title = Escape.text(set.title());
         return Arrays.asList(
@@ -257,9 +257,9 @@ public final class AuditTable {
     }
 
     /** Returns the number of nodes in each state on a kernel, in words. */
-    static List<String> words(Choice choice) {
+    static List<String> words(AdvisedKernel choice) {
         List<String> words = new ArrayList<>();
-        List<Step> rebuilds = choice.rebuilds();
+        List<AdvisedStep> rebuilds = choice.rebuilds();
         for (NodeState state : NodeState.values()) {
             int nodes = choice.count(state);
             if (nodes > 0) {
@@ -334,7 +334,7 @@ public final class AuditTable {
         }
 
         void write() {
-            Choice best = advice.best();
+            AdvisedKernel best = advice.best();
             if (best == null || report.nodes() == 0) {
                 return;
             }
@@ -345,7 +345,7 @@ public final class AuditTable {
                     .append(isLong ? "\n" + INDENT : " ")
                     .append(words)
                     .append('\n');
-            Choice all = advice.newestForAll();
+            AdvisedKernel all = advice.newestForAll();
             if (report.nodes() > 1 && (all == null || all.target() != best.target())) {
                 text.append("Newest kernel that refuses no module of any node: ");
                 text.append(all == null ? "none of these" : names.kernel(all.target()))
@@ -373,7 +373,7 @@ public final class AuditTable {
             }
             head.add("NODES");
             rows.add(head);
-            for (Choice choice : advice.choices()) {
+            for (AdvisedKernel choice : advice.choices()) {
                 List<String> row = new ArrayList<>(List.of(names.kernel(choice.target())));
                 for (NodeState state : NodeState.values()) {
                     row.add(Numbers.grouped(choice.count(state)));
@@ -385,11 +385,11 @@ public final class AuditTable {
             text.append(AuditTable.rows(rows));
         }
 
-        private void steps(Choice best) {
+        private void steps(AdvisedKernel best) {
             boolean all = options.verbose()
                     || shortened(advice.steps().size(), STEPS) == advice.steps().size();
-            for (Choice choice : all ? advice.choices() : List.of(best)) {
-                List<Step> steps = advice.of(choice.target());
+            for (AdvisedKernel choice : all ? advice.choices() : List.of(best)) {
+                List<AdvisedStep> steps = advice.of(choice.target());
                 if (!steps.isEmpty()) {
                     text.append("\nFor ").append(names.kernel(choice.target())).append(":\n");
                 }
@@ -399,7 +399,7 @@ public final class AuditTable {
             }
         }
 
-        private void more(List<Step> left) {
+        private void more(List<AdvisedStep> left) {
             if (left.isEmpty()) {
                 return;
             }
@@ -414,7 +414,7 @@ public final class AuditTable {
             text.append(String.join(", ", words)).append(" (-v)\n");
         }
 
-        private void step(Step step) {
+        private void step(AdvisedStep step) {
             String head = INDENT
                     + step.state().id()
                     + ": "
@@ -446,7 +446,7 @@ public final class AuditTable {
             }
         }
 
-        private void rollOut(Choice best) {
+        private void rollOut(AdvisedKernel best) {
             Nodes canaries = best.states().canaries();
             int others = best.count(NodeState.READY) - canaries.count();
             if (others == 0) {
@@ -461,7 +461,7 @@ public final class AuditTable {
             text.append('\n');
         }
 
-        private String share(Step step) {
+        private String share(AdvisedStep step) {
             for (AuditedCause.Share share : shares) {
                 if (share.target() == step.target()
                         && step.reason().contains(share.cause().clause())) {

@@ -3,9 +3,9 @@ package dev.weaklink.fleet.report;
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.Action;
-import dev.weaklink.fleet.AuditReport.Change;
+import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.Changes;
-import dev.weaklink.fleet.AuditReport.Group;
+import dev.weaklink.fleet.AuditReport.DefectChange;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.NodeState;
@@ -179,7 +179,7 @@ public final class Baseline {
         for (Target target : audit.targets()) {
             addTarget(target.label(), target.release());
         }
-        for (Group group : audit.groups()) {
+        for (AuditedGroup group : audit.groups()) {
             all.add(group.nodes());
             for (Defect defect : group.defects()) {
                 addToday("", group.kernel(), defect.kind(), defect.subject(), group.nodes());
@@ -249,8 +249,8 @@ public final class Baseline {
         Set<Wrong> wrongs = new TreeSet<>(wrong.keySet());
         wrongs.addAll(now.wrong.keySet());
         wrongs.removeIf(one -> askedOnce.contains(one.target));
-        List<Change> appeared = new ArrayList<>();
-        List<Change> fixed = new ArrayList<>();
+        List<DefectChange> appeared = new ArrayList<>();
+        List<DefectChange> fixed = new ArrayList<>();
         int unchanged = 0;
         Set<String> there = names(now.all);
         Set<String> unknown = new HashSet<>();
@@ -286,9 +286,9 @@ public final class Baseline {
         return names;
     }
 
-    private static void add(String what, Set<String> nodes, List<Change> changes) {
+    private static void add(String what, Set<String> nodes, List<DefectChange> changes) {
         if (!nodes.isEmpty()) {
-            changes.add(new Change(what, Nodes.of(nodes)));
+            changes.add(new DefectChange(what, Nodes.of(nodes)));
         }
     }
 
@@ -303,7 +303,7 @@ public final class Baseline {
             unknown.addAll(names(all));
             unknown.removeAll(report.libraries().known().names());
         } else if (wrong.kind != null) {
-            for (Group group : report.groups()) {
+            for (AuditedGroup group : report.groups()) {
                 if (lacksEvidence(wrong, report.sets().get(group.set()).modules())) {
                     unknown.addAll(group.nodes().names());
                 }

@@ -37,16 +37,16 @@ final class OciImage implements OpenPackage {
     /** The architecture of an entry that is not an image but an attestation about another image. */
     private static final String UNKNOWN = "unknown";
 
-    private final List<Layer> layers;
+    private final List<ImageLayer> layers;
     private final List<String> others;
 
-    private OciImage(List<Layer> layers, List<String> others) {
+    private OciImage(List<ImageLayer> layers, List<String> others) {
         this.layers = layers;
         this.others = others;
     }
 
     /** An archive that is part of an image. */
-    private interface Layer {
+    private interface ImageLayer {
         ImageMember open() throws IOException;
 
         /** Returns all bytes of an open layer. */
@@ -55,7 +55,7 @@ final class OciImage implements OpenPackage {
         }
     }
 
-    private record Blob(OciBlobs blobs, OciManifest.Descriptor descriptor) implements Layer {
+    private record Blob(OciBlobs blobs, OciManifest.Descriptor descriptor) implements ImageLayer {
         @Override
         public ImageMember open() throws IOException {
             return blobs.open(descriptor);
@@ -93,7 +93,7 @@ final class OciImage implements OpenPackage {
         if (images.isEmpty()) {
             return null;
         }
-        List<Layer> layers = new ArrayList<>();
+        List<ImageLayer> layers = new ArrayList<>();
         for (String name : images.get(0)) {
             String path = EntryPath.of(name);
             if (path == null) {
@@ -124,7 +124,7 @@ final class OciImage implements OpenPackage {
         if (manifest.layers().isEmpty()) {
             throw new UnreadableException("an image layout without an image");
         }
-        List<Layer> layers = new ArrayList<>();
+        List<ImageLayer> layers = new ArrayList<>();
         manifest.layers().forEach(layer -> layers.add(new Blob(blobs, layer)));
         return new OciImage(layers, others);
     }
@@ -150,7 +150,7 @@ final class OciImage implements OpenPackage {
         return image.architecture().isEmpty() ? image.digest() : image.architecture();
     }
 
-    private static void layer(Layer layer, UpperLayers upper, PackageWalk walk) throws IOException {
+    private static void layer(ImageLayer layer, UpperLayers upper, PackageWalk walk) throws IOException {
         HardLinks links = new HardLinks(walk);
         read(layer, walk, (entry, contents) -> {
             String path = walk.accept(entry);
@@ -172,7 +172,7 @@ final class OciImage implements OpenPackage {
         void take(RawEntry entry, InputStream contents) throws IOException;
     }
 
-    private static void read(Layer layer, PackageWalk walk, Taker taker) throws IOException {
+    private static void read(ImageLayer layer, PackageWalk walk, Taker taker) throws IOException {
         try (ImageMember file = layer.open()) {
             InputStream packed = layer.contents(file);
             UnpackedStream in = UnpackedStream.open(packed, walk.budget());

@@ -61,7 +61,7 @@ final class TarReader {
     }
 
     InputStream contents() {
-        return regular ? new Contents() : InputStream.nullInputStream();
+        return regular ? new EntryStream() : InputStream.nullInputStream();
     }
 
     private @Nullable TarArchiveEntry header() throws IOException {
@@ -143,7 +143,7 @@ final class TarReader {
         return new UnreadableException("truncated: the tar archive has no end");
     }
 
-    private final class Contents extends ByteStream {
+    private final class EntryStream extends ByteStream {
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
             int count;

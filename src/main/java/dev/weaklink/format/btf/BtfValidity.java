@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The kernel's check of a module's types at load time (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2), as far as the
  * check does not depend on the kernel's own types.
  *
- * <p>If kernel versions differ, the answer is {@link Answer#UNCLEAR}. From 7.2 on, the header may have a third section,
- * and a type may have more than 65,535 members. The versions 5.13 to 6.0 added kinds and flags, and dots in names.
+ * <p>If kernel versions differ, the answer is {@link BtfAnswer#UNCLEAR}. From 7.2 on, the header may have a third
+ * section, and a type may have more than 65,535 members. The versions 5.13 to 6.0 added kinds and flags, and dots in
+ * names.
  */
 public final class BtfValidity {
     private static final int LONG_HEADER = 32;
@@ -31,7 +32,7 @@ public final class BtfValidity {
     private int stringsLength;
 
     /** An answer of the kernel. */
-    public enum Answer {
+    public enum BtfAnswer {
         /** The kernel accepts the types, as far as weaklink can check them. */
         ACCEPTED,
         /** The kernel accepts the types, but the module's strings continue those of another build of the kernel. */
@@ -74,22 +75,22 @@ public final class BtfValidity {
      * @param firstString the length of the strings of the kernel's own types, where the module's strings continue; if
      *     it is negative (unknown), names are not checked
      */
-    public static Answer of(ByteBuffer section, @Nullable ByteBuffer base, ByteOrder order, int firstString) {
+    public static BtfAnswer of(ByteBuffer section, @Nullable ByteBuffer base, ByteOrder order, int firstString) {
         if (!section.hasRemaining()) {
-            return Answer.ACCEPTED;
+            return BtfAnswer.ACCEPTED;
         }
         int first = firstString;
         if (base != null) {
             BtfValidity lower = new BtfValidity(base, order, false, 0);
-            Answer answer = lower.judge();
-            if (answer != Answer.ACCEPTED) {
+            BtfAnswer answer = lower.judge();
+            if (answer != BtfAnswer.ACCEPTED) {
                 return answer;
             }
             first = lower.stringsLength;
         }
-        Answer answer = new BtfValidity(section, order, true, first).judge();
-        int built = base == null && firstString >= 0 && answer == Answer.ACCEPTED ? firstString(section, order) : -1;
-        return built < 0 || built == firstString ? answer : Answer.FOREIGN;
+        BtfAnswer answer = new BtfValidity(section, order, true, first).judge();
+        int built = base == null && firstString >= 0 && answer == BtfAnswer.ACCEPTED ? firstString(section, order) : -1;
+        return built < 0 || built == firstString ? answer : BtfAnswer.FOREIGN;
     }
 
     /**
@@ -100,25 +101,25 @@ public final class BtfValidity {
      */
     public static int firstString(ByteBuffer section, ByteOrder order) {
         BtfValidity types = new BtfValidity(section, order, true, -1);
-        return types.judge() == Answer.ACCEPTED ? new BtfNames(types.bytes, order).first() : -1;
+        return types.judge() == BtfAnswer.ACCEPTED ? new BtfNames(types.bytes, order).first() : -1;
     }
 
-    private Answer judge() {
-        Answer answer = header();
-        return answer == Answer.ACCEPTED ? types() : answer;
+    private BtfAnswer judge() {
+        BtfAnswer answer = header();
+        return answer == BtfAnswer.ACCEPTED ? types() : answer;
     }
 
     /** Checks the header as the older and the newer versions of btf_parse_hdr and btf_parse_str_sec do. */
-    private Answer header() {
+    private BtfAnswer header() {
         if (bytes.limit() < 8 || size(bytes, 4) > bytes.limit()) {
-            return Answer.EINVAL;
+            return BtfAnswer.EINVAL;
         }
         int length = (int) size(bytes, 4);
         header.put(0, bytes, 0, Math.min(length, LONG_HEADER));
         boolean third = length >= LONG_HEADER && size(header, 28) > 0;
-        Answer answer = isZero(Btf.HEADER_SIZE, length) ? fields(length, false) : Answer.E2BIG;
-        Answer later = isZero(LONG_HEADER, length) ? fields(length, third) : Answer.E2BIG;
-        return answer == later ? answer : Answer.UNCLEAR;
+        BtfAnswer answer = isZero(Btf.HEADER_SIZE, length) ? fields(length, false) : BtfAnswer.E2BIG;
+        BtfAnswer later = isZero(LONG_HEADER, length) ? fields(length, third) : BtfAnswer.E2BIG;
+        return answer == later ? answer : BtfAnswer.UNCLEAR;
     }
 
     private boolean isZero(int start, int end) {
@@ -130,16 +131,16 @@ public final class BtfValidity {
         return true;
     }
 
-    private Answer fields(int length, boolean third) {
+    private BtfAnswer fields(int length, boolean third) {
         if ((header.getShort(0) & 0xffff) != Btf.MAGIC) {
-            return Answer.EINVAL;
+            return BtfAnswer.EINVAL;
         }
         if (header.get(2) != 1 || header.get(3) != 0) {
-            return Answer.ENOTSUPP;
+            return BtfAnswer.ENOTSUPP;
         }
         long all = bytes.limit() - length;
         if (third || !split && all == 0) {
-            return third ? Answer.UNCLEAR : Answer.EINVAL;
+            return third ? BtfAnswer.UNCLEAR : BtfAnswer.EINVAL;
         }
         long types = size(header, 8);
         long typesLength = size(header, 12);
@@ -148,17 +149,17 @@ public final class BtfValidity {
                 && size(header, 16) == typesLength
                 && typesLength + size(header, 20) == all;
         if (!inOrder) {
-            return Answer.EINVAL;
+            return BtfAnswer.EINVAL;
         }
         strings = (int) (length + typesLength);
         stringsLength = (int) size(header, 20);
         if (stringsLength == 0) {
-            return split ? Answer.ACCEPTED : Answer.EINVAL;
+            return split ? BtfAnswer.ACCEPTED : BtfAnswer.EINVAL;
         }
         boolean sound = stringsLength - 1 <= LARGEST_NAME
                 && bytes.get(bytes.limit() - 1) == 0
                 && (split || bytes.get(strings) == 0);
-        return sound ? Answer.ACCEPTED : Answer.EINVAL;
+        return sound ? BtfAnswer.ACCEPTED : BtfAnswer.EINVAL;
     }
 
     private static long size(ByteBuffer bytes, int at) {
@@ -166,33 +167,33 @@ public final class BtfValidity {
     }
 
     /** Checks the types as btf_check_all_metas does. */
-    private Answer types() {
+    private BtfAnswer types() {
         int at = (int) size(bytes, 4);
         for (int count = 0; at < strings; count++) {
             if (strings - at < Btf.TYPE_SIZE) {
-                return Answer.EINVAL;
+                return BtfAnswer.EINVAL;
             }
             int info = bytes.getInt(at + 4);
             int number = info >>> 24 & 0x7f;
             if (count > MOST_TYPES || number >= KINDS.length && number < SPARE_KINDS) {
-                return Answer.UNCLEAR;
+                return BtfAnswer.UNCLEAR;
             }
             if (number == 0 || number >= KINDS.length || !isName(bytes.getInt(at))) {
-                return Answer.EINVAL;
+                return BtfAnswer.EINVAL;
             }
             BtfKind kind = KINDS[number];
             int members = info & 0xffffff;
             long size = Btf.TYPE_SIZE + kind.trailing(0) + (long) step(kind) * members;
             if (size > strings - at || flagged(kind) && info < 0) {
-                return Answer.EINVAL;
+                return BtfAnswer.EINVAL;
             }
-            Answer answer = type(kind, at, members, info < 0);
-            if (answer != Answer.ACCEPTED || members > 0xffff) {
-                return answer == Answer.ACCEPTED ? Answer.UNCLEAR : answer;
+            BtfAnswer answer = type(kind, at, members, info < 0);
+            if (answer != BtfAnswer.ACCEPTED || members > 0xffff) {
+                return answer == BtfAnswer.ACCEPTED ? BtfAnswer.UNCLEAR : answer;
             }
             at += (int) size;
         }
-        return Answer.ACCEPTED;
+        return BtfAnswer.ACCEPTED;
     }
 
     private static int step(BtfKind kind) {
@@ -208,9 +209,9 @@ public final class BtfValidity {
     }
 
     /** Checks a type as the check_meta function of its kind does. */
-    private Answer type(BtfKind kind, int at, int members, boolean flag) {
+    private BtfAnswer type(BtfKind kind, int at, int members, boolean flag) {
         if (kind == BtfKind.INT) {
-            return members == 0 ? integer(at) : Answer.EINVAL;
+            return members == 0 ? integer(at) : BtfAnswer.EINVAL;
         }
         int name = bytes.getInt(at);
         int word = bytes.getInt(at + 8);
@@ -232,17 +233,17 @@ public final class BtfValidity {
             case DECL_TAG -> members == 0 && is(name, NameUse.TEXT) && bytes.getInt(rest) >= -1;
             default -> false;
         };
-        return sound ? Answer.ACCEPTED : Answer.EINVAL;
+        return sound ? BtfAnswer.ACCEPTED : BtfAnswer.EINVAL;
     }
 
-    private Answer integer(int at) {
+    private BtfAnswer integer(int at) {
         int data = bytes.getInt(at + Btf.TYPE_SIZE);
         int bits = (data & 0xff) + (data >>> 16 & 0xff);
         if (data >>> 28 != 0 || bits > 128 || (bits + 7) / 8 > size(bytes, at + 8)) {
-            return Answer.EINVAL;
+            return BtfAnswer.EINVAL;
         }
         int encoding = data >>> 24;
-        return encoding <= 2 || encoding == 4 ? Answer.ACCEPTED : Answer.ENOTSUPP;
+        return encoding <= 2 || encoding == 4 ? BtfAnswer.ACCEPTED : BtfAnswer.ENOTSUPP;
     }
 
     private static boolean isType(int number) {

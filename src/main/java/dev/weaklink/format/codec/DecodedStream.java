@@ -33,13 +33,13 @@ import org.tukaani.xz.XZInputStream;
 public final class DecodedStream extends ByteStream {
     private static final int BUFFER_SIZE = 64 << 10;
 
-    private final Source source;
+    private final PackedStream source;
     private final Compression compression;
     private final int memoryKib;
     private InputStream decoder = InputStream.nullInputStream();
 
     private DecodedStream(InputStream packed, Compression compression, int memoryKib) {
-        this.source = new Source(packed);
+        this.source = new PackedStream(packed);
         this.compression = compression;
         this.memoryKib = memoryKib;
     }
@@ -181,11 +181,11 @@ public final class DecodedStream extends ByteStream {
     }
 
     /** A view of the packed stream that keeps the exception of a failed read, except {@link EOFException}. */
-    private static final class Source extends FilterInputStream {
+    private static final class PackedStream extends FilterInputStream {
         private @Nullable IOException failure;
         private boolean staysOpen;
 
-        Source(InputStream packed) {
+        PackedStream(InputStream packed) {
             super(packed);
         }
 

@@ -36,10 +36,10 @@ final class LibLzma {
     }
 
     /** A holder that looks up the library when it is first needed. */
-    private static final class Loaded {
+    private static final class LibraryHolder {
         static final @Nullable LibLzma LIBRARY = NativeLibrary.find(LibLzma::new, "liblzma.so.5");
 
-        private Loaded() {}
+        private LibraryHolder() {}
     }
 
     /** Announces bytes that will certainly be decoded, so that the library decodes even the first of them. */
@@ -53,7 +53,7 @@ final class LibLzma {
      * @param packed the number of bytes to be decoded next, as far as known
      */
     static @Nullable LibLzma forBytes(int packed) {
-        return MET.addAndGet(packed) < WORTHWHILE ? null : Loaded.LIBRARY;
+        return MET.addAndGet(packed) < WORTHWHILE ? null : LibraryHolder.LIBRARY;
     }
 
     /** Returns the address of a direct buffer. */

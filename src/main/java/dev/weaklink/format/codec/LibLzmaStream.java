@@ -33,7 +33,7 @@ final class LibLzmaStream extends InputStream {
 
     private static final int CONCATENATED = 8;
 
-    private final State state;
+    private final LzmaDecoder state;
     private final InputStream packed;
     private final int memoryKib;
     private final boolean one;
@@ -43,7 +43,7 @@ final class LibLzmaStream extends InputStream {
     private boolean end;
     private boolean closed;
 
-    private LibLzmaStream(State state, InputStream packed, int memoryKib, boolean one) {
+    private LibLzmaStream(LzmaDecoder state, InputStream packed, int memoryKib, boolean one) {
         this.state = state;
         this.packed = packed;
         this.memoryKib = memoryKib;
@@ -58,7 +58,7 @@ final class LibLzmaStream extends InputStream {
      */
     static InputStream open(LibLzma library, InputStream packed, int memoryKib, boolean one, DecodedStream.Opening java)
             throws IOException {
-        State state = State.of(library);
+        LzmaDecoder state = LzmaDecoder.of(library);
         LibLzmaStream stream = new LibLzmaStream(state, packed, memoryKib, one);
         if (stream.begins()) {
             return stream;
@@ -144,8 +144,8 @@ final class LibLzmaStream extends InputStream {
     }
 
     /** A decoder and its buffers, whose memory the next stream reuses. */
-    private static final class State {
-        private static final Queue<State> IDLE = new ConcurrentLinkedQueue<>();
+    private static final class LzmaDecoder {
+        private static final Queue<LzmaDecoder> IDLE = new ConcurrentLinkedQueue<>();
 
         /**
          * The most memory that an idle decoder keeps: enough for modules, whose dictionaries have 2 MiB
@@ -168,16 +168,16 @@ final class LibLzmaStream extends InputStream {
         private final long inAddress;
         private final long outAddress;
 
-        private State(LibLzma library) {
+        private LzmaDecoder(LibLzma library) {
             this.library = library;
             this.address = library.address(struct);
             this.inAddress = library.address(in);
             this.outAddress = library.address(out);
         }
 
-        static State of(LibLzma library) {
-            State idle = IDLE.poll();
-            return idle != null ? idle : new State(library);
+        static LzmaDecoder of(LibLzma library) {
+            LzmaDecoder idle = IDLE.poll();
+            return idle != null ? idle : new LzmaDecoder(library);
         }
 
         void giveBack() {

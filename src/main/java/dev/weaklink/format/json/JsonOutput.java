@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Writes JSON in pure ASCII, so that names of any bytes are valid and harmless on a terminal. A key whose value is null
  * is omitted. The output stream is left open.
  *
- * <p>Values are strings, numbers, booleans, {@link #object objects}, collections of values, and {@link Writer writers}.
+ * <p>Values are strings, numbers, booleans, {@link #object objects}, collections of values, and {@link JsonWriter
+ * writers}.
  */
 public final class JsonOutput {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -33,7 +34,7 @@ public final class JsonOutput {
 
     /** A value that writes its own JSON. */
     @FunctionalInterface
-    public interface Writer {
+    public interface JsonWriter {
         void write(JsonGenerator json) throws IOException;
     }
 
@@ -97,7 +98,7 @@ public final class JsonOutput {
                 write(json, item);
             }
             json.writeEndArray();
-        } else if (value instanceof Writer writer) {
+        } else if (value instanceof JsonWriter writer) {
             writer.write(json);
         } else if (value instanceof Boolean truth) {
             json.writeBoolean(truth);

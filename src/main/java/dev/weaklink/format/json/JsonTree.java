@@ -169,7 +169,7 @@ public final class JsonTree {
     }
 
     /** A function that builds a value from an object. */
-    public interface Maker<T> {
+    public interface JsonReader<T> {
         T make(JsonTree item) throws UnreadableException;
     }
 
@@ -178,7 +178,7 @@ public final class JsonTree {
     }
 
     /** Builds a value from each object in a list. */
-    public <T> List<T> list(String key, Maker<T> maker) throws UnreadableException {
+    public <T> List<T> list(String key, JsonReader<T> maker) throws UnreadableException {
         List<T> made = new ArrayList<>();
         for (JsonTree item : objects(key)) {
             made.add(maker.make(item));
@@ -196,7 +196,7 @@ public final class JsonTree {
     }
 
     /** Builds a value from each object in a list; the result is empty if the key is absent. */
-    public <T> List<T> listIfAny(String key, Maker<T> maker) throws UnreadableException {
+    public <T> List<T> listIfAny(String key, JsonReader<T> maker) throws UnreadableException {
         return has(key) ? list(key, maker) : List.of();
     }
 

@@ -15,17 +15,17 @@ final class Addresses {
      *
      * @param address address of the first byte; unsigned
      */
-    private record Segment(long address, long offset, long length) {}
+    private record AddressRange(long address, long offset, long length) {}
 
-    private final List<Segment> segments;
+    private final List<AddressRange> segments;
 
-    private Addresses(List<Segment> segments) {
+    private Addresses(List<AddressRange> segments) {
         this.segments = segments;
     }
 
     /** Returns the mapping of a raw image, whose first byte is at {@code base}. */
     static Addresses linear(long base, int length) {
-        return new Addresses(List.of(new Segment(base, 0, length)));
+        return new Addresses(List.of(new AddressRange(base, 0, length)));
     }
 
     /**
@@ -37,14 +37,14 @@ final class Addresses {
         long table = file.word(is64 ? 32 : 28, word);
         int size = u16(file, is64 ? 54 : 42);
         int count = Math.min(u16(file, is64 ? 56 : 44), MAX_SEGMENTS);
-        List<Segment> segments = new ArrayList<>();
+        List<AddressRange> segments = new ArrayList<>();
         if (size == (is64 ? 56 : 32) && file.contains(table, (long) count * size)) {
             for (int i = 0; i < count; i++) {
                 int at = (int) table + i * size;
                 long offset = file.word(at + (is64 ? 8 : 4), word);
                 long length = file.word(at + (is64 ? 32 : 16), word);
                 if (file.u32(at) == PT_LOAD && length > 0 && file.contains(offset, length)) {
-                    segments.add(new Segment(file.word(at + (is64 ? 16 : 8), word), offset, length));
+                    segments.add(new AddressRange(file.word(at + (is64 ? 16 : 8), word), offset, length));
                 }
             }
         }
@@ -58,7 +58,7 @@ final class Addresses {
 
     /** Returns the offset in the image of the byte at an address, -1 if no segment contains the address. */
     int offset(long address) {
-        for (Segment segment : segments) {
+        for (AddressRange segment : segments) {
             long inside = address - segment.address();
             if (inside >= 0 && inside < segment.length()) {
                 return (int) (segment.offset() + inside);
@@ -69,7 +69,7 @@ final class Addresses {
 
     /** Returns the address of a byte of the image; 0 if no segment contains the byte. */
     long address(int offset) {
-        for (Segment segment : segments) {
+        for (AddressRange segment : segments) {
             long inside = offset - segment.offset();
             if (inside >= 0 && inside < segment.length()) {
                 return segment.address() + inside;

@@ -4,8 +4,8 @@ import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.image.KernelImage.EntryLayout;
-import dev.weaklink.kernel.image.NamedTables.Section;
-import dev.weaklink.kernel.image.Tables.Table;
+import dev.weaklink.kernel.image.NamedTables.FileRange;
+import dev.weaklink.kernel.image.Tables.ImageTable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -62,7 +62,7 @@ final class BuiltInNames {
             @Nullable KernelVersion version,
             @Nullable Tables tables) {
         BuiltInNames names = new BuiltInNames(image, sections, identity);
-        Section parameters = sections.section("__param");
+        FileRange parameters = sections.section("__param");
         boolean whole = parameters != null
                 // before 4.2 the structure has no struct module
                 && (names.parameters(parameters, 5) || names.parameters(parameters, 4))
@@ -92,7 +92,7 @@ final class BuiltInNames {
      *
      * @return whether the section is such an array
      */
-    private boolean parameters(Section array, int words) {
+    private boolean parameters(FileRange array, int words) {
         Set<String> names = new HashSet<>();
         int size = words * word;
         for (int at = array.offset(); at < array.end(); at += size) {
@@ -111,7 +111,7 @@ final class BuiltInNames {
 
     /** Adds the names of an array of versions. Up to 5.10, the array contains pointers to the versions. */
     private boolean versions() {
-        Section array = sections.section("__modver");
+        FileRange array = sections.section("__modver");
         if (array == null) {
             return true;
         }
@@ -137,14 +137,14 @@ final class BuiltInNames {
     private void drivers(Tables tables) {
         long[] functions = registrations(tables);
         for (String name : new String[] {".text", ".init.text"}) {
-            Section code = sections.section(name);
+            FileRange code = sections.section(name);
             if (code != null && functions.length > 0) {
                 calls(code, functions);
             }
         }
     }
 
-    private void calls(Section code, long[] functions) {
+    private void calls(FileRange code, long[] functions) {
         byte[] data = image.data();
         long address = addresses.address(code.offset());
         for (int at = code.offset(); at <= code.end() - CALL_SIZE; at++) {
@@ -175,7 +175,7 @@ final class BuiltInNames {
         LongStream.Builder found = LongStream.builder();
         Entries entries = tables.entries();
         EntryLayout layout = entries.layout();
-        for (Table table : tables.tables()) {
+        for (ImageTable table : tables.tables()) {
             for (int i = 0, at = table.start(); i < table.count(); i++, at += layout.size()) {
                 int name = entries.name(at);
                 if (name >= 0 && registers(text(name, MAX_TEXT))) {

@@ -6,7 +6,7 @@ import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.image.ByteView.TextSearch;
 import dev.weaklink.kernel.image.KernelImage.ImageFormat;
-import dev.weaklink.kernel.image.NamedTables.Section;
+import dev.weaklink.kernel.image.NamedTables.FileRange;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +85,7 @@ final class ContentsFinder {
      *
      * @throws UnreadableException if the bytes contain no kernel, or the kernel cannot be unpacked
      */
-    static Contents find(byte[] data, int length) throws UnreadableException {
+    static KernelContents find(byte[] data, int length) throws UnreadableException {
         if (length > LIMIT) {
             throw new UnreadableException(TOO_LARGE);
         }
@@ -97,7 +97,7 @@ final class ContentsFinder {
      *
      * @throws UnreadableException if the bytes are not a kernel
      */
-    static Contents unpacked(byte[] kernel, int length) throws UnreadableException {
+    static KernelContents unpacked(byte[] kernel, int length) throws UnreadableException {
         return new ContentsFinder(1, length, new Tries()).open(new ByteView(kernel, length, true));
     }
 
@@ -105,7 +105,7 @@ final class ContentsFinder {
         return new ElfIdentity(machine, is64, true, flags);
     }
 
-    private Contents open(ByteView file) throws UnreadableException {
+    private KernelContents open(ByteView file) throws UnreadableException {
         if (ElfHeader.hasMagic(file.data(), file.length())) {
             return elf(file);
         }
@@ -113,7 +113,7 @@ final class ContentsFinder {
         if (stated != null) {
             return unpacked(file, stated);
         }
-        Section linux = UnifiedImage.linux(file);
+        FileRange linux = UnifiedImage.linux(file);
         if (linux != null) {
             return inside(file, linux);
         }
@@ -129,12 +129,12 @@ final class ContentsFinder {
         return unknown(file);
     }
 
-    private static Contents raw(ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
+    private static KernelContents raw(ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
         ByteView bytes = file.inOrder(machine == null || machine.littleEndian());
-        return new Contents(bytes, format, null, machine, false);
+        return new KernelContents(bytes, format, null, machine, false);
     }
 
-    private Contents elf(ByteView file) throws UnreadableException {
+    private KernelContents elf(ByteView file) throws UnreadableException {
         ElfHeader header = ElfHeader.read(file.data(), file.length());
         if (header == null) {
             throw new UnreadableException("truncated ELF file");
@@ -144,30 +144,30 @@ final class ContentsFinder {
                     "is a module or object file, not a kernel image; give a vmlinuz or a Module.symvers");
         }
         ByteView bytes = file.inOrder(header.identity().littleEndian());
-        Contents clear = packedInClearText(file, ImageFormat.ELF, header.identity());
+        KernelContents clear = packedInClearText(file, ImageFormat.ELF, header.identity());
         if (clear != null) {
             return clear;
         }
         if (Banner.isIn(bytes)) {
-            return new Contents(bytes, ImageFormat.ELF, null, header.identity(), true);
+            return new KernelContents(bytes, ImageFormat.ELF, null, header.identity(), true);
         }
-        Contents packed = searched(file, ImageFormat.ELF, header.identity());
+        KernelContents packed = searched(file, ImageFormat.ELF, header.identity());
         if (packed == null) {
             throw new UnreadableException("is an ELF file without a Linux kernel in it");
         }
         return packed;
     }
 
-    private Contents inside(ByteView file, Section linux) throws UnreadableException {
+    private KernelContents inside(ByteView file, FileRange linux) throws UnreadableException {
         ContentsFinder inner = inner(linux.length());
         byte[] image = Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
-        Contents found = inner.open(new ByteView(image, image.length, true));
-        return new Contents(
+        KernelContents found = inner.open(new ByteView(image, image.length, true));
+        return new KernelContents(
                 found.bytes(), ImageFormat.UNIFIED_KERNEL_IMAGE, found.compression(), found.machine(), found.isElf());
     }
 
     /** Opens a file whose header does not locate the payload: arm, s390, mips, a whole image packed, and others. */
-    private Contents unknown(ByteView file) throws UnreadableException {
+    private KernelContents unknown(ByteView file) throws UnreadableException {
         ImageFormat format = ImageFormat.OTHER;
         ElfIdentity machine = null;
         if (file.contains(0x24, 4) && file.u32(0x24) == 0x016f2818L) {
@@ -177,14 +177,14 @@ final class ContentsFinder {
             format = ImageFormat.S390_IMAGE;
             machine = S390;
         }
-        Contents clear = packedInClearText(file, format, machine);
+        KernelContents clear = packedInClearText(file, format, machine);
         if (clear != null) {
             return clear;
         }
         if (Banner.isIn(file)) {
             return raw(file, format, machine);
         }
-        Contents packed = searched(file, format, machine);
+        KernelContents packed = searched(file, format, machine);
         if (packed == null) {
             throw new UnreadableException("no Linux kernel was found in it");
         }
@@ -196,7 +196,8 @@ final class ContentsFinder {
      * in clear text, even the banner, so a file with a banner may still be packed. The result of unpacking is not
      * packed again.
      */
-    private @Nullable Contents packedInClearText(ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
+    private @Nullable KernelContents packedInClearText(
+            ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
         if (depth > 0 || !Banner.isIn(file)) {
             return null;
         }
@@ -217,7 +218,7 @@ final class ContentsFinder {
         return null;
     }
 
-    private Contents tried(
+    private KernelContents tried(
             ByteView file, ImageFormat format, Compression packing, int offset, @Nullable ElfIdentity machine)
             throws UnreadableException {
         Payload payload = new Payload(format, packing, offset, file.length() - offset, 0);
@@ -225,7 +226,7 @@ final class ContentsFinder {
     }
 
     /** Unpacks everything that looks packed, from the beginning; returns null if no attempt yields a kernel. */
-    private @Nullable Contents searched(ByteView file, ImageFormat format, @Nullable ElfIdentity machine)
+    private @Nullable KernelContents searched(ByteView file, ImageFormat format, @Nullable ElfIdentity machine)
             throws UnreadableException {
         UnreadableException failure = null;
         for (int at = 0; at < file.length() && tries.left > 0; at++) {
@@ -246,16 +247,16 @@ final class ContentsFinder {
     }
 
     /** Combines the contents with the format of the file. The facts inside take precedence, except for the format. */
-    private static Contents named(
-            Contents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {
+    private static KernelContents named(
+            KernelContents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {
         boolean keepsFormat = format == ImageFormat.OTHER && found.format() != ImageFormat.OTHER;
         ElfIdentity runsOn = found.machine() == null ? machine : found.machine();
         boolean little = runsOn == null || runsOn.littleEndian();
-        return new Contents(
+        return new KernelContents(
                 found.bytes().inOrder(little), keepsFormat ? found.format() : format, packing, runsOn, found.isElf());
     }
 
-    private Contents unpacked(ByteView file, Payload payload) throws UnreadableException {
+    private KernelContents unpacked(ByteView file, Payload payload) throws UnreadableException {
         if (tries.left-- <= 0) {
             throw new UnreadableException("has too many parts that look compressed");
         }
@@ -279,8 +280,8 @@ final class ContentsFinder {
             }
             throw new UnreadableException("its kernel cannot be unpacked: " + e.getMessage(), e);
         }
-        Contents found = inner(decoded.length()).open(new ByteView(decoded.bytes(), decoded.length(), true));
-        return new Contents(
+        KernelContents found = inner(decoded.length()).open(new ByteView(decoded.bytes(), decoded.length(), true));
+        return new KernelContents(
                 found.bytes(),
                 payload.format() == ImageFormat.OTHER ? found.format() : payload.format(),
                 packing,
@@ -312,7 +313,7 @@ final class ContentsFinder {
         }
 
         /** Returns the section's range in the file; null if the file has no such section or is truncated. */
-        static @Nullable Section linux(ByteView file) {
+        static @Nullable FileRange linux(ByteView file) {
             if (!file.hasText(0, "MZ") || !file.contains(PE_OFFSET_AT, 4)) {
                 return null;
             }
@@ -327,7 +328,7 @@ final class ContentsFinder {
                 if (file.hasText(at, ".linux\0\0")) {
                     long size = Math.min(file.u32(at + 8), file.u32(at + 16));
                     long offset = file.u32(at + 20);
-                    return file.contains(offset, size) ? new Section((int) offset, (int) size) : null;
+                    return file.contains(offset, size) ? new FileRange((int) offset, (int) size) : null;
                 }
             }
             return null;
@@ -343,7 +344,7 @@ final class ContentsFinder {
      * @param machine the machine that the format or ELF header names, null if neither does
      * @param isElf whether {@code bytes} are an ELF file
      */
-    record Contents(
+    record KernelContents(
             ByteView bytes,
             ImageFormat format,
             @Nullable Compression compression,

@@ -14,11 +14,11 @@ import dev.weaklink.kernel.LoaderTraces.LoaderTrace;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.image.ByteView.TextSearch;
 import dev.weaklink.kernel.image.ContentsFinder.Banner;
-import dev.weaklink.kernel.image.ContentsFinder.Contents;
+import dev.weaklink.kernel.image.ContentsFinder.KernelContents;
 import dev.weaklink.kernel.image.KernelImage.ImageTypes;
-import dev.weaklink.kernel.image.NamedTables.Section;
-import dev.weaklink.kernel.image.Tables.Table;
-import dev.weaklink.kernel.image.Tables.Table.License;
+import dev.weaklink.kernel.image.NamedTables.FileRange;
+import dev.weaklink.kernel.image.Tables.ImageTable;
+import dev.weaklink.kernel.image.Tables.ImageTable.TableLicense;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,7 +34,7 @@ public final class ImageReader {
 
     private static final int NO_SIZE = StructSizes.UNKNOWN;
 
-    private final Contents contents;
+    private final KernelContents contents;
     private final ByteView bytes;
     private final @Nullable NamedTables sections;
     private final String banner;
@@ -44,7 +44,7 @@ public final class ImageReader {
     private int versionEntrySize = NO_SIZE;
     private @Nullable ByteBuffer types;
 
-    private ImageReader(Contents contents) throws UnreadableException {
+    private ImageReader(KernelContents contents) throws UnreadableException {
         this.contents = contents;
         this.bytes = contents.bytes();
         String line = Banner.find(bytes);
@@ -148,7 +148,7 @@ public final class ImageReader {
     }
 
     private void readSizes() {
-        Section btf = sections == null ? null : sections.section(".BTF");
+        FileRange btf = sections == null ? null : sections.section(".BTF");
         StructSizes sizes = btf == null ? StructSizes.search(bytes) : StructSizes.at(bytes, btf.offset());
         if (sizes != null) {
             structModuleSize = sizes.of("module");
@@ -368,7 +368,7 @@ public final class ImageReader {
         private static boolean areDistances(Tables tables) {
             ByteView image = tables.entries().image();
             long near = 0;
-            for (Table table : tables.tables()) {
+            for (ImageTable table : tables.tables()) {
                 for (int i = 0; table.crcs() >= 0 && i < table.count(); i++) {
                     int at = table.crcs() + i * Integer.BYTES;
                     long target = (long) at + image.i32(at);
@@ -383,7 +383,7 @@ public final class ImageReader {
             int vmlinux = rows.owner(Symvers.VMLINUX);
             Entries entries = tables.entries();
             int size = entries.layout().size();
-            for (Table table : tables.tables()) {
+            for (ImageTable table : tables.tables()) {
                 for (int i = 0; i < table.count(); i++) {
                     int entry = table.start() + i * size;
                     int name = entries.name(entry);
@@ -409,14 +409,14 @@ public final class ImageReader {
                     : new String(entries.image().data(), at, entries.textLength(at), StandardCharsets.ISO_8859_1);
         }
 
-        private @Nullable Boolean gplOnly(Table table, int index) {
+        private @Nullable Boolean gplOnly(ImageTable table, int index) {
             if (table.flags() >= 0) {
-                return (image.data()[table.flags() + index] & Table.GPL_ONLY_FLAG) != 0;
+                return (image.data()[table.flags() + index] & ImageTable.GPL_ONLY_FLAG) != 0;
             }
-            return table.license() == License.UNKNOWN ? null : table.license() == License.GPL_ONLY;
+            return table.license() == TableLicense.UNKNOWN ? null : table.license() == TableLicense.GPL_ONLY;
         }
 
-        private @Nullable Integer crc(Table table, int index) {
+        private @Nullable Integer crc(ImageTable table, int index) {
             if (table.crcs() < 0) {
                 return null;
             }
@@ -442,7 +442,7 @@ public final class ImageReader {
 
         private final int end;
 
-        KernelStrings(ByteView image, @Nullable Section constants) {
+        KernelStrings(ByteView image, @Nullable FileRange constants) {
             this.data = image.data();
             this.start = constants == null ? 0 : constants.offset();
             this.end = constants == null ? image.length() : constants.end();

@@ -6,8 +6,8 @@ import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.image.KernelImage.EntryLayout;
-import dev.weaklink.kernel.image.Tables.Table;
-import dev.weaklink.kernel.image.Tables.Table.License;
+import dev.weaklink.kernel.image.Tables.ImageTable;
+import dev.weaklink.kernel.image.Tables.ImageTable.TableLicense;
 import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ final class NamedTables {
 
     /** Returns the range of the first section of a name, null if the section is missing or empty. */
     @Nullable
-    Section section(String name) {
+    FileRange section(String name) {
         if (elf == null) {
             return null;
         }
@@ -46,7 +46,7 @@ final class NamedTables {
         SectionTable sections = elf.sections();
         for (int i = 1; i < sections.count(); i++) {
             if (sections.size(i) > 0 && elf.hasContents(i) && hasName(sections, strings, i, name)) {
-                return new Section((int) sections.offset(i), (int) sections.size(i));
+                return new FileRange((int) sections.offset(i), (int) sections.size(i));
             }
         }
         return null;
@@ -65,17 +65,17 @@ final class NamedTables {
      */
     @Nullable
     Tables read(@Nullable KernelVersion version) {
-        List<Section> found = new ArrayList<>();
-        List<Section> crcs = new ArrayList<>();
-        List<License> licenses = new ArrayList<>();
+        List<FileRange> found = new ArrayList<>();
+        List<FileRange> crcs = new ArrayList<>();
+        List<TableLicense> licenses = new ArrayList<>();
         for (String suffix : List.of("", "_gpl", "_gpl_future", "_unused", "_unused_gpl")) {
-            Section symbols = section("__ksymtab" + suffix);
+            FileRange symbols = section("__ksymtab" + suffix);
             if (symbols != null) {
-                Section crc = section("__kcrctab" + suffix);
+                FileRange crc = section("__kcrctab" + suffix);
                 found.add(symbols);
-                crcs.add(crc == null ? new Section(0, 0) : crc);
+                crcs.add(crc == null ? new FileRange(0, 0) : crc);
                 boolean gpl = suffix.equals("_gpl") || suffix.equals("_unused_gpl");
-                licenses.add(gpl ? License.GPL_ONLY : License.ANY);
+                licenses.add(gpl ? TableLicense.GPL_ONLY : TableLicense.ANY);
             }
         }
         boolean hasNamespaces = version == null || version.atLeast(5, 4);
@@ -83,9 +83,9 @@ final class NamedTables {
         return entries == null ? null : tables(entries, found, crcs, licenses);
     }
 
-    private Tables tables(Entries entries, List<Section> found, List<Section> crcs, List<License> licenses) {
-        List<Table> tables = new ArrayList<>();
-        Section flags = section("__kflagstab");
+    private Tables tables(Entries entries, List<FileRange> found, List<FileRange> crcs, List<TableLicense> licenses) {
+        List<ImageTable> tables = new ArrayList<>();
+        FileRange flags = section("__kflagstab");
         int width = 0;
         for (int i = 0; i < found.size(); i++) {
             int count = found.get(i).length() / entries.layout().size();
@@ -94,20 +94,20 @@ final class NamedTables {
             width = fits ? bytes / count : width;
             int flagsAt = i == 0 && flags != null && flags.length() == count ? flags.offset() : -1;
             // A single table without flags has a layout that is not known here.
-            License license = found.size() == 1 ? License.UNKNOWN : licenses.get(i);
-            tables.add(new Table(
+            TableLicense license = found.size() == 1 ? TableLicense.UNKNOWN : licenses.get(i);
+            tables.add(new ImageTable(
                     license, found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1, flagsAt));
         }
         return new Tables(entries, tables, width);
     }
 
     /** Returns entries in the layout that divides all tables evenly and finds their names. */
-    private @Nullable Entries entries(List<Section> found, boolean hasNamespaces) {
+    private @Nullable Entries entries(List<FileRange> found, boolean hasNamespaces) {
         Addresses addresses = Addresses.ofElf(image, identity);
         for (EntryLayout layout : TableLayouts.of(identity, hasNamespaces)) {
             Entries entries = new Entries(image, layout, addresses);
             boolean fits = true;
-            for (Section section : found) {
+            for (FileRange section : found) {
                 fits &= section.length() % layout.size() == 0 && areNamed(entries, section);
             }
             if (fits) {
@@ -118,7 +118,7 @@ final class NamedTables {
     }
 
     /** Returns whether the last entry has a name and the names of the first few entries are in order. */
-    private static boolean areNamed(Entries entries, Section section) {
+    private static boolean areNamed(Entries entries, FileRange section) {
         int size = entries.layout().size();
         int before = -1;
         for (int i = 0; i < MIN_SAMPLE && (i + 1) * size <= section.length(); i++) {
@@ -132,7 +132,7 @@ final class NamedTables {
     }
 
     /** A range of bytes in a file. */
-    record Section(int offset, int length) {
+    record FileRange(int offset, int length) {
         int end() {
             return offset + length;
         }

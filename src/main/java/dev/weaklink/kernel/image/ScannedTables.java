@@ -2,11 +2,11 @@ package dev.weaklink.kernel.image;
 
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.image.ByteView.TextSearch;
-import dev.weaklink.kernel.image.ContentsFinder.Contents;
+import dev.weaklink.kernel.image.ContentsFinder.KernelContents;
 import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import dev.weaklink.kernel.image.NamedTables.TableLayouts;
-import dev.weaklink.kernel.image.Tables.Table;
-import dev.weaklink.kernel.image.Tables.Table.License;
+import dev.weaklink.kernel.image.Tables.ImageTable;
+import dev.weaklink.kernel.image.Tables.ImageTable.TableLicense;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +28,13 @@ final class ScannedTables {
     /** The mask of an offset in a page, as images are loaded at whole pages. */
     private static final int PAGE_MASK = 0xfff;
 
-    private final Contents contents;
+    private final KernelContents contents;
     private final ByteView image;
     private final boolean hasNamespaces;
     private final SearchBudget budget = new SearchBudget();
     private @Nullable Tables best;
 
-    private ScannedTables(Contents contents, boolean hasNamespaces) {
+    private ScannedTables(KernelContents contents, boolean hasNamespaces) {
         this.contents = contents;
         this.hasNamespaces = hasNamespaces;
         this.image = contents.bytes();
@@ -45,7 +45,7 @@ final class ScannedTables {
      *
      * @param version the kernel's version, null if not known
      */
-    static @Nullable Tables find(Contents contents, @Nullable KernelVersion version) {
+    static @Nullable Tables find(KernelContents contents, @Nullable KernelVersion version) {
         boolean hasNamespaces = version == null || version.atLeast(5, 4);
         for (String anchor : ANCHORS) {
             ScannedTables scan = new ScannedTables(contents, hasNamespaces);
@@ -252,13 +252,14 @@ final class ScannedTables {
          * Returns the first tables. The third and later tables (up to 5.11) cannot be distinguished, as empty tables
          * leave no trace.
          */
-        private List<Table> tables(int number) {
-            List<Table> tables = new ArrayList<>();
+        private List<ImageTable> tables(int number) {
+            List<ImageTable> tables = new ArrayList<>();
             for (int i = 0; i < number; i++) {
-                License license = i == 0 ? License.ANY : i == 1 ? License.GPL_ONLY : License.UNKNOWN;
+                TableLicense license =
+                        i == 0 ? TableLicense.ANY : i == 1 ? TableLicense.GPL_ONLY : TableLicense.UNKNOWN;
                 // A single table has flags, or a layout that is not known here.
-                license = number == 1 ? License.UNKNOWN : license;
-                tables.add(new Table(license, starts.get(i), count(i), -1, -1));
+                license = number == 1 ? TableLicense.UNKNOWN : license;
+                tables.add(new ImageTable(license, starts.get(i), count(i), -1, -1));
             }
             return tables;
         }
@@ -277,20 +278,20 @@ final class ScannedTables {
             private static final int MAX_FLAGS = 16;
 
             private final Entries entries;
-            private final List<Table> tables;
+            private final List<ImageTable> tables;
             private final int end;
             private final int strings;
 
-            private CrcPlaces(Entries entries, List<Table> tables) {
+            private CrcPlaces(Entries entries, List<ImageTable> tables) {
                 this.entries = entries;
                 this.tables = tables;
-                Table last = tables.get(tables.size() - 1);
+                ImageTable last = tables.get(tables.size() - 1);
                 this.end = last.start() + last.count() * entries.layout().size();
                 this.strings = firstString();
             }
 
             /** Returns the tables with the offsets of their CRCs and flags, or unchanged if these are not found. */
-            static Tables add(Entries entries, List<Table> tables) {
+            static Tables add(Entries entries, List<ImageTable> tables) {
                 return new CrcPlaces(entries, tables).add();
             }
 
@@ -298,14 +299,14 @@ final class ScannedTables {
                 for (int flagWidth = tables.size() == 1 ? 1 : 0; flagWidth >= 0; flagWidth--) {
                     for (int width : WIDTHS) {
                         for (int alignment = width; alignment <= MAX_ALIGNMENT; alignment *= 2) {
-                            List<Table> placed = placed(width, alignment, flagWidth);
+                            List<ImageTable> placed = placed(width, alignment, flagWidth);
                             if (placed != null) {
                                 return new Tables(entries, placed, width);
                             }
                         }
                     }
                 }
-                Table only = tables.get(0);
+                ImageTable only = tables.get(0);
                 if (tables.size() == 1 && end + only.count() == strings && areFlags(end, only.count())) {
                     return new Tables(entries, List.of(only.with(-1, end)), 0);
                 }
@@ -313,10 +314,10 @@ final class ScannedTables {
             }
 
             /** Returns the placed tables; null if they do not end where the strings begin. */
-            private @Nullable List<Table> placed(int width, int alignment, int flagWidth) {
-                List<Table> placed = new ArrayList<>();
+            private @Nullable List<ImageTable> placed(int width, int alignment, int flagWidth) {
+                List<ImageTable> placed = new ArrayList<>();
                 long at = end;
-                for (Table table : tables) {
+                for (ImageTable table : tables) {
                     long start = at + alignment - 1 & -alignment;
                     at = start + (long) table.count() * width;
                     placed.add(table.with((int) start, flagWidth > 0 ? (int) at : -1));
@@ -325,7 +326,7 @@ final class ScannedTables {
                 if (at > strings || strings - at >= width) {
                     return null;
                 }
-                Table first = placed.get(0);
+                ImageTable first = placed.get(0);
                 return flagWidth == 0 || areFlags(first.flags(), first.count()) ? placed : null;
             }
 
@@ -342,7 +343,7 @@ final class ScannedTables {
             private int firstString() {
                 int first = Integer.MAX_VALUE;
                 int size = entries.layout().size();
-                for (Table table : tables) {
+                for (ImageTable table : tables) {
                     for (int i = 0, at = table.start(); i < table.count(); i++, at += size) {
                         first = Math.min(first, entries.name(at));
                         int namespace = entries.namespaceString(at);

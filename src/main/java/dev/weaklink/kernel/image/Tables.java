@@ -9,7 +9,7 @@ import java.util.List;
  * @param tables the tables in the order in which the kernel searches them
  * @param crcWidth bytes of an entry in the tables of CRCs; 0 if the kernel has none
  */
-record Tables(Entries entries, List<Table> tables, int crcWidth) {
+record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
     /** The smallest plausible number of exports; any kernel that loads modules has more. */
     private static final int MIN_EXPORTS = 20;
 
@@ -39,7 +39,7 @@ record Tables(Entries entries, List<Table> tables, int crcWidth) {
         ByteView image = entries.image();
         int whole = 0;
         int common = 0;
-        for (Table table : tables) {
+        for (ImageTable table : tables) {
             int at = table.start();
             for (int i = 0; i < table.count(); i++, at += entries.layout().size()) {
                 int name = entries.name(at);
@@ -66,7 +66,7 @@ record Tables(Entries entries, List<Table> tables, int crcWidth) {
 
     int size() {
         int size = 0;
-        for (Table table : tables) {
+        for (ImageTable table : tables) {
             size += table.count();
         }
         return size;
@@ -82,19 +82,19 @@ record Tables(Entries entries, List<Table> tables, int crcWidth) {
      * @param flags offset of its flags, a byte for each entry (__kflagstab, 7.1 and later); -1 if it has none. If the
      *     table has flags, they decide who may use each symbol, and {@code license} does not count
      */
-    record Table(License license, int start, int count, int crcs, int flags) {
+    record ImageTable(TableLicense license, int start, int count, int crcs, int flags) {
         /** The flag of a GPL-only symbol (include/linux/module_symbol.h, KSYM_FLAG_GPL_ONLY). */
         static final int GPL_ONLY_FLAG = 1;
 
         /** The modules that may use a table's symbols. */
-        enum License {
+        enum TableLicense {
             ANY,
             GPL_ONLY,
             UNKNOWN
         }
 
-        Table with(int crcStart, int flagStart) {
-            return new Table(license, start, count, crcStart, flagStart);
+        ImageTable with(int crcStart, int flagStart) {
+            return new ImageTable(license, start, count, crcStart, flagStart);
         }
     }
 }

@@ -186,13 +186,13 @@ public final class KernelLibrary {
      * @param summary the summary of a kernel; null for shared rows, or if the library does not record it
      * @param shared the digest of the rows it shares; null if it shares none, or the library does not record it
      */
-    private record Layer(
+    private record LibraryFile(
             String name,
             String digest,
             int size,
             @Nullable Summary summary,
             @Nullable String shared) {
-        static Layer of(JsonTree json) throws IOException {
+        static LibraryFile of(JsonTree json) throws IOException {
             String digest = json.require("digest");
             long size = json.longNumber("size");
             JsonTree annotations = json.object("annotations");
@@ -206,7 +206,7 @@ public final class KernelLibrary {
                     || size > KernelArchive.LIMIT) {
                 throw new IOException("not a library of kernels: it has other layers");
             }
-            return new Layer(
+            return new LibraryFile(
                     name,
                     digest.substring("sha256:".length()),
                     (int) size,
@@ -236,7 +236,7 @@ public final class KernelLibrary {
                     || kernel != null && summary != null && store.find(kernel.release(), summary) != null;
         }
 
-        boolean isNeededBy(List<Layer> layers) {
+        boolean isNeededBy(List<LibraryFile> layers) {
             String rows = name.substring(0, name.indexOf('.'));
             return layers.stream()
                     .anyMatch(kernel -> !kernel.isShared() && (kernel.summary == null || rows.equals(kernel.shared)));
@@ -267,8 +267,8 @@ public final class KernelLibrary {
 
     private static void pullFrom(OciRegistry registry, KernelStore store, Listener done) throws IOException {
         byte[] manifest = registry.manifest();
-        List<Layer> layers = layers(manifest);
-        List<Layer> wanted = wanted(layers, store);
+        List<LibraryFile> layers = layers(manifest);
+        List<LibraryFile> wanted = wanted(layers, store);
         if (wanted.isEmpty()) {
             return;
         }
@@ -277,7 +277,7 @@ public final class KernelLibrary {
             ImageLayout layout = new ImageLayout(staging);
             long largest = 0;
             long all = 0;
-            for (Layer layer : layers) {
+            for (LibraryFile layer : layers) {
                 if (store.has(layer.name())) {
                     layout.link(layer.digest(), store.file(layer.name()));
                 } else {
@@ -295,7 +295,7 @@ public final class KernelLibrary {
         }
     }
 
-    private static List<Layer> layers(byte[] manifest) throws IOException {
+    private static List<LibraryFile> layers(byte[] manifest) throws IOException {
         JsonTree json = JsonTree.read(manifest);
         if (!ARTEFACT.equals(json.text("artifactType"))) {
             throw new IOException("not a library of kernels");
@@ -304,9 +304,9 @@ public final class KernelLibrary {
         if (found.size() > MOST_LAYERS) {
             throw new IOException("has " + found.size() + " files; the limit is " + MOST_LAYERS);
         }
-        Map<String, Layer> layers = new LinkedHashMap<>();
+        Map<String, LibraryFile> layers = new LinkedHashMap<>();
         for (JsonTree one : found) {
-            Layer layer = Layer.of(one);
+            LibraryFile layer = LibraryFile.of(one);
             if (layers.put(layer.name(), layer) != null) {
                 throw new IOException("not a library of kernels: " + layer.name() + " is in it twice");
             }
@@ -317,16 +317,16 @@ public final class KernelLibrary {
     /**
      * Returns the layers that the store lacks, shared rows first: a kernel can only be read with the rows it shares.
      */
-    private static List<Layer> wanted(List<Layer> layers, KernelStore store) throws IOException {
-        List<Layer> kernels = new ArrayList<>();
-        List<Layer> shared = new ArrayList<>();
-        for (Layer layer : layers) {
+    private static List<LibraryFile> wanted(List<LibraryFile> layers, KernelStore store) throws IOException {
+        List<LibraryFile> kernels = new ArrayList<>();
+        List<LibraryFile> shared = new ArrayList<>();
+        for (LibraryFile layer : layers) {
             if (!layer.isIn(store)) {
                 (layer.isShared() ? shared : kernels).add(layer);
             }
         }
-        List<Layer> wanted = new ArrayList<>();
-        for (Layer rows : shared) {
+        List<LibraryFile> wanted = new ArrayList<>();
+        for (LibraryFile rows : shared) {
             if (rows.isNeededBy(kernels)) {
                 wanted.add(rows);
             }
@@ -335,11 +335,11 @@ public final class KernelLibrary {
         return wanted;
     }
 
-    private static void take(List<Layer> wanted, ImageLayout layout, KernelStore store, Listener done)
+    private static void take(List<LibraryFile> wanted, ImageLayout layout, KernelStore store, Listener done)
             throws IOException {
         DurableFiles.createDirectories(store.directory());
         UnreadableException corrupt = null;
-        for (Layer layer : wanted) {
+        for (LibraryFile layer : wanted) {
             try {
                 byte[] bytes = layout.get(layer.digest(), layer.size());
                 if (!KernelArchive.hex(bytes).equals(layer.digest())) {

@@ -346,8 +346,8 @@ final class TransactionDirectory {
         }
 
         /** The keys of a file are the components of the record that is made of it. */
-        private static <T extends Record> T read(byte[] bytes, String schema, Class<T> type, JsonTree.Maker<T> maker)
-                throws IOException {
+        private static <T extends Record> T read(
+                byte[] bytes, String schema, Class<T> type, JsonTree.JsonReader<T> maker) throws IOException {
             try {
                 JsonTree json = JsonTree.read(bytes);
                 if (json.has("schema") && !json.require("schema").equals(schema)) {

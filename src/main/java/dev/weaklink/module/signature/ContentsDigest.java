@@ -18,10 +18,10 @@ final class ContentsDigest {
     private ContentsDigest() {}
 
     /** The library, searched for on first use. */
-    private static final class Loaded {
+    private static final class DigestsHolder {
         static final @Nullable LibCrypto LIBRARY = LibCrypto.find();
 
-        private Loaded() {}
+        private DigestsHolder() {}
     }
 
     /**
@@ -31,7 +31,7 @@ final class ContentsDigest {
      * @throws NoSuchAlgorithmException if Java does not support the digest
      */
     static byte[] of(String algorithm, byte[] data, int length) throws NoSuchAlgorithmException {
-        LibCrypto library = MET.addAndGet(length) < WORTHWHILE ? null : Loaded.LIBRARY;
+        LibCrypto library = MET.addAndGet(length) < WORTHWHILE ? null : DigestsHolder.LIBRARY;
         byte[] digest = library == null ? null : library.digest(algorithm, data, length);
         return digest != null ? digest : inJava(algorithm, data, length);
     }

@@ -163,12 +163,15 @@ public final class SignatureVerifier {
     /** A PKCS#7 message that is stored separately from the contents it signs. */
     private static final class DetachedMessage {
         private final CMSSignedData message;
-        private final Contents contents;
+        private final SignedPart contents;
         private final Function<Signer, @Nullable TrustedKey> keys;
         private final Proof unknown;
 
         private DetachedMessage(
-                CMSSignedData message, Contents contents, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
+                CMSSignedData message,
+                SignedPart contents,
+                Function<Signer, @Nullable TrustedKey> keys,
+                Proof unknown) {
             this.message = message;
             this.contents = contents;
             this.keys = keys;
@@ -184,16 +187,16 @@ public final class SignatureVerifier {
         static Proof verify(
                 byte[] data, SignedContents place, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
             byte[] message = Arrays.copyOfRange(data, place.start(), place.end());
-            return verify(message, new Contents(data, place.length(), null), keys, unknown);
+            return verify(message, new SignedPart(data, place.length(), null), keys, unknown);
         }
 
         /** Verifies a signature with a digest of the contents; returns {@link Proof#NONE} if that is not sufficient. */
         static Proof verify(SignedDigest signed, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
-            return verify(signed.message(), new Contents(new byte[0], 0, signed), keys, unknown);
+            return verify(signed.message(), new SignedPart(new byte[0], 0, signed), keys, unknown);
         }
 
         private static Proof verify(
-                byte[] message, Contents contents, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
+                byte[] message, SignedPart contents, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
             if (!DerReader.isNestedWithin(DEEPEST, message)) {
                 return new Proof(Result.UNREADABLE, null);
             }
@@ -319,7 +322,7 @@ public final class SignatureVerifier {
          * @param digested the digest to use if the contents are no longer available, else null
          */
         @SuppressWarnings("ArrayRecordComponent") // never compared
-        private record Contents(
+        private record SignedPart(
                 byte[] data, int length, @Nullable SignedDigest digested) implements CMSTypedData {
             /** Returns null if the digest cannot be computed. */
             byte @Nullable [] digest(String algorithm) {

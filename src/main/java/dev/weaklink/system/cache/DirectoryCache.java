@@ -140,6 +140,6 @@ public final class DirectoryCache {
          *
          * @param firstString the assumed end of the base strings, see {@link BtfValidity#of}
          */
-        public record JudgedTypes(int firstString, BtfValidity.Answer answer) {}
+        public record JudgedTypes(int firstString, BtfValidity.BtfAnswer answer) {}
     }
 }

@@ -415,7 +415,7 @@ public final class FactsCache {
      * @param facts the facts
      * @param symvers the checksum of the symvers file whose CRCs agree with the image's, 0 if unknown
      */
-    public record ImageEvidence(String release, ImageFacts.Seen facts, long symvers) {
+    public record ImageEvidence(String release, ImageFacts.SeenInImage facts, long symvers) {
         static final int MAGIC = 0x32454c57;
         private static final int SMALLEST = 4;
 
@@ -444,7 +444,7 @@ public final class FactsCache {
             boolean symbolSections = in.bool();
             boolean complete = in.bool();
             BuiltInModules names = new BuiltInModules(names(in), names(in), complete);
-            return new ImageEvidence(release, new ImageFacts.Seen(names, symbolSections), in.i64());
+            return new ImageEvidence(release, new ImageFacts.SeenInImage(names, symbolSections), in.i64());
         }
 
         private static Set<String> names(SegmentCursor in) throws UnreadableException {

@@ -7,7 +7,7 @@ import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.KernelModule.Btf;
+import dev.weaklink.module.KernelModule.ModuleBtf;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Origin;
@@ -28,7 +28,7 @@ final class ModuleDecoder {
     private static final ModuleSignature.Problem[] PROBLEMS = ModuleSignature.Problem.values();
     private static final ElfDefect.Kind[] DEFECTS = ElfDefect.Kind.values();
     private static final int DEFECT_SIZE = 21;
-    private static final Relocations.Place[] PLACES = Relocations.Place.values();
+    private static final Relocations.RelocatedField[] PLACES = Relocations.RelocatedField.values();
     private static final Relocations.Value[] VALUES = Relocations.Value.values();
     private static final int USE_SIZE = 14;
     private static final Compression[] COMPRESSIONS = Compression.values();
@@ -134,10 +134,10 @@ final class ModuleDecoder {
         return new Exports(symbols, crcs, hasCrc, gplOnly, namespaces, in.i32(), in.i32(), in.i32());
     }
 
-    private Btf btf() {
+    private ModuleBtf btf() {
         boolean present = in.bool();
         boolean base = in.bool();
-        return present || base ? new Btf(present, base) : Btf.NONE;
+        return present || base ? new ModuleBtf(present, base) : ModuleBtf.NONE;
     }
 
     private Relocations relocations() throws UnreadableException {

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class Segment {
     static final int MAGIC = 0x31464c57;
     static final int CRC_SIZE = 4;
-    private static final BtfValidity.Answer[] ANSWERS = BtfValidity.Answer.values();
+    private static final BtfValidity.BtfAnswer[] ANSWERS = BtfValidity.BtfAnswer.values();
     private static final int SMALLEST = 4 + 8 + 4 + 8 + 4 + CRC_SIZE;
 
     private final byte[] bytes;

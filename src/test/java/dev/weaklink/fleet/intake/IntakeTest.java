@@ -34,8 +34,8 @@ class IntakeTest {
         NodeInventory inventory = found.nodes.get("cn1");
         assertThat(inventory).isSameAs(found.nodes.get("cn2"));
         assertThat(inventory.running()).isEqualTo("5.14.0-503");
-        assertThat(inventory.kernels()).containsExactly(new NodeInventory.Kernel("5.14.0-503", true));
-        assertThat(inventory.loaded()).containsExactly(new NodeInventory.Loaded("mlx5_core", "B", "OE"));
+        assertThat(inventory.kernels()).containsExactly(new NodeInventory.NodeKernel("5.14.0-503", true));
+        assertThat(inventory.loaded()).containsExactly(new NodeInventory.RunningModule("mlx5_core", "B", "OE"));
         assertThat(inventory.modules()).singleElement().satisfies(IntakeTest::isTheModule);
     }
 

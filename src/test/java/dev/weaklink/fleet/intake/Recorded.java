@@ -34,7 +34,7 @@ final class Recorded implements NodeVisitor {
     }
 
     static Recorded ofBytes(byte[] bytes) {
-        return ofStream(new ByteArrayInputStream(bytes), Lines.MAX_LENGTH);
+        return ofStream(new ByteArrayInputStream(bytes), LineReader.MAX_LENGTH);
     }
 
     static Recorded ofStream(InputStream in, int maxLine) {

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.Change;
 import dev.weaklink.fleet.AuditReport.Changes;
+import dev.weaklink.fleet.AuditReport.DefectChange;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.Defect;
 import dev.weaklink.fleet.Nodes;
@@ -27,7 +27,7 @@ class AuditJsonTest {
     private static final AuditReport FULL = AuditReports.full()
             .serving(1, 0)
             .changes(new Changes(
-                    List.of(new Change("x", Nodes.of(List.of("cn1")))),
+                    List.of(new DefectChange("x", Nodes.of(List.of("cn1")))),
                     List.of(),
                     4,
                     Nodes.NONE,

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.Change;
 import dev.weaklink.fleet.AuditReport.Changes;
+import dev.weaklink.fleet.AuditReport.DefectChange;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.Nodes;
@@ -38,8 +38,8 @@ class BaselineTest {
         return Baseline.read(stream(document(earlier.build()))).compare(now.build());
     }
 
-    private static Change change(String what, String... nodes) {
-        return new Change(what, Nodes.of(List.of(nodes)));
+    private static DefectChange change(String what, String... nodes) {
+        return new DefectChange(what, Nodes.of(List.of(nodes)));
     }
 
     private static AuditReports alike(String... nodes) {

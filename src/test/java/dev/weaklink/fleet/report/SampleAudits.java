@@ -2,9 +2,9 @@ package dev.weaklink.fleet.report;
 
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.Change;
+import dev.weaklink.fleet.AuditReport.AuditedFinding;
 import dev.weaklink.fleet.AuditReport.Changes;
-import dev.weaklink.fleet.AuditReport.Finding;
+import dev.weaklink.fleet.AuditReport.DefectChange;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditedCause;
@@ -86,8 +86,8 @@ public final class SampleAudits {
                 .missing("connection refused", numbered(998, 999))
                 .problems(2)
                 .changes(new Changes(
-                        List.of(new Change("knem: the link is dangling", lustre)),
-                        List.of(new Change("mlx5_ib: the link is dangling", numbered(1, 5))),
+                        List.of(new DefectChange("knem: the link is dangling", lustre)),
+                        List.of(new DefectChange("mlx5_ib: the link is dangling", numbered(1, 5))),
                         4,
                         numbered(6, 7),
                         numbered(996, 997)))
@@ -145,7 +145,7 @@ public final class SampleAudits {
     static AuditReport hostile() {
         Nodes node = Nodes.of(List.of("cn1"));
         Defect defect = new Defect(Defect.Kind.NOT_USED, HOSTILE, HOSTILE);
-        Finding finding = new Finding(
+        AuditedFinding finding = new AuditedFinding(
                 "symbol-crc",
                 "symbol.crc-mismatch",
                 HOSTILE,
@@ -181,7 +181,7 @@ public final class SampleAudits {
                 module,
                 Outcome.INCOMPATIBLE,
                 "EINVAL",
-                List.of(new Finding(
+                List.of(new AuditedFinding(
                         "symbol-crc", "symbol.crc-mismatch", symbol, "0x1a2b3c4d", "0x99aabbcc", message, REASON)),
                 3);
     }

@@ -2,7 +2,7 @@ package dev.weaklink.format.btf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.format.btf.BtfValidity.Answer;
+import dev.weaklink.format.btf.BtfValidity.BtfAnswer;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
 import java.nio.ByteBuffer;
@@ -38,11 +38,11 @@ class BtfValidityTest {
         return module;
     }
 
-    private static Answer of(byte[] section, int firstString) {
+    private static BtfAnswer of(byte[] section, int firstString) {
         return BtfValidity.of(ByteBuffer.wrap(section), null, ORDER, firstString);
     }
 
-    private static Answer of(BtfBuilder builder) {
+    private static BtfAnswer of(BtfBuilder builder) {
         return of(builder.build(ORDER), FIRST);
     }
 
@@ -50,12 +50,12 @@ class BtfValidityTest {
     void whatABuildMakesIsAccepted() {
         byte[] big = module().build(ByteOrder.BIG_ENDIAN);
 
-        assertThat(of(module())).isEqualTo(Answer.ACCEPTED);
-        assertThat(of(module().build(ORDER), -1)).isEqualTo(Answer.ACCEPTED);
+        assertThat(of(module())).isEqualTo(BtfAnswer.ACCEPTED);
+        assertThat(of(module().build(ORDER), -1)).isEqualTo(BtfAnswer.ACCEPTED);
         assertThat(BtfValidity.of(ByteBuffer.wrap(big), null, ByteOrder.BIG_ENDIAN, FIRST))
-                .isEqualTo(Answer.ACCEPTED);
-        assertThat(of(big, FIRST)).isEqualTo(Answer.EINVAL);
-        assertThat(of(new byte[0], FIRST)).isEqualTo(Answer.ACCEPTED);
+                .isEqualTo(BtfAnswer.ACCEPTED);
+        assertThat(of(big, FIRST)).isEqualTo(BtfAnswer.EINVAL);
+        assertThat(of(new byte[0], FIRST)).isEqualTo(BtfAnswer.ACCEPTED);
     }
 
     /** btf_parse_hdr; where a header as long as that of 7.2 makes a difference, nothing is said. */
@@ -73,7 +73,7 @@ class BtfValidityTest {
         "16, 0, EINVAL",
         "20, 1, EINVAL",
     })
-    void headers(int at, int value, Answer answer) {
+    void headers(int at, int value, BtfAnswer answer) {
         byte[] section = module().build(ORDER);
         section[at] = (byte) value;
 
@@ -85,8 +85,8 @@ class BtfValidityTest {
         byte[] section = module().build(ORDER);
         section[section.length - 1] = 'x';
 
-        assertThat(of(section, FIRST)).isEqualTo(Answer.EINVAL);
-        assertThat(of(new byte[7], FIRST)).isEqualTo(Answer.EINVAL);
+        assertThat(of(section, FIRST)).isEqualTo(BtfAnswer.EINVAL);
+        assertThat(of(new byte[7], FIRST)).isEqualTo(BtfAnswer.EINVAL);
     }
 
     /** The check_meta of each kind, as kind, members, size or type, and words behind it. */
@@ -140,7 +140,14 @@ class BtfValidityTest {
                 "0, '', 0, 0, -, -, -, EINVAL",
             })
     void kinds(
-            int kind, String name, int members, String word, String first, String second, String third, Answer answer) {
+            int kind,
+            String name,
+            int members,
+            String word,
+            String first,
+            String second,
+            String third,
+            BtfAnswer answer) {
         int[] rest = Stream.of(first, second, third)
                 .filter(Objects::nonNull)
                 .mapToInt(Integer::decode)
@@ -157,7 +164,7 @@ class BtfValidityTest {
         BtfBuilder module = module();
         module.raw(4, "s", 0x10000, 4, new int[0x10000 * 3]);
 
-        assertThat(of(module)).isEqualTo(Answer.EINVAL);
+        assertThat(of(module)).isEqualTo(BtfAnswer.EINVAL);
 
         module = module();
         int[] members = new int[0x10000 * 3];
@@ -166,7 +173,7 @@ class BtfValidityTest {
         }
         module.raw(4, "s", 0x10000, 4, members);
 
-        assertThat(of(module)).isEqualTo(Answer.UNCLEAR);
+        assertThat(of(module)).isEqualTo(BtfAnswer.UNCLEAR);
     }
 
     @Test
@@ -174,18 +181,18 @@ class BtfValidityTest {
         byte[] section = module().build(ORDER);
         section[section.length - 3] = (byte) 0x8e;
 
-        assertThat(of(section, FIRST)).isEqualTo(Answer.EINVAL);
-        assertThat(of(section, -1)).isEqualTo(Answer.ACCEPTED);
+        assertThat(of(section, FIRST)).isEqualTo(BtfAnswer.EINVAL);
+        assertThat(of(section, -1)).isEqualTo(BtfAnswer.ACCEPTED);
 
         section = module().build(ORDER);
         section[24 + 1] = 0x40;
 
-        assertThat(of(section, FIRST)).isEqualTo(Answer.EINVAL);
-        assertThat(of(section, -1)).isEqualTo(Answer.ACCEPTED);
+        assertThat(of(section, FIRST)).isEqualTo(BtfAnswer.EINVAL);
+        assertThat(of(section, -1)).isEqualTo(BtfAnswer.ACCEPTED);
 
         section[24 + 3] = 1;
 
-        assertThat(of(section, -1)).isEqualTo(Answer.EINVAL);
+        assertThat(of(section, -1)).isEqualTo(BtfAnswer.EINVAL);
     }
 
     @Test
@@ -205,11 +212,11 @@ class BtfValidityTest {
         byte[] base = kernel().build(ORDER);
         ByteBuffer section = ByteBuffer.wrap(module().build(ORDER));
 
-        assertThat(BtfValidity.of(section, ByteBuffer.wrap(base), ORDER, 5)).isEqualTo(Answer.ACCEPTED);
+        assertThat(BtfValidity.of(section, ByteBuffer.wrap(base), ORDER, 5)).isEqualTo(BtfAnswer.ACCEPTED);
 
         base[2] = 7;
 
-        assertThat(BtfValidity.of(section, ByteBuffer.wrap(base), ORDER, 5)).isEqualTo(Answer.ENOTSUPP);
+        assertThat(BtfValidity.of(section, ByteBuffer.wrap(base), ORDER, 5)).isEqualTo(BtfAnswer.ENOTSUPP);
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.TreeSet;
  * The numbered modules of a {@link SubsetQuestion}: the candidates in their order, then the target's own modules. The
  * modules' names are numbered too, in alphabetical order.
  */
-final class Builds {
+final class NumberedModules {
     private static final int[] NONE = new int[0];
 
     private final SubsetQuestion question;
@@ -24,7 +24,7 @@ final class Builds {
     private final int[] nameOf;
     private final int[][] nativesOf;
 
-    Builds(SubsetQuestion question) {
+    NumberedModules(SubsetQuestion question) {
         this.question = question;
         for (Candidate candidate : question.candidates()) {
             if (candidate.group() != null) {

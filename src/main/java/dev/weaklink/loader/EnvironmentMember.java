@@ -5,14 +5,14 @@ import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 
 /** A module in a {@link ModuleEnvironment}, with its verdict. */
-final class Member {
+final class EnvironmentMember {
     private final KernelModule module;
     private final boolean given;
     private @Nullable Verdict verdict;
     private boolean proprietary;
     private @Nullable String refusal;
 
-    Member(KernelModule module, boolean given) {
+    EnvironmentMember(KernelModule module, boolean given) {
         this.module = module;
         this.given = given;
     }

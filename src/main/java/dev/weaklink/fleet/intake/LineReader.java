@@ -10,7 +10,7 @@ import java.util.Arrays;
  * deletes clush's progress counter, which clush writes before the next line, and nothing else. The output of a node
  * must not delete the name before it.
  */
-final class Lines {
+final class LineReader {
     /** The length limit in bytes, several times the size of a report with the tables of all modules. */
     static final int MAX_LENGTH = 64 << 20;
 
@@ -37,7 +37,7 @@ final class Lines {
     private boolean again;
     private boolean atEnd;
 
-    Lines(InputStream in, int maxLength) {
+    LineReader(InputStream in, int maxLength) {
         this.in = in;
         this.maxLength = maxLength;
     }

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The pointers in structs, including the pointers in embedded structs. */
-final class Pointers {
+final class TypePointers {
     private static final int MAX_POINTERS = 4_096;
 
     private static final int MAX_DEPTH = 16;
@@ -34,7 +34,7 @@ final class Pointers {
     private final Map<Integer, Map<Integer, Pointer>> known = new HashMap<>();
     private int steps;
 
-    Pointers(Btf btf) {
+    TypePointers(Btf btf) {
         this.btf = btf;
     }
 

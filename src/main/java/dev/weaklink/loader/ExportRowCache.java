@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /** The rows of modules' imports in a target's export table. Each module is looked up only once. */
-public final class KernelRows {
+public final class ExportRowCache {
     private static final int[] NONE = new int[0];
 
     /** The offset added to cached row numbers, so that 0 means "not looked up yet" and 1 means "not exported". */
@@ -25,7 +25,7 @@ public final class KernelRows {
     private final Map<KernelModule, int[]> rows = new IdentityHashMap<>();
     private final Map<SymbolNames, int[]> pools = new IdentityHashMap<>();
 
-    public KernelRows(ExportTable exports) {
+    public ExportRowCache(ExportTable exports) {
         this.exports = exports;
     }
 

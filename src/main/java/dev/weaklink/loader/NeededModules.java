@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * export symbols that neither vmlinux nor a given module exports. The caller repeats the request with the modules read
  * so far until no more are named. Pure.
  */
-public final class Demand {
+public final class NeededModules {
     private final TargetKernel target;
     private final ModuleEnvironment environment;
     private final Set<String> replaced;
@@ -32,17 +32,18 @@ public final class Demand {
      *     other ones
      * @param rows lookups shared with {@link LoadSet}
      */
-    public Demand(TargetKernel target, List<KernelModule> given, Collection<KernelModule> known, KernelRows rows) {
+    public NeededModules(
+            TargetKernel target, List<KernelModule> given, Collection<KernelModule> known, ExportRowCache rows) {
         this.target = target;
         this.replaced = new HashSet<>();
-        List<Member> members = new ArrayList<>();
+        List<EnvironmentMember> members = new ArrayList<>();
         for (KernelModule module : given) {
-            members.add(new Member(module, true));
+            members.add(new EnvironmentMember(module, true));
             replaced.add(module.name());
         }
         for (KernelModule module : known) {
             if (!replaced.contains(module.name())) {
-                members.add(new Member(module, false));
+                members.add(new EnvironmentMember(module, false));
             }
         }
         this.environment = new ModuleEnvironment(target, members, Set.of(), rows);
@@ -71,7 +72,7 @@ public final class Demand {
         }
         int offer = environment.offer(imports, index);
         for (int o = offer; o != ModuleEnvironment.NONE; o = environment.nextOffer(o)) {
-            Member member = environment.member(o);
+            EnvironmentMember member = environment.member(o);
             if (!member.given()) {
                 ask(member.name(), wanted);
             }

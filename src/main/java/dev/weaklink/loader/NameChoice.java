@@ -7,41 +7,41 @@ import java.util.List;
 /**
  * The chosen candidate for each module name, if any. A chosen candidate replaces the target's own module. Immutable.
  */
-final class Choice {
+final class NameChoice {
     private static final int OWN = -1;
 
-    private final Builds builds;
+    private final NumberedModules builds;
     private final int[] chosen;
 
-    private Choice(Builds builds, int[] chosen) {
+    private NameChoice(NumberedModules builds, int[] chosen) {
         this.builds = builds;
         this.chosen = chosen;
     }
 
     /** Returns the choice without any candidate: the target as it is. */
-    static Choice none(Builds builds) {
+    static NameChoice none(NumberedModules builds) {
         int[] chosen = new int[builds.names()];
         Arrays.fill(chosen, OWN);
-        return new Choice(builds, chosen);
+        return new NameChoice(builds, chosen);
     }
 
     /** Returns this choice with further candidates, which have different names. */
-    Choice with(List<Integer> candidates) {
+    NameChoice with(List<Integer> candidates) {
         int[] more = chosen.clone();
         for (int candidate : candidates) {
             more[builds.nameOf(candidate)] = candidate;
         }
-        return new Choice(builds, more);
+        return new NameChoice(builds, more);
     }
 
-    Choice without(List<Integer> candidates) {
+    NameChoice without(List<Integer> candidates) {
         int[] less = chosen.clone();
         for (int candidate : candidates) {
             if (isChosen(candidate)) {
                 less[builds.nameOf(candidate)] = OWN;
             }
         }
-        return new Choice(builds, less);
+        return new NameChoice(builds, less);
     }
 
     boolean isChosen(int candidate) {

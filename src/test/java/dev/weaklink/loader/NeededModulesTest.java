@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which of the target's own modules must be read to judge others. */
-class DemandTest {
+class NeededModulesTest {
     private final Kernels kernel = Kernels.version("6.1")
             .exporting("printk", 1)
             .row(new Row(2, "f", "drivers/base-one", Kind.EXPORT_SYMBOL, null))
@@ -21,7 +21,7 @@ class DemandTest {
 
     @Test
     void theExportersThatSymversNames() {
-        Demand demand = demand(kernel.build(), List.of(), List.of());
+        NeededModules demand = demand(kernel.build(), List.of(), List.of());
 
         assertThat(demand.wantedBy(List.of(using("m", "g", "printk", "f", "nowhere"))))
                 .containsExactly("base_one", "two");
@@ -29,7 +29,7 @@ class DemandTest {
 
     @Test
     void whatHasBeenAskedForIsNotAskedForAgain() {
-        Demand demand = demand(kernel.build(), List.of(), List.of());
+        NeededModules demand = demand(kernel.build(), List.of(), List.of());
 
         assertThat(demand.wantedBy(List.of(using("m", "f")))).containsExactly("base_one");
         assertThat(demand.wantedBy(List.of(using("m", "f", "g")))).containsExactly("two");
@@ -39,7 +39,7 @@ class DemandTest {
     @Test
     void theKernelItselfGoesFirst() {
         KernelModule known = Judged.read(exporting("other", "printk").spec());
-        Demand demand = demand(kernel.build(), List.of(), List.of(known));
+        NeededModules demand = demand(kernel.build(), List.of(), List.of(known));
 
         assertThat(demand.wantedBy(List.of(using("m", "printk")))).isEmpty();
     }
@@ -47,7 +47,7 @@ class DemandTest {
     @Test
     void aModuleThatIsReplacedIsNotWanted() {
         KernelModule given = Judged.read(exporting("base_one", "other").spec());
-        Demand demand = demand(kernel.build(), List.of(given), List.of());
+        NeededModules demand = demand(kernel.build(), List.of(given), List.of());
 
         assertThat(demand.wantedBy(List.of(using("m", "f")))).isEmpty();
     }
@@ -55,7 +55,7 @@ class DemandTest {
     @Test
     void aGivenExporterMakesTheTargetsUnwanted() {
         KernelModule given = Judged.read(exporting("another", "f").spec());
-        Demand demand = demand(kernel.build(), List.of(given), List.of());
+        NeededModules demand = demand(kernel.build(), List.of(given), List.of());
 
         assertThat(demand.wantedBy(List.of(using("m", "f")))).isEmpty();
     }
@@ -64,7 +64,7 @@ class DemandTest {
     void allKnownExportersOfASymbolAreWanted() {
         List<KernelModule> known =
                 Judged.readAll(List.of(exporting("a", "x"), exporting("b", "x"), exporting("c", "y")));
-        Demand demand = demand(Kernels.version("6.1").build(), List.of(), known);
+        NeededModules demand = demand(Kernels.version("6.1").build(), List.of(), known);
 
         assertThat(demand.wantedBy(List.of(using("m", "x")))).containsExactly("a", "b");
     }
@@ -81,7 +81,7 @@ class DemandTest {
         return ModuleBuilder.typical(Machine.X86_64, name).exporting(symbol, Export.Table.NORMAL, 2);
     }
 
-    private static Demand demand(TargetKernel target, List<KernelModule> given, List<KernelModule> known) {
-        return new Demand(target, given, known, new KernelRows(target.exports()));
+    private static NeededModules demand(TargetKernel target, List<KernelModule> given, List<KernelModule> known) {
+        return new NeededModules(target, given, known, new ExportRowCache(target.exports()));
     }
 }
