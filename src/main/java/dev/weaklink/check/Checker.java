@@ -380,7 +380,7 @@ public final class Checker {
         private final AtomicBoolean begun = new AtomicBoolean();
         private volatile @Nullable List<Interest> open;
 
-        private record Interest(TargetKeys keys, SignatureInterest modules) {}
+        private record Interest(TrustedKeys keys, SignatureInterest modules) {}
 
         KeySearch(List<EncodedCertificate> given, @Nullable Root machine) {
             this.given = given;
@@ -406,12 +406,12 @@ public final class Checker {
             }
             // Several kernels' images would be in memory at once, so only a single target starts early.
             if (matters && targets != null && targets.size() == 1 && begun.compareAndSet(false, true)) {
-                BackgroundTask.start(targets.get(0).keys()::found);
+                BackgroundTask.start(targets.get(0).keys()::ring);
             }
             return matters;
         }
 
-        TargetKeys keys(OpenTarget target) {
+        TrustedKeys keys(OpenTarget target) {
             for (Interest interest : open == null ? List.<Interest>of() : open) {
                 if (interest.keys().target() == target) {
                     return interest.keys();

@@ -82,7 +82,7 @@ public final class InitramfsChecker {
         }
         KernelView.Opening opening = KernelView.open(root, release);
         ModuleTree tree = ModuleTree.scan(root, release);
-        KernelView view = opening.with(tree, Trust.OF_KERNELS, ReadOptions.uncached(threads), problems);
+        KernelView view = opening.with(tree, SignaturePolicy.OF_KERNELS, ReadOptions.uncached(threads), problems);
         Kernel kernel = new Kernel(release, tree, view, threads);
         return images.stream().map(kernel::check).toList();
     }

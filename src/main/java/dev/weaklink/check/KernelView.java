@@ -23,9 +23,9 @@ public final class KernelView {
     private final Root root;
     private final OpenTarget target;
     private final NativeModules natives;
-    private final TargetKeys keys;
+    private final TrustedKeys keys;
 
-    private KernelView(Root root, OpenTarget target, NativeModules natives, TargetKeys keys) {
+    private KernelView(Root root, OpenTarget target, NativeModules natives, TrustedKeys keys) {
         this.root = root;
         this.target = target;
         this.natives = natives;
@@ -51,7 +51,7 @@ public final class KernelView {
          * @return null if no module can be judged on the kernel; a problem then gives the reason
          */
         public @Nullable KernelView with(
-                ModuleTree tree, Trust trust, ReadOptions options, List<InputProblem> problems) {
+                ModuleTree tree, SignaturePolicy trust, ReadOptions options, List<InputProblem> problems) {
             KernelReading whole = reading.with(reading.files().label(), tree, List.of());
             OpenTarget target = whole.open(trust.loader(), options, problems);
             Root machine = trust.machine();
@@ -80,7 +80,7 @@ public final class KernelView {
         return target.insistsOnSignatures();
     }
 
-    TargetKeys keys() {
+    TrustedKeys keys() {
         return keys;
     }
 

@@ -69,7 +69,7 @@ public final class Matcher {
             return new MatchReport(null, List.of(), Set.of(), problems);
         }
         root = given;
-        TargetKeys keys = target.keys(
+        TrustedKeys keys = target.keys(
                 GivenCertificates.read(request.certificates(), problems), request.root() == null ? Root.HOST : null);
         CauseSource.TargetCauses explainer =
                 request.explain() ? request.reading().causesOn(root, request.store(), target) : null;
@@ -139,7 +139,7 @@ public final class Matcher {
 
     /** Judges each build separately, then builds that miss symbols together with the builds that fit. */
     private List<BuildMatch> match(
-            List<Candidate> candidates, TargetKeys keys, CauseSource.@Nullable TargetCauses explainer) {
+            List<Candidate> candidates, TrustedKeys keys, CauseSource.@Nullable TargetCauses explainer) {
         BuildMatch[] matches = new BuildMatch[candidates.size()];
         for (int i = 0; i < matches.length; i++) {
             matches[i] = match(candidates.get(i), List.of(), keys, explainer);
@@ -179,7 +179,7 @@ public final class Matcher {
     private BuildMatch match(
             Candidate candidate,
             List<Candidate> others,
-            TargetKeys keys,
+            TrustedKeys keys,
             CauseSource.@Nullable TargetCauses explainer) {
         OpenTarget target = keys.target();
         int own = candidate.modules().size();

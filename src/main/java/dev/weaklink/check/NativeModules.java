@@ -38,7 +38,7 @@ final class NativeModules {
     private final Map<String, KernelModule> read = new HashMap<>();
     private final Map<String, String> failures = new TreeMap<>();
     private final Set<String> proven = new HashSet<>();
-    private @Nullable TargetKeys keys;
+    private @Nullable TrustedKeys keys;
 
     /**
      * The modules that this is a copy of, which records this copy's failures too: an unreadable replaced module makes
@@ -254,7 +254,7 @@ final class NativeModules {
     }
 
     /** Sets the keys with which {@link #proven} verifies signatures from now on. */
-    void trust(TargetKeys trusted) {
+    void trust(TrustedKeys trusted) {
         if (keys != trusted) {
             keys = trusted;
             proven.clear();
@@ -266,7 +266,7 @@ final class NativeModules {
      * set.
      */
     List<KernelModule> proven(Collection<String> names) {
-        TargetKeys trusted = keys;
+        TrustedKeys trusted = keys;
         if (trusted == null) {
             return named(names);
         }

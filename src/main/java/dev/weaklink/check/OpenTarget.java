@@ -45,15 +45,15 @@ public record OpenTarget(
      * Returns the keys that the target trusts. If the target enforces signatures, its own modules are verified too,
      * because a refused module exports nothing.
      *
-     * @param given see {@link TargetKeys}
-     * @param machine see {@link TargetKeys}
+     * @param given see {@link TrustedKeys}
+     * @param machine see {@link TrustedKeys}
      */
-    TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
-        return trusting(new TargetKeys(this, given, machine));
+    TrustedKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
+        return trusting(new TrustedKeys(this, given, machine));
     }
 
     /** Returns the keys, and verifies the own modules with them if the target enforces signatures. */
-    TargetKeys trusting(TargetKeys keys) {
+    TrustedKeys trusting(TrustedKeys keys) {
         if (natives != null && insistsOnSignatures()) {
             natives.trust(keys);
         }

@@ -85,7 +85,7 @@ public final class SetSignatures {
 
     /** The results on one target. Not thread-safe. */
     public final class OnTarget {
-        private final TargetKeys keys;
+        private final TrustedKeys keys;
         private final Kind expected;
 
         /** A flag for targets that also trust keys enrolled on the machines, which are not available here. */

@@ -13,6 +13,7 @@ import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.CertificateFile;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
+import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.UnreadableException;
 import java.nio.file.InvalidPathException;
@@ -30,7 +31,7 @@ final class SignatureCheck {
     private final ModuleFacts reading;
     private final SignatureInterest interest;
 
-    private SignatureCheck(TargetKeys keys, ModuleFacts reading) {
+    private SignatureCheck(TrustedKeys keys, ModuleFacts reading) {
         this.reading = reading;
         this.interest = SignatureInterest.of(keys.target(), keys.isGiven());
     }
@@ -50,20 +51,20 @@ final class SignatureCheck {
     }
 
     /** Verifies the signatures of all modules read so far on the target of these keys. */
-    static Proofs run(TargetKeys keys, ModuleFacts reading) {
+    static Proofs run(TrustedKeys keys, ModuleFacts reading) {
         @Nullable Proof[] proofs = new Proof[reading.size()];
         SignatureCheck check = new SignatureCheck(keys, reading);
         BitSet wanted = check.wanted();
         if (wanted.isEmpty()) {
             return Proofs.none(reading.size());
         }
-        TrustedKeys.Found found = keys.found();
-        if (found.ring().certificates().isEmpty() && !found.ring().complete()) {
+        KeyRing ring = keys.ring();
+        if (ring.certificates().isEmpty() && !ring.complete()) {
             wanted.stream().forEach(i -> proofs[i] = new Proof(Result.NO_CERTIFICATE, null));
         } else {
             reading.verify(wanted, keys.verifier(), proofs);
         }
-        return new Proofs(proofs, found.notes());
+        return new Proofs(proofs, keys.notes());
     }
 
     private BitSet wanted() {

@@ -6,6 +6,7 @@ import dev.weaklink.kernel.image.KernelWindows;
 import dev.weaklink.kernel.image.KernelWindows.UnpackedKernel;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.module.signature.CertificateScan;
+import dev.weaklink.module.signature.SignatureVerifier;
 import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Root;
@@ -19,32 +20,62 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that a target's kernel trusts: built in, given by the user, and enrolled. */
+/**
+ * The keys that a target's kernel trusts: built in, given by the user, and enrolled. They are collected when they are
+ * first needed, because the kernel has to be unpacked for that. May be used by several threads.
+ */
 final class TrustedKeys {
     private final OpenTarget target;
-    private final List<EncodedCertificate> certificates;
+    private final List<EncodedCertificate> given;
+    private final @Nullable Root machine;
+    private final List<EncodedCertificate> certificates = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
-
-    private TrustedKeys(OpenTarget target, List<EncodedCertificate> given) {
-        this.target = target;
-        this.certificates = new ArrayList<>(given);
-    }
-
-    record Found(KeyRing ring, List<String> notes) {}
+    private @Nullable KeyRing ring;
+    private @Nullable SignatureVerifier verifier;
 
     /**
-     * Collects the keys.
+     * Creates the keys without reading them.
      *
      * @param given certificates that the user trusts
      * @param machine the running system whose enrolled keys are trusted, null for none
      */
-    static Found of(OpenTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
-        TrustedKeys keys = new TrustedKeys(target, given);
-        boolean complete = keys.addBuiltIn();
-        if (machine != null && target.kernel().rules().is(LoaderRule.PLATFORM_KEYS, "yes")) {
-            complete &= keys.addEnrolled(EnrolledKeys.read(machine));
+    TrustedKeys(OpenTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
+        this.target = target;
+        this.given = given;
+        this.machine = machine;
+    }
+
+    OpenTarget target() {
+        return target;
+    }
+
+    /** Returns whether the user named certificates. */
+    boolean isGiven() {
+        return !given.isEmpty();
+    }
+
+    synchronized KeyRing ring() {
+        if (ring == null) {
+            certificates.addAll(given);
+            boolean complete = addBuiltIn();
+            if (machine != null && target.kernel().rules().is(LoaderRule.PLATFORM_KEYS, "yes")) {
+                complete &= addEnrolled(EnrolledKeys.read(machine));
+            }
+            ring = new KeyRing(certificates, complete);
         }
-        return new Found(new KeyRing(keys.certificates, complete), keys.notes);
+        return ring;
+    }
+
+    /** Returns notes about how the keys were read; empty before {@link #ring}. */
+    synchronized List<String> notes() {
+        return notes;
+    }
+
+    synchronized SignatureVerifier verifier() {
+        if (verifier == null) {
+            verifier = new SignatureVerifier(ring());
+        }
+        return verifier;
     }
 
     private boolean addBuiltIn() {

@@ -3,7 +3,7 @@ package dev.weaklink.compat;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import dev.weaklink.compat.ModuleLinks.ModuleLink;
 import dev.weaklink.kernel.ExportTable;
@@ -68,7 +68,7 @@ final class KernelLinkSimulation {
      * @throws IOException if its module directory cannot be read
      */
     static @Nullable KernelLinkSimulation open(
-            BaseDirectory base, String release, Trust trust, int threads, List<InputProblem> problems)
+            BaseDirectory base, String release, SignaturePolicy trust, int threads, List<InputProblem> problems)
             throws IOException {
         WeakUpdates weak = WeakUpdates.scan(base.root(), release);
         KernelView.Opening opening = KernelView.open(base.root(), release);

@@ -3,7 +3,7 @@ package dev.weaklink.compat;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import dev.weaklink.compat.ModuleLinks.ModuleLink;
@@ -40,7 +40,7 @@ final class KmpLinkSimulation {
     private final BaseDirectory base;
     private final KmpLinks links;
     private final KmpModules modules;
-    private final Trust trust;
+    private final SignaturePolicy trust;
     private final int threads;
     private final List<InputProblem> problems = new ArrayList<>();
     private final Set<Kmp> present = new LinkedHashSet<>();
@@ -58,7 +58,7 @@ final class KmpLinkSimulation {
             KmpLinks links,
             Collection<Kmp> installed,
             KmpModules modules,
-            Trust trust,
+            SignaturePolicy trust,
             int threads) {
         this.base = base;
         this.trust = trust;

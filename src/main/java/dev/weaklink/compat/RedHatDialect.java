@@ -1,6 +1,6 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.compat.DialectCommit.Planning;
 import dev.weaklink.compat.RedHatOptions.RedHatAction;
 import dev.weaklink.links.transaction.LinkTransaction;
@@ -119,7 +119,7 @@ public final class RedHatDialect {
             BaseDirectory base,
             DialectCommit commit)
             throws IOException {
-        RedHatRun run = new RedHatRun(streams, base, Trust.in(base.root()), options.verbose(), commit);
+        RedHatRun run = new RedHatRun(streams, base, SignaturePolicy.in(base.root()), options.verbose(), commit);
         PendingChanges work = switch (action) {
             case ADD_MODULES -> run.addModules(paths);
             case REMOVE_MODULES -> run.removeModules(paths);

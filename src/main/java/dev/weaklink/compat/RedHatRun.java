@@ -1,6 +1,6 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import dev.weaklink.compat.ModuleLinks.LinkPlace;
 import dev.weaklink.compat.ModuleLinks.ModuleLink;
@@ -33,13 +33,14 @@ import org.jspecify.annotations.Nullable;
 final class RedHatRun {
     private final StandardStreams streams;
     private final BaseDirectory base;
-    private final Trust trust;
+    private final SignaturePolicy trust;
     private final boolean verbose;
     private final DialectCommit commit;
     private final int threads = Runtime.getRuntime().availableProcessors();
     private final PendingChanges work = new PendingChanges();
 
-    RedHatRun(StandardStreams streams, BaseDirectory base, Trust trust, boolean verbose, DialectCommit commit) {
+    RedHatRun(
+            StandardStreams streams, BaseDirectory base, SignaturePolicy trust, boolean verbose, DialectCommit commit) {
         this.streams = streams;
         this.base = base;
         this.trust = trust;

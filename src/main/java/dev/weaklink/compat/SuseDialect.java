@@ -1,6 +1,6 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.compat.DialectCommit.Planning;
 import dev.weaklink.compat.SuseOptions.SuseAction;
 import dev.weaklink.compat.SuseRun.KmpDatabase;
@@ -179,8 +179,8 @@ public final class SuseDialect {
      * Returns the signature policy. In a build environment, the firmware and keys of this machine do not count, because
      * the packages or images are meant for others.
      */
-    private static Trust trust(Root root) throws IOException {
-        return Files.exists(root.resolve("/.buildenv")) ? Trust.OF_KERNELS : Trust.in(root);
+    private static SignaturePolicy trust(Root root) throws IOException {
+        return Files.exists(root.resolve("/.buildenv")) ? SignaturePolicy.OF_KERNELS : SignaturePolicy.in(root);
     }
 
     private static void removeShell(BaseDirectory base, String kernel) throws IOException {

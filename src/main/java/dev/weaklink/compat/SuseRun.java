@@ -1,6 +1,6 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.compat.SuseDialect.SuseLog;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.UnreadableException;
@@ -22,12 +22,12 @@ final class SuseRun {
     private final SuseLog log;
     private final BaseDirectory base;
     private final KmpDatabase database;
-    private final Trust trust;
+    private final SignaturePolicy trust;
     private final int threads = Runtime.getRuntime().availableProcessors();
     private final KmpModules modules;
     private final PendingChanges work = new PendingChanges();
 
-    SuseRun(SuseLog log, BaseDirectory base, KmpDatabase database, Trust trust) {
+    SuseRun(SuseLog log, BaseDirectory base, KmpDatabase database, SignaturePolicy trust) {
         this.log = log;
         this.base = base;
         this.database = database;

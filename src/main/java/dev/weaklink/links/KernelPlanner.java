@@ -4,7 +4,7 @@ import dev.weaklink.check.KernelView;
 import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.links.LinkRules.SymbolNotes;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
@@ -46,7 +46,7 @@ final class KernelPlanner {
     private final String release;
     private final LinkLayout layout;
     private final Products products;
-    private final Trust trust;
+    private final SignaturePolicy trust;
     private final ReadOptions reading;
     private final boolean isWanted;
     private final boolean overrides;
@@ -63,7 +63,7 @@ final class KernelPlanner {
             String release,
             LinkLayout layout,
             Products products,
-            Trust trust,
+            SignaturePolicy trust,
             PlanRequest request,
             boolean isWanted,
             List<InputProblem> problems) {

@@ -3,7 +3,7 @@ package dev.weaklink.links;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.links.KernelPlanner.LinkLayout;
@@ -78,7 +78,7 @@ public final class LinkManager {
         OutOfTreeBuilds offers = OutOfTreeBuilds.read(root, releases, request.reading(), problems);
         Products products = new Products(rules, offers.all(), DkmsReader.read(root));
         LinkLayout layout = LinkLayouts.of(root);
-        Trust trust = request.trust(root, problems);
+        SignaturePolicy trust = request.trust(root, problems);
         List<KernelPlan> plans = new ArrayList<>();
         String next = NextKernel.of(root, installed(root, releases));
         if (request.kernels().isEmpty()) {
@@ -125,7 +125,7 @@ public final class LinkManager {
         InputProblem interrupted = Interruption.in(root, problems);
         List<String> releases = InstalledKernels.list(root);
         OutOfTreeBuilds offers = OutOfTreeBuilds.read(root, releases, request.reading(), problems);
-        Trust trust = request.trust(root, problems);
+        SignaturePolicy trust = request.trust(root, problems);
         List<String> linked = linked(root);
         Set<String> known = new LinkedHashSet<>(releases);
         known.addAll(linked);
@@ -368,7 +368,8 @@ public final class LinkManager {
         }
 
         /** All links, by path. */
-        List<AuditedLink> audit(Trust trust, ReadOptions reading, List<InputProblem> problems) throws IOException {
+        List<AuditedLink> audit(SignaturePolicy trust, ReadOptions reading, List<InputProblem> problems)
+                throws IOException {
             problems.addAll(weak.problems());
             for (Path leftover : History.withoutJournal(root, weak.leftovers())) {
                 boolean isLink = Files.isSymbolicLink(leftover);
@@ -428,7 +429,7 @@ public final class LinkManager {
         }
 
         /** What the kernel would say to the links' modules, all in place. */
-        private void judge(Trust trust, ReadOptions reading, List<InputProblem> problems) throws IOException {
+        private void judge(SignaturePolicy trust, ReadOptions reading, List<InputProblem> problems) throws IOException {
             List<WeakLink> judged = readable();
             if (onlyLinks || judged.isEmpty()) {
                 return;

@@ -1,7 +1,7 @@
 package dev.weaklink.links;
 
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
@@ -47,10 +47,10 @@ public record PlanRequest(
      *
      * @param problems receives certificate files without a certificate
      */
-    Trust trust(Root tree, List<InputProblem> problems) {
+    SignaturePolicy trust(Root tree, List<InputProblem> problems) {
         Map<LoaderRule, String> loader =
                 signaturePolicy == null ? Map.of() : Map.of(LoaderRule.SIGNATURE_POLICY, signaturePolicy);
-        return Trust.in(tree, loader, certificates, problems);
+        return SignaturePolicy.in(tree, loader, certificates, problems);
     }
 
     /**

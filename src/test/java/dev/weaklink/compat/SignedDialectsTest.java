@@ -8,7 +8,7 @@ import static dev.weaklink.testing.SignedKernels.SERVICE;
 import static dev.weaklink.testing.SignedKernels.built;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.Trust;
+import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.compat.SuseDialect.SuseLog;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.TransactionSettings;
@@ -49,11 +49,11 @@ class SignedDialectsTest {
         SignedKernels.install(image, "extra");
     }
 
-    private Trust ofMachine() throws IOException {
-        return new Trust(Map.of(), List.of(), Root.of(machine.root()));
+    private SignaturePolicy ofMachine() throws IOException {
+        return new SignaturePolicy(Map.of(), List.of(), Root.of(machine.root()));
     }
 
-    private Trust lockedDown() throws IOException {
+    private SignaturePolicy lockedDown() throws IOException {
         SignedKernels.lockedDown(machine);
         return ofMachine();
     }
@@ -71,7 +71,7 @@ class SignedDialectsTest {
         return BaseDirectory.of(image.root());
     }
 
-    private RedHatRun redHat(Trust trust) throws IOException {
+    private RedHatRun redHat(SignaturePolicy trust) throws IOException {
         DialectCommit commit = new DialectCommit(streams(), base(), TransactionSettings.DEFAULT);
         return new RedHatRun(streams(), base(), trust, false, commit);
     }
@@ -107,9 +107,10 @@ class SignedDialectsTest {
 
     @Test
     void anotherTreeIsNotJudgedByThisMachine() throws IOException {
-        assertThat(Trust.in(base().root()).machine()).isNull();
-        assertThat(Trust.in(BaseDirectory.host().root()).machine()).isEqualTo(Root.HOST);
-        assertThat(Trust.in(BaseDirectory.of(Path.of("/")).root()).machine()).isEqualTo(Root.HOST);
+        assertThat(SignaturePolicy.in(base().root()).machine()).isNull();
+        assertThat(SignaturePolicy.in(BaseDirectory.host().root()).machine()).isEqualTo(Root.HOST);
+        assertThat(SignaturePolicy.in(BaseDirectory.of(Path.of("/")).root()).machine())
+                .isEqualTo(Root.HOST);
     }
 
     @Test
@@ -201,7 +202,7 @@ class SignedDialectsTest {
         assertThat(messages()).contains("the keys that the kernel trusts are not known");
     }
 
-    private SuseRun suse(Trust trust) throws IOException {
+    private SuseRun suse(SignaturePolicy trust) throws IOException {
         for (String name : List.of("plain", "trusted", "foreign")) {
             Path place = image.modules(OLD).resolve(UPDATES).resolve(name + ".ko");
             Files.createDirectories(place.getParent());

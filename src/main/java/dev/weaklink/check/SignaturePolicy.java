@@ -17,21 +17,21 @@ import org.jspecify.annotations.Nullable;
  * @param machine the running system, null if the kernels are for another machine. Its enrolled keys are trusted; its
  *     policy applies unless {@code loader} or the kernel itself sets one
  */
-public record Trust(
+public record SignaturePolicy(
         Map<LoaderRule, String> loader,
         List<EncodedCertificate> certificates,
         @Nullable Root machine) {
     /** The trust of the kernels alone: their own policy and their own keys. */
-    public static final Trust OF_KERNELS = new Trust(Map.of(), List.of(), null);
+    public static final SignaturePolicy OF_KERNELS = new SignaturePolicy(Map.of(), List.of(), null);
 
-    public Trust {
+    public SignaturePolicy {
         loader = Map.copyOf(loader);
         certificates = List.copyOf(certificates);
     }
 
     /** Returns the trust of the running machine for the host's root, and of the kernels alone for any other root. */
-    public static Trust in(Root root) {
-        return root.isHost() ? new Trust(Map.of(), List.of(), root) : OF_KERNELS;
+    public static SignaturePolicy in(Root root) {
+        return root.isHost() ? new SignaturePolicy(Map.of(), List.of(), root) : OF_KERNELS;
     }
 
     /**
@@ -40,7 +40,8 @@ public record Trust(
      * @param files the names of certificate files
      * @param problems receives what is wrong with the certificate files
      */
-    public static Trust in(Root root, Map<LoaderRule, String> loader, List<String> files, List<InputProblem> problems) {
-        return new Trust(loader, GivenCertificates.read(files, problems), in(root).machine());
+    public static SignaturePolicy in(
+            Root root, Map<LoaderRule, String> loader, List<String> files, List<InputProblem> problems) {
+        return new SignaturePolicy(loader, GivenCertificates.read(files, problems), in(root).machine());
     }
 }
