@@ -201,16 +201,16 @@ public final class Checker {
         }
     }
 
-    static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
-        ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
+    static ModuleFacts.ModuleInput[] sources(List<ModuleSource> modules) {
+        ModuleFacts.ModuleInput[] sources = new ModuleFacts.ModuleInput[modules.size()];
         for (int i = 0; i < sources.length; i++) {
             sources[i] = source(modules.get(i));
         }
         return sources;
     }
 
-    private static ModuleFacts.Source source(ModuleSource module) {
-        return new ModuleFacts.Source(module.host(), module.origin(), module.identity(), module.packaged());
+    private static ModuleFacts.ModuleInput source(ModuleSource module) {
+        return new ModuleFacts.ModuleInput(module.host(), module.origin(), module.identity(), module.packaged());
     }
 
     static List<OpenTarget> open(CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {

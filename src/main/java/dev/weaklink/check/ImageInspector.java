@@ -44,7 +44,7 @@ public final class ImageInspector {
      * @param name the file's name in reports
      * @param rules the loader rules, as far as the image alone shows them
      */
-    public record Inspected(String name, KernelImage image, LoaderRules rules) {
+    public record InspectedImage(String name, KernelImage image, LoaderRules rules) {
         /** Writes the image as a table or as JSON; {@code out} stays open. */
         public void write(Format format, TableOptions options, OutputStream out) throws IOException {
             if (format == Format.JSON) {
@@ -61,7 +61,7 @@ public final class ImageInspector {
      *
      * @throws IOException if the image is missing or unreadable; the message is one line and names the file
      */
-    public @Nullable Inspected inspect(KernelRequest request) throws IOException {
+    public @Nullable InspectedImage inspect(KernelRequest request) throws IOException {
         ChosenImage chosen = ChosenImage.of(request);
         if (chosen == null) {
             return null;
@@ -69,7 +69,7 @@ public final class ImageInspector {
         KernelImage image = chosen.read();
         LoaderEvidence evidence =
                 new LoaderEvidence(image.release(), image.config(), null, null, image.traces(), Map.of());
-        return new Inspected(chosen.file().inside(), image, LoaderRulesReader.read(evidence));
+        return new InspectedImage(chosen.file().inside(), image, LoaderRulesReader.read(evidence));
     }
 
     /**

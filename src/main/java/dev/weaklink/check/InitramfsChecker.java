@@ -83,11 +83,11 @@ public final class InitramfsChecker {
         KernelView.Opening opening = KernelView.open(root, release);
         ModuleTree tree = ModuleTree.scan(root, release);
         KernelView view = opening.with(tree, SignaturePolicy.OF_KERNELS, ReadOptions.uncached(threads), problems);
-        Kernel kernel = new Kernel(release, tree, view, threads);
+        InitramfsKernel kernel = new InitramfsKernel(release, tree, view, threads);
         return images.stream().map(kernel::check).toList();
     }
 
-    private static final class Kernel {
+    private static final class InitramfsKernel {
         private final String release;
         private final ModuleTree tree;
         private final @Nullable KernelView view;
@@ -95,7 +95,7 @@ public final class InitramfsChecker {
         private final PackedModules reader = new PackedModules();
         private final Map<String, PackedModule> selected = new HashMap<>();
 
-        Kernel(String release, ModuleTree tree, @Nullable KernelView view, int threads) {
+        InitramfsKernel(String release, ModuleTree tree, @Nullable KernelView view, int threads) {
             this.release = release;
             this.tree = tree;
             this.view = view;

@@ -23,11 +23,11 @@ final class KeptImage {
     private final @Nullable FileIdentity identity;
     private final @Nullable ImageEvidence kept;
     private final List<InputProblem> problems = new ArrayList<>();
-    private @Nullable BackgroundTask<Result> task;
+    private @Nullable BackgroundTask<ReadImage> task;
     private @Nullable UsableImage image;
     private boolean wasRead;
 
-    private record Result(@Nullable UsableImage image, List<InputProblem> problems) {}
+    private record ReadImage(@Nullable UsableImage image, List<InputProblem> problems) {}
 
     /**
      * Looks up the image in the cache.
@@ -52,9 +52,9 @@ final class KeptImage {
         }
     }
 
-    private Result unpack() {
+    private ReadImage unpack() {
         List<InputProblem> met = new ArrayList<>();
-        return new Result(UsableImage.first(files, release, met), met);
+        return new ReadImage(UsableImage.first(files, release, met), met);
     }
 
     /** Returns whether an earlier run found that the image and this symvers file belong to one build. */
@@ -66,7 +66,7 @@ final class KeptImage {
     @Nullable
     UsableImage read() {
         if (!wasRead && !files.isEmpty()) {
-            Result result = task == null ? unpack() : task.get();
+            ReadImage result = task == null ? unpack() : task.get();
             problems.addAll(result.problems());
             image = result.image();
         }

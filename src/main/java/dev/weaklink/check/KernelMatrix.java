@@ -3,7 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.check.SignatureCheck.GivenCertificates;
 import dev.weaklink.check.result.BuildMatch;
 import dev.weaklink.check.result.MatrixReport;
-import dev.weaklink.check.result.MatrixReport.Kernel;
+import dev.weaklink.check.result.MatrixReport.MatrixKernel;
 import dev.weaklink.check.result.MatrixReport.Range;
 import dev.weaklink.check.result.MatrixReport.Row;
 import dev.weaklink.check.result.ReasonGroup;
@@ -58,7 +58,7 @@ public final class KernelMatrix {
     private final KernelStore store;
     private final Progress progress;
     private final List<InputProblem> problems = Collections.synchronizedList(new ArrayList<>());
-    private final List<Candidate> builds = new ArrayList<>();
+    private final List<ReadBuild> builds = new ArrayList<>();
     private List<EncodedCertificate> certificates = List.of();
 
     private KernelMatrix(CheckRequest request, Progress progress) throws IOException {
@@ -68,11 +68,11 @@ public final class KernelMatrix {
         this.progress = progress;
     }
 
-    private record Candidate(Build build, ModuleFacts reading) {}
+    private record ReadBuild(Build build, ModuleFacts reading) {}
 
     private record Answer(Outcome outcome, Set<String> unchecked) {}
 
-    private record Column(Kernel kernel, StoreEntry entry) {}
+    private record Column(MatrixKernel kernel, StoreEntry entry) {}
 
     /**
      * Judges each build separately on the kernels of the store that match a pattern of the request, or on all kernels
@@ -98,7 +98,7 @@ public final class KernelMatrix {
                 }))
                 .finish();
         progress.done();
-        List<Kernel> kernels = new ArrayList<>();
+        List<MatrixKernel> kernels = new ArrayList<>();
         for (int i = columns.size() - 1; i >= 0; i--) {
             if (answers[i] == null) {
                 columns.remove(i);
@@ -117,7 +117,7 @@ public final class KernelMatrix {
         return new MatrixReport(kernels, rows, problems);
     }
 
-    private List<List<Range>> ranges(List<Kernel> kernels, List<Answer[]> known) {
+    private List<List<Range>> ranges(List<MatrixKernel> kernels, List<Answer[]> known) {
         List<List<Range>> all = new ArrayList<>();
         for (int b = 0; b < builds.size(); b++) {
             int build = b;
@@ -168,12 +168,12 @@ public final class KernelMatrix {
             for (StoreEntry entry : wanted) {
                 boolean once = releases.getOrDefault(entry.release(), 0) == 1;
                 String name = once ? entry.release() : entry.name();
-                columns.add(new Column(Kernel.of(name, entry.release()), entry));
+                columns.add(new Column(MatrixKernel.of(name, entry.release()), entry));
             }
         } catch (IOException e) {
             problems.add(new InputProblem(store.directory().toString(), IoReason.of(e)));
         }
-        columns.sort((one, other) -> Kernel.ORDER.compare(one.kernel(), other.kernel()));
+        columns.sort((one, other) -> MatrixKernel.ORDER.compare(one.kernel(), other.kernel()));
         return columns;
     }
 
@@ -188,14 +188,14 @@ public final class KernelMatrix {
                 found.add(build.packaged() ? build : new Build(place, false));
             }
             problems.addAll(met);
-            for (Matcher.Candidate candidate : Matcher.candidates(List.copyOf(found), request, problems)) {
+            for (Matcher.BuildModules candidate : Matcher.candidates(List.copyOf(found), request, problems)) {
                 ModuleFacts reading = ModuleFacts.read(Checker.sources(candidate.modules()), request.reading());
                 // Many threads read the modules from now on, so complete them first.
                 BitSet all = new BitSet();
                 all.set(0, reading.size());
                 reading.examine(all, new BitSet(), -1);
                 Checker.addFailures(reading, problems);
-                builds.add(new Candidate(candidate.build(), reading));
+                builds.add(new ReadBuild(candidate.build(), reading));
             }
         }
         if (builds.isEmpty() && !InputProblem.matter(problems)) {
@@ -272,7 +272,7 @@ public final class KernelMatrix {
         return null;
     }
 
-    private void tellReasons(List<Column> columns, List<Kernel> kernels, List<List<Range>> ranges) {
+    private void tellReasons(List<Column> columns, List<MatrixKernel> kernels, List<List<Range>> ranges) {
         Map<Integer, List<int[]>> asked = new TreeMap<>();
         for (int b = 0; b < ranges.size(); b++) {
             for (int r = 0; r < ranges.get(b).size(); r++) {
@@ -330,7 +330,7 @@ public final class KernelMatrix {
                 VerdictReason.inWords(worst, target.kernel().release()));
     }
 
-    private static Row row(Candidate candidate, List<Range> ranges) {
+    private static Row row(ReadBuild candidate, List<Range> ranges) {
         Build build = candidate.build();
         ModuleFacts reading = candidate.reading();
         PackageInfo info = Matcher.info(build);

@@ -23,12 +23,12 @@ public final class KernelReading {
     /** The end of a message about a symvers file that weaklink skips because the user did not name it. */
     static final String NOT_USED = "not used";
 
-    private record Result(@Nullable UsableSymvers usable, List<InputProblem> problems) {}
+    private record ReadSymvers(@Nullable UsableSymvers usable, List<InputProblem> problems) {}
 
     private final KernelFiles files;
-    private final @Nullable BackgroundTask<Result> started;
+    private final @Nullable BackgroundTask<ReadSymvers> started;
 
-    private KernelReading(KernelFiles files, @Nullable BackgroundTask<Result> started) {
+    private KernelReading(KernelFiles files, @Nullable BackgroundTask<ReadSymvers> started) {
         this.files = files;
         this.started = started;
     }
@@ -75,13 +75,13 @@ public final class KernelReading {
         if (symvers.isEmpty()) {
             return later(files);
         }
-        BackgroundTask<Result> started = BackgroundTask.start(new Callable<>() {
+        BackgroundTask<ReadSymvers> started = BackgroundTask.start(new Callable<>() {
             @Override
-            public Result call() {
+            public ReadSymvers call() {
                 List<InputProblem> problems = new ArrayList<>();
                 UsableSymvers usable =
                         UsableSymvers.first(symvers, advice(files), new FileContents(Limits.TEXT), problems);
-                return new Result(usable, problems);
+                return new ReadSymvers(usable, problems);
             }
         });
         return new KernelReading(files, started);
@@ -114,7 +114,7 @@ public final class KernelReading {
         if (started == null) {
             return UsableSymvers.first(files.all(KernelFiles.Role.SYMVERS), advice(files), contents, problems);
         }
-        Result result = started.get();
+        ReadSymvers result = started.get();
         problems.addAll(result.problems());
         return result.usable();
     }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class Matcher {
     private static final Pattern MODULE = Pattern.compile("[A-Za-z0-9_-]+");
 
-    record Candidate(Build build, List<ModuleSource> modules) {}
+    record BuildModules(Build build, List<ModuleSource> modules) {}
 
     private final CheckRequest request;
     private final List<InputProblem> problems = new ArrayList<>();
@@ -73,7 +73,7 @@ public final class Matcher {
                 GivenCertificates.read(request.certificates(), problems), request.root() == null ? Root.HOST : null);
         CauseSource.TargetCauses explainer =
                 request.explain() ? request.reading().causesOn(root, request.store(), target) : null;
-        List<Candidate> candidates = new ArrayList<>();
+        List<BuildModules> candidates = new ArrayList<>();
         for (String place : places()) {
             List<InputProblem> met = new ArrayList<>();
             candidates.addAll(candidates(BuildSearch.below(place, met), request, problems));
@@ -104,13 +104,13 @@ public final class Matcher {
     }
 
     /** Returns the builds that contain modules: most packages of a repository do not. */
-    static List<Candidate> candidates(List<Build> builds, CheckRequest request, List<InputProblem> problems) {
-        List<Candidate> candidates = new ArrayList<>();
+    static List<BuildModules> candidates(List<Build> builds, CheckRequest request, List<InputProblem> problems) {
+        List<BuildModules> candidates = new ArrayList<>();
         for (Build build : builds) {
             ModuleArguments found = ModuleArguments.of(build, request.reading().packages());
             problems.addAll(found.problems());
             if (!found.modules().isEmpty()) {
-                candidates.add(new Candidate(build, found.modules()));
+                candidates.add(new BuildModules(build, found.modules()));
             }
         }
         return candidates;
@@ -139,7 +139,7 @@ public final class Matcher {
 
     /** Judges each build separately, then builds that miss symbols together with the builds that fit. */
     private List<BuildMatch> match(
-            List<Candidate> candidates, TrustedKeys keys, CauseSource.@Nullable TargetCauses explainer) {
+            List<BuildModules> candidates, TrustedKeys keys, CauseSource.@Nullable TargetCauses explainer) {
         BuildMatch[] matches = new BuildMatch[candidates.size()];
         for (int i = 0; i < matches.length; i++) {
             matches[i] = match(candidates.get(i), List.of(), keys, explainer);
@@ -151,9 +151,9 @@ public final class Matcher {
                 if (!matches[i].mayNeedOthers()) {
                     continue;
                 }
-                List<Candidate> others = others(matches[i], advised, candidates, matches);
+                List<BuildModules> others = others(matches[i], advised, candidates, matches);
                 BuildMatch with = match(candidates.get(i), others, keys, explainer);
-                if (with.fit() == BuildMatch.Fit.FITS && !with.together().isEmpty()) {
+                if (with.fit() == BuildMatch.BuildFit.FITS && !with.together().isEmpty()) {
                     matches[i] = with;
                     more = true;
                 }
@@ -163,9 +163,9 @@ public final class Matcher {
     }
 
     /** Returns the builds that will be installed anyway and share no module with this build. */
-    private static List<Candidate> others(
-            BuildMatch build, List<BuildMatch> advised, List<Candidate> candidates, BuildMatch[] matches) {
-        List<Candidate> others = new ArrayList<>();
+    private static List<BuildModules> others(
+            BuildMatch build, List<BuildMatch> advised, List<BuildModules> candidates, BuildMatch[] matches) {
+        List<BuildModules> others = new ArrayList<>();
         for (int i = 0; i < matches.length; i++) {
             if (advised.contains(matches[i])
                     && Collections.disjoint(
@@ -177,8 +177,8 @@ public final class Matcher {
     }
 
     private BuildMatch match(
-            Candidate candidate,
-            List<Candidate> others,
+            BuildModules candidate,
+            List<BuildModules> others,
             TrustedKeys keys,
             CauseSource.@Nullable TargetCauses explainer) {
         OpenTarget target = keys.target();
@@ -239,7 +239,7 @@ public final class Matcher {
         return builtFor;
     }
 
-    private static List<String> together(List<Verdict> verdicts, List<Candidate> others) {
+    private static List<String> together(List<Verdict> verdicts, List<BuildModules> others) {
         Set<String> providers = new HashSet<>();
         for (Verdict verdict : verdicts) {
             for (Provider provider : verdict.providers()) {
@@ -247,7 +247,7 @@ public final class Matcher {
             }
         }
         Set<String> together = new TreeSet<>();
-        for (Candidate other : others) {
+        for (BuildModules other : others) {
             for (ModuleSource module : other.modules()) {
                 if (providers.contains(module.origin().toString())) {
                     together.add(other.build().file());

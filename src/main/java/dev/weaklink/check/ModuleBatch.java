@@ -16,9 +16,9 @@ public final class ModuleBatch {
     }
 
     public static ModuleBatch read(List<ModuleSource> files, ReadOptions options) {
-        ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
+        ModuleFacts.ModuleInput[] sources = new ModuleFacts.ModuleInput[files.size()];
         for (int i = 0; i < sources.length; i++) {
-            sources[i] = new ModuleFacts.Source(
+            sources[i] = new ModuleFacts.ModuleInput(
                     files.get(i).host(),
                     files.get(i).origin(),
                     files.get(i).identity(),

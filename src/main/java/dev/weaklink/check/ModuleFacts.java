@@ -41,17 +41,17 @@ final class ModuleFacts {
      * @param identity the file's identity when it was found, null if unknown
      * @param packaged the facts already read from the package that contains the file, null for a plain file
      */
-    record Source(
+    record ModuleInput(
             Path file,
             Origin origin,
             @Nullable FileIdentity identity,
             @Nullable PackagedModule packaged) {
-        Source(Path file, String display) {
+        ModuleInput(Path file, String display) {
             this(file, Origin.file(display), null, null);
         }
     }
 
-    private final Source[] sources;
+    private final ModuleInput[] sources;
     private final int threads;
     private final @Nullable DirectoryCache[] shelves;
     private final @Nullable FileIdentity[] identities;
@@ -66,7 +66,8 @@ final class ModuleFacts {
     private volatile @Nullable String builtFor;
     private final Workers workers;
 
-    private ModuleFacts(Source[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
+    private ModuleFacts(
+            ModuleInput[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
         this.sources = sources;
         this.threads = options.threads();
         this.started = options.cache().now();
@@ -93,16 +94,16 @@ final class ModuleFacts {
      * @param progress receives, from any thread, the number of files read since the last call
      */
     static ModuleFacts start(
-            Source[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
+            ModuleInput[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
         return new ModuleFacts(sources, options, signed, progress);
     }
 
     /** Reads all files, and digests all signed modules. */
-    static ModuleFacts read(Source[] sources, ReadOptions options) {
+    static ModuleFacts read(ModuleInput[] sources, ReadOptions options) {
         return start(sources, options, module -> true, count -> {}).finish();
     }
 
-    private static Path[] files(Source[] sources) {
+    private static Path[] files(ModuleInput[] sources) {
         Path[] files = new Path[sources.length];
         for (int i = 0; i < files.length; i++) {
             files[i] = sources[i].file();
@@ -131,7 +132,7 @@ final class ModuleFacts {
     }
 
     private void read(int index, FileContents contents) {
-        Source source = sources[index];
+        ModuleInput source = sources[index];
         PackagedModule packaged = source.packaged();
         if (packaged != null) {
             read(index, packaged);
@@ -311,7 +312,7 @@ final class ModuleFacts {
         return sources.length;
     }
 
-    Source source(int index) {
+    ModuleInput source(int index) {
         return sources[index];
     }
 

@@ -304,11 +304,11 @@ final class NativeModules {
     }
 
     private ModuleFacts facts(List<ModuleFile> files, boolean digested) {
-        ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
+        ModuleFacts.ModuleInput[] sources = new ModuleFacts.ModuleInput[files.size()];
         for (int i = 0; i < sources.length; i++) {
             ModuleFile file = files.get(i);
             PackagedModule known = packaged.get(file.inside());
-            sources[i] = new ModuleFacts.Source(file.host(), Origin.file(file.inside()), null, known);
+            sources[i] = new ModuleFacts.ModuleInput(file.host(), Origin.file(file.inside()), null, known);
         }
         int threads = sources.length > WORTH_A_THREAD ? options.threads() : 1;
         ReadOptions reading = new ReadOptions(threads, options.cache());

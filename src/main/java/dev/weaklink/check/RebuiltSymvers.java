@@ -39,10 +39,10 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
         for (InputProblem problem : found.problems()) {
             throw new IOException(problem.subject() + ": " + problem.message());
         }
-        List<ModuleFacts.Source> sources = new ArrayList<>();
+        List<ModuleFacts.ModuleInput> sources = new ArrayList<>();
         List<String> owners = new ArrayList<>();
         for (ModuleSource module : found.modules()) {
-            sources.add(new ModuleFacts.Source(module.host(), module.display()));
+            sources.add(new ModuleFacts.ModuleInput(module.host(), module.display()));
             owners.add(owner(module.display().substring(top.toString().length())));
         }
         return with(sources, owners);
@@ -55,12 +55,12 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
      */
     ExportTable withTree(ModuleTree tree, Map<String, PackagedModule> packaged) throws IOException {
         String top = tree.directory().inside() + "/" + IN_TREE + "/";
-        List<ModuleFacts.Source> sources = new ArrayList<>();
+        List<ModuleFacts.ModuleInput> sources = new ArrayList<>();
         List<String> owners = new ArrayList<>();
         for (ModuleFile file : tree.all()) {
             if (file.inside().startsWith(top)) {
                 String inside = file.inside();
-                sources.add(new ModuleFacts.Source(file.host(), Origin.file(inside), null, packaged.get(inside)));
+                sources.add(new ModuleFacts.ModuleInput(file.host(), Origin.file(inside), null, packaged.get(inside)));
                 owners.add(owner(inside.substring(top.length())));
             }
         }
@@ -87,9 +87,9 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
         return ending < 0 ? below : below.substring(0, ending);
     }
 
-    private ExportTable with(List<ModuleFacts.Source> sources, List<String> owners) throws IOException {
+    private ExportTable with(List<ModuleFacts.ModuleInput> sources, List<String> owners) throws IOException {
         ModuleFacts facts = ModuleFacts.start(
-                        sources.toArray(new ModuleFacts.Source[0]),
+                        sources.toArray(new ModuleFacts.ModuleInput[0]),
                         ReadOptions.uncached(threads),
                         module -> false,
                         count -> {})

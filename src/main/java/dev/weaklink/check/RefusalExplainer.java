@@ -45,7 +45,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     private static final int MOST_KERNELS = 4;
 
     /** A symbol that a module imports, with the expected CRC. */
-    private record Import(String symbol, String crc) {}
+    private record WantedSymbol(String symbol, String crc) {}
 
     /** An older kernel, with its causes; without types it finds none. */
     private record Older(TypedKernel kernel, KernelDifference.Causes causes) {}
@@ -63,7 +63,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     /** The types whose members moved, by symbol, for each kernel that modules were built for. */
     private final Map<String, Map<String, TypeChange>> moved = new HashMap<>();
 
-    private final Set<Import> unexplained = new HashSet<>();
+    private final Set<WantedSymbol> unexplained = new HashSet<>();
     private boolean asked;
     private @Nullable BackgroundTask<TypedKernel> newer;
 
@@ -90,7 +90,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
 
     @Override
     public List<Verdict> explain(List<Verdict> verdicts) {
-        Set<Import> open = new LinkedHashSet<>();
+        Set<WantedSymbol> open = new LinkedHashSet<>();
         Map<String, Integer> releases = new TreeMap<>();
         for (Verdict verdict : verdicts) {
             boolean found = false;
@@ -105,7 +105,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
                 releases.merge(release, 1, Integer::sum);
             }
         }
-        Map<Import, CrcCause> causes = Map.of();
+        Map<WantedSymbol, CrcCause> causes = Map.of();
         if (!open.isEmpty()) {
             asked = true;
             causes = causes(kernels(releases), open);
@@ -226,11 +226,11 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
                 && finding.wants() != null;
     }
 
-    private static Import wanted(Finding finding) {
-        return new Import(String.valueOf(finding.symbol()), String.valueOf(finding.wants()));
+    private static WantedSymbol wanted(Finding finding) {
+        return new WantedSymbol(String.valueOf(finding.symbol()), String.valueOf(finding.wants()));
     }
 
-    private static Verdict with(Map<Import, CrcCause> causes, Verdict verdict) {
+    private static Verdict with(Map<WantedSymbol, CrcCause> causes, Verdict verdict) {
         List<Finding> findings = new ArrayList<>(verdict.findings());
         findings.replaceAll(finding -> {
             CrcCause cause = isAboutCrc(finding) ? causes.get(wanted(finding)) : null;
@@ -256,8 +256,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return kernels.stream().distinct().filter(kernel -> !kernel.equals(own)).toList();
     }
 
-    private Map<Import, CrcCause> causes(List<String> kernels, Set<Import> open) {
-        Map<Import, CrcCause> causes = new HashMap<>();
+    private Map<WantedSymbol, CrcCause> causes(List<String> kernels, Set<WantedSymbol> open) {
+        Map<WantedSymbol, CrcCause> causes = new HashMap<>();
         for (String kernel : kernels) {
             Older older = open.isEmpty() ? null : older(kernel, open);
             ExportTable before = older == null ? null : older.kernel().exports();
@@ -274,7 +274,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /** Returns an older kernel, null if it has none of the CRCs or too many kernels were already read. */
-    private @Nullable Older older(String kernel, Set<Import> open) {
+    private @Nullable Older older(String kernel, Set<WantedSymbol> open) {
         Optional<Older> known = read.get(kernel);
         if (known != null) {
             return known.orElse(null);
@@ -294,7 +294,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return found.orElse(null);
     }
 
-    private static boolean isWithoutAny(@Nullable ExportTable table, Set<Import> open) {
+    private static boolean isWithoutAny(@Nullable ExportTable table, Set<WantedSymbol> open) {
         return table != null && open.stream().noneMatch(wanted -> has(table, wanted));
     }
 
@@ -303,7 +303,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
      *
      * @param open the imports without a cause; empty if they are not known yet
      */
-    private @Nullable BackgroundTask<TypedKernel> start(String kernel, Set<Import> open) {
+    private @Nullable BackgroundTask<TypedKernel> start(String kernel, Set<WantedSymbol> open) {
         List<KernelReading> found = new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
         if (found.isEmpty()) {
             return null;
@@ -339,10 +339,13 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     private void addCauses(
-            ExportTable before, KernelDifference.Causes finder, Set<Import> open, Map<Import, CrcCause> causes) {
+            ExportTable before,
+            KernelDifference.Causes finder,
+            Set<WantedSymbol> open,
+            Map<WantedSymbol, CrcCause> causes) {
         ExportTable after = target.kernel().exports();
         Map<String, String> owners = new TreeMap<>();
-        for (Import wanted : open) {
+        for (WantedSymbol wanted : open) {
             int now = after.find(wanted.symbol());
             boolean same = now >= 0
                     && has(before, wanted)
@@ -352,7 +355,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
             }
         }
         Map<String, CrcCause> found = finder.find(owners);
-        for (Import wanted : List.copyOf(open)) {
+        for (WantedSymbol wanted : List.copyOf(open)) {
             CrcCause cause = has(before, wanted) ? found.get(wanted.symbol()) : null;
             if (cause != null) {
                 causes.put(wanted, cause);
@@ -361,7 +364,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         }
     }
 
-    private static boolean has(ExportTable table, Import wanted) {
+    private static boolean has(ExportTable table, WantedSymbol wanted) {
         int row = table.find(wanted.symbol());
         return row >= 0 && table.hasCrc(row) && Numbers.crc(table.crc(row)).equals(wanted.crc());
     }

@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.ModuleFacts.Source;
+import dev.weaklink.check.ModuleFacts.ModuleInput;
 import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.format.archive.PackageFile;
@@ -34,11 +34,11 @@ final class SecondReading {
         void visit(int index, byte[] data, int length);
     }
 
-    private final Source[] sources;
+    private final ModuleInput[] sources;
     private final int threads;
     private final Visitor visitor;
 
-    SecondReading(Source[] sources, int threads, Visitor visitor) {
+    SecondReading(ModuleInput[] sources, int threads, Visitor visitor) {
         this.sources = sources;
         this.threads = threads;
         this.visitor = visitor;

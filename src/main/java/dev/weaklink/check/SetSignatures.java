@@ -5,9 +5,9 @@ import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Kind;
-import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
@@ -127,8 +127,9 @@ public final class SetSignatures {
                 signature =
                         new ModuleSignature(expected, signature.problem(), 0, signature.signer(), signature.proof());
             }
-            Problem problem = signature.problem();
-            boolean isSound = (problem == Problem.NONE || problem == Problem.UNKNOWN) && signature.kind() == expected;
+            SignatureProblem problem = signature.problem();
+            boolean isSound = (problem == SignatureProblem.NONE || problem == SignatureProblem.UNKNOWN)
+                    && signature.kind() == expected;
             Signer signer = signature.signer();
             if (!isSound || signer == null) {
                 return module.with(signature);
@@ -139,8 +140,8 @@ public final class SetSignatures {
         }
 
         private Proof ifNotEnrolled(Proof proof) {
-            boolean isUnknown = proof.result() == Result.UNKNOWN_KEY;
-            return isUnknown ? new Proof(Result.NOT_BUILT_IN, null) : proof;
+            boolean isUnknown = proof.result() == ProofResult.UNKNOWN_KEY;
+            return isUnknown ? new Proof(ProofResult.NOT_BUILT_IN, null) : proof;
         }
     }
 }

@@ -7,9 +7,9 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Certificates;
 import dev.weaklink.module.ModuleSignature.Kind;
-import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.CertificateFile;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
@@ -60,7 +60,7 @@ final class SignatureCheck {
         }
         KeyRing ring = keys.ring();
         if (ring.certificates().isEmpty() && !ring.complete()) {
-            wanted.stream().forEach(i -> proofs[i] = new Proof(Result.NO_CERTIFICATE, null));
+            wanted.stream().forEach(i -> proofs[i] = new Proof(ProofResult.NO_CERTIFICATE, null));
         } else {
             reading.verify(wanted, keys.verifier(), proofs);
         }
@@ -117,7 +117,7 @@ final class SignatureCheck {
             ModuleSignature signature = module.signature();
             Signer signer = signature.signer();
             return !none
-                    && signature.problem() == Problem.NONE
+                    && signature.problem() == SignatureProblem.NONE
                     && signature.kind() == kind
                     && signer != null
                     && (all || signature.certificates() != Certificates.NONE || isOfKernel(module, signer));

@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.ImageInspector;
-import dev.weaklink.check.ImageInspector.Inspected;
+import dev.weaklink.check.ImageInspector.InspectedImage;
 import dev.weaklink.check.ImageInspector.KernelRequest;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.kernel.ExportTable;
@@ -31,7 +31,7 @@ final class ImageInspection implements InspectCommand.Kernels {
     private static OptionalInt inspect(KernelRequest request, ParseResult parsed, Console console) throws IOException {
         OutputForm form = OutputForm.of(parsed);
         TableOptions options = form.table(parsed, console, true);
-        Inspected kernel;
+        InspectedImage kernel;
         try {
             kernel = new ImageInspector().inspect(request);
         } catch (IOException e) {

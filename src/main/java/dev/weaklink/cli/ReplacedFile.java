@@ -14,7 +14,7 @@ import java.security.SecureRandom;
  * the same directory under a hidden, random name that ends in {@code .new}, and then renamed.
  */
 final class ReplacedFile {
-    interface Content {
+    interface ContentWriter {
         /** Writes all contents; the caller closes the stream. */
         void writeTo(OutputStream out) throws IOException;
     }
@@ -26,7 +26,7 @@ final class ReplacedFile {
      *
      * @throws IOException if writing fails; the old file is then still there
      */
-    public static void write(Path file, Content content) throws IOException {
+    public static void write(Path file, ContentWriter content) throws IOException {
         Path place = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
         if (Files.exists(place) && !Files.isRegularFile(place)) {
             try (OutputStream out = buffered(place, StandardOpenOption.WRITE)) {
@@ -46,7 +46,7 @@ final class ReplacedFile {
         }
     }
 
-    private static void fill(Path draft, Content content) throws IOException {
+    private static void fill(Path draft, ContentWriter content) throws IOException {
         try (OutputStream out = buffered(draft, StandardOpenOption.CREATE_NEW)) {
             content.writeTo(out);
         }

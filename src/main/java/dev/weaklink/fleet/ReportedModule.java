@@ -9,9 +9,9 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Kind;
-import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.SymbolNames;
@@ -68,7 +68,8 @@ public final class ReportedModule {
      */
     private static ModuleSignature signature(@Nullable Signature reported) {
         if (reported == null) {
-            return new ModuleSignature(Kind.UNKNOWN, Problem.UNKNOWN, 0, null, new Proof(Result.NOT_REPORTED, null));
+            return new ModuleSignature(
+                    Kind.UNKNOWN, SignatureProblem.UNKNOWN, 0, null, new Proof(ProofResult.NOT_REPORTED, null));
         }
         Kind kind = switch (reported.kind()) {
             case "none" -> Kind.UNSIGNED;
@@ -77,7 +78,7 @@ public final class ReportedModule {
             case "PGP" -> Kind.PGP;
             default -> Kind.UNKNOWN;
         };
-        return new ModuleSignature(kind, Problem.UNKNOWN, 0, signer(reported, kind), Proof.NONE);
+        return new ModuleSignature(kind, SignatureProblem.UNKNOWN, 0, signer(reported, kind), Proof.NONE);
     }
 
     private static @Nullable Signer signer(Signature reported, Kind kind) {

@@ -132,7 +132,7 @@ public final class ExportTable {
 
     /** Returns the row of a symbol, or -1. */
     public int find(String symbol) {
-        return find(new SymbolNames.Builder(1).add(symbol).build(), 0);
+        return find(new SymbolNames.SymbolNamesBuilder(1).add(symbol).build(), 0);
     }
 
     /**
@@ -162,7 +162,7 @@ public final class ExportTable {
             return new ExportTable(names, others, flags, ownerOf, namespaceOf, owners, namespaces, slots, repeating);
         }
         int most = size() + more.size();
-        SymbolNames.Builder symbols = new SymbolNames.Builder(most);
+        SymbolNames.SymbolNamesBuilder symbols = new SymbolNames.SymbolNamesBuilder(most);
         int[] columns = new int[3 * most];
         byte[] kinds = new byte[most];
         int count = 0;

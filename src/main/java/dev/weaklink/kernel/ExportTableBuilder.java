@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExportTableBuilder {
     private static final int NONE = -1;
 
-    private final SymbolNames.Builder names;
+    private final SymbolNames.SymbolNamesBuilder names;
     private int[] crcs;
     private byte[] flags;
     private int[] ownerOf;
@@ -24,7 +24,7 @@ public final class ExportTableBuilder {
 
     /** Creates a builder with room for about {@code expected} rows; it grows as needed. */
     public ExportTableBuilder(int expected) {
-        names = new SymbolNames.Builder(expected);
+        names = new SymbolNames.SymbolNamesBuilder(expected);
         crcs = new int[Math.max(expected, 16)];
         flags = new byte[crcs.length];
         ownerOf = new int[crcs.length];

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The product of each unit of builds, as the rules recognise it. Pure functions. */
 final class Products {
-    private record Key(String unit, String release) {}
+    private record UnitKey(String unit, String release) {}
 
     private final Rules rules;
-    private final Map<Key, List<String>> modules = new HashMap<>();
-    private final Map<Key, Product> found = new HashMap<>();
+    private final Map<UnitKey, List<String>> modules = new HashMap<>();
+    private final Map<UnitKey, Product> found = new HashMap<>();
     private final DependentModules dependent;
     private final DkmsTree dkms;
 
@@ -74,8 +74,8 @@ final class Products {
         return new Unit(offer.unit().name(), isKnown ? product.id() : null);
     }
 
-    private static Key key(Offer offer) {
-        return new Key(offer.unit().name(), offer.build().release());
+    private static UnitKey key(Offer offer) {
+        return new UnitKey(offer.unit().name(), offer.build().release());
     }
 
     /**
@@ -83,16 +83,14 @@ final class Products {
      * kernel. Pure functions.
      */
     private static final class DependentModules {
-        private record Key(String unit, String release) {}
-
         private final Map<String, String> groups = new HashMap<>();
 
         DependentModules(List<Offer> offers) {
-            Map<Key, List<Offer>> together = new LinkedHashMap<>();
+            Map<UnitKey, List<Offer>> together = new LinkedHashMap<>();
             for (Offer offer : offers) {
                 String name = offer.unit().packageName();
                 String unit = name == null ? String.valueOf(offer.unit().directory()) : "package " + name;
-                together.computeIfAbsent(new Key(unit, offer.build().release()), key -> new ArrayList<>())
+                together.computeIfAbsent(new UnitKey(unit, offer.build().release()), key -> new ArrayList<>())
                         .add(offer);
             }
             together.values().forEach(this::add);

@@ -115,7 +115,7 @@ final class Loader {
         Packing packing = j.module().packing();
         LoaderRules.Setting setting = j.rules().setting(LoaderRule.DECOMPRESSION);
         boolean isKernels = setting.value().equals(packing.compression().id());
-        if (packing.obstacle() == Packing.Obstacle.NONE || !isKernels && !setting.assumed()) {
+        if (packing.obstacle() == Packing.UnpackingObstacle.NONE || !isKernels && !setting.assumed()) {
             return;
         }
         FindingKind kind = FindingKind.FILE_COMPRESSION;
@@ -127,7 +127,7 @@ final class Loader {
         String unable = detail + ", which the kernel's own decoder does not support";
         if (setting.assumed()) {
             j.note(kind, null, null, unable + "; whether kmod leaves unpacking to the kernel is unknown");
-        } else if (packing.obstacle() == Packing.Obstacle.MEMORY) {
+        } else if (packing.obstacle() == Packing.UnpackingObstacle.MEMORY) {
             j.unproven(kind, null, detail + ", for which the kernel may lack memory");
         } else {
             j.refuse(kind, "decompression failed with status 6", unable);
@@ -204,7 +204,7 @@ final class Loader {
         if (!btf.present()) {
             return;
         }
-        if (j.module().signature().proof().result() != ModuleSignature.Result.VERIFIED
+        if (j.module().signature().proof().result() != ModuleSignature.ProofResult.VERIFIED
                 && j.rules().is(LoaderRule.BTF_MISMATCH, "refuse")) {
             if (btf.answer().isRefusal() && (!btf.base() || j.rules().version().atLeast(6, 11))) {
                 invalidBtf(j, btf.answer());

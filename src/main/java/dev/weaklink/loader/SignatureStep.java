@@ -7,9 +7,9 @@ import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Certificates;
 import dev.weaklink.module.ModuleSignature.Kind;
-import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.module.Signer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * result is one of the module's facts.
  */
 final class SignatureStep {
-    private static final Proof NOT_TRUSTED = new Proof(Result.UNKNOWN_KEY, null);
+    private static final Proof NOT_TRUSTED = new Proof(ProofResult.UNKNOWN_KEY, null);
 
     private SignatureStep() {}
 
     static void apply(VerdictBuilder j) {
         ModuleSignature signature = j.module().signature();
-        if (signature.problem() == Problem.UNKNOWN) {
+        if (signature.problem() == SignatureProblem.UNKNOWN) {
             j.uncheck(Layer.SIGNATURE);
             if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
                 return;
@@ -36,7 +36,7 @@ final class SignatureStep {
         }
         if (signature.kind() == Kind.UNSIGNED) {
             SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSIGNED);
-        } else if (signature.problem() == Problem.LENGTH) {
+        } else if (signature.problem() == SignatureProblem.LENGTH) {
             j.refuse(FindingKind.SIGNATURE_LENGTH, null);
         } else if (j.rules().is(LoaderRule.SIGNATURE_KIND, "x509")) {
             x509(j, signature);
@@ -185,7 +185,7 @@ final class SignatureStep {
         if (signature.kind() != Kind.X509) {
             FindingKind kind = FindingKind.SIGNATURE_FORMAT;
             j.refuse(kind, null, kind.meaning() + " (it wants X.509)");
-        } else if (signature.problem() == Problem.UNSUPPORTED) {
+        } else if (signature.problem() == SignatureProblem.UNSUPPORTED) {
             j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
         } else {
             proven(j, signature.proof());
@@ -193,13 +193,13 @@ final class SignatureStep {
     }
 
     private static void proven(VerdictBuilder j, Proof proof) {
-        if (proof.result() == Result.VERIFIED) {
+        if (proof.result() == ProofResult.VERIFIED) {
             return;
         }
-        if (proof.result() == Result.WRONG) {
+        if (proof.result() == ProofResult.WRONG) {
             FindingKind kind = FindingKind.SIGNATURE_WRONG;
             j.refuse(kind, null, kind.meaning() + " with the key of " + proof.key());
-        } else if (proof.result() == Result.UNKNOWN_KEY) {
+        } else if (proof.result() == ProofResult.UNKNOWN_KEY) {
             SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNKNOWN_KEY);
         } else {
             SignaturePolicy.unproven(j, proof.result());
@@ -260,12 +260,12 @@ final class SignatureStep {
         }
 
         /** Adds a doubt unless the policy is permissive. */
-        static void unproven(VerdictBuilder j, Result result) {
+        static void unproven(VerdictBuilder j, ProofResult result) {
             j.uncheck(Layer.SIGNATURE);
             if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
                 return;
             }
-            String signed = result == Result.NOT_REPORTED ? "" : "signed" + signer(j) + ", and ";
+            String signed = result == ProofResult.NOT_REPORTED ? "" : "signed" + signer(j) + ", and ";
             FindingKind kind = switch (result) {
                 case NOT_REPORTED -> FindingKind.SIGNATURE_NOT_REPORTED;
                 case NOT_BUILT_IN -> FindingKind.SIGNATURE_KEY_NOT_BUILT_IN;
@@ -273,7 +273,7 @@ final class SignatureStep {
                 case NO_CERTIFICATE -> FindingKind.SIGNATURE_KEYS_UNKNOWN;
                 default -> FindingKind.SIGNATURE_NOT_VERIFIED;
             };
-            boolean readable = result != Result.UNREADABLE;
+            boolean readable = result != ProofResult.UNREADABLE;
             j.unproven(kind, null, signed + kind.meaning() + (readable ? "; " + kind.remedy() : ""));
         }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class VersionCheck {
     private static final SymbolNames MODULE_LAYOUT =
-            new SymbolNames.Builder(1).add("module_layout").build();
+            new SymbolNames.SymbolNamesBuilder(1).add("module_layout").build();
 
     private static final String UNKNOWN_SYMBOL_EINVAL = " (err -22)";
 
@@ -251,7 +251,7 @@ final class VersionCheck {
 
         private static VersionTable asClassic(ByteBuffer bytes, ElfIdentity elf) {
             int count = bytes.capacity() / RECORD;
-            SymbolNames.Builder names = new SymbolNames.Builder(count);
+            SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(count);
             long[] crcs = new long[count];
             for (int i = 0; i < count; i++) {
                 int record = i * RECORD;
@@ -266,7 +266,7 @@ final class VersionCheck {
          * the next one, which is mostly beyond the end.
          */
         private static VersionTable asPacked(ByteBuffer bytes, int most) {
-            SymbolNames.Builder names = new SymbolNames.Builder(1);
+            SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(1);
             long[] crcs = new long[most];
             long at = 0;
             while (names.size() < most && at + PACKED_HEADER <= bytes.capacity()) {
@@ -283,7 +283,7 @@ final class VersionCheck {
             return new VersionTable(Layout.PACKED, names.build(), Arrays.copyOf(crcs, names.size()));
         }
 
-        private static void addName(SymbolNames.Builder names, ByteBuffer bytes, int start, int limit) {
+        private static void addName(SymbolNames.SymbolNamesBuilder names, ByteBuffer bytes, int start, int limit) {
             int end = start;
             while (end < limit && bytes.get(end) != 0) {
                 end++;

@@ -57,7 +57,7 @@ final class ExportReader {
     private final ElfImage image;
     private final SymbolTable symbols;
     private final NameReader nameReader;
-    private final SymbolNames.Builder names = new SymbolNames.Builder(16);
+    private final SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(16);
     private final List<@Nullable String> namespaces = new ArrayList<>();
     private final BitSet gplOnly = new BitSet();
     private final BitSet hasCrc = new BitSet();

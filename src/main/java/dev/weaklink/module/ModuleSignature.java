@@ -14,16 +14,21 @@ import org.jspecify.annotations.Nullable;
  * @param proof the result of the cryptographic check for the target kernel
  */
 public record ModuleSignature(
-        Kind kind, Problem problem, long length, @Nullable Signer signer, Certificates certificates, Proof proof) {
+        Kind kind,
+        SignatureProblem problem,
+        long length,
+        @Nullable Signer signer,
+        Certificates certificates,
+        Proof proof) {
     /** The signature of a file without a marker at its end. */
-    public static final ModuleSignature UNSIGNED = new ModuleSignature(Kind.UNSIGNED, Problem.NONE, 0);
+    public static final ModuleSignature UNSIGNED = new ModuleSignature(Kind.UNSIGNED, SignatureProblem.NONE, 0);
 
     /** Creates a trailer of which only the form is known. */
-    public ModuleSignature(Kind kind, Problem problem, long length) {
+    public ModuleSignature(Kind kind, SignatureProblem problem, long length) {
         this(kind, problem, length, null, Proof.NONE);
     }
 
-    public ModuleSignature(Kind kind, Problem problem, long length, @Nullable Signer signer, Proof proof) {
+    public ModuleSignature(Kind kind, SignatureProblem problem, long length, @Nullable Signer signer, Proof proof) {
         this(kind, problem, length, signer, Certificates.NONE, proof);
     }
 
@@ -54,7 +59,7 @@ public record ModuleSignature(
     }
 
     /** The defect of the trailer's form; the cryptographic result is in {@link Proof}. */
-    public enum Problem implements StableId {
+    public enum SignatureProblem implements StableId {
         NONE,
         /** An unknown form: the trailer was not available. */
         UNKNOWN,
@@ -86,18 +91,20 @@ public record ModuleSignature(
      *     null
      */
     public record Proof(
-            Result result, @Nullable String key, @Nullable String certificate) {
+            ProofResult result,
+            @Nullable String key,
+            @Nullable String certificate) {
         /** Creates a result that is not valid for any other run. */
-        public Proof(Result result, @Nullable String key) {
+        public Proof(ProofResult result, @Nullable String key) {
             this(result, key, null);
         }
 
         /** The proof of a signature that was not checked. */
-        public static final Proof NONE = new Proof(Result.NOT_LOOKED_AT, null);
+        public static final Proof NONE = new Proof(ProofResult.NOT_LOOKED_AT, null);
     }
 
     /** The results of the cryptographic check. */
-    public enum Result {
+    public enum ProofResult {
         NOT_LOOKED_AT,
         /** A signature that a node's report does not mention. */
         NOT_REPORTED,

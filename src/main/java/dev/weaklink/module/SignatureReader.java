@@ -4,8 +4,8 @@ import dev.weaklink.module.DerReader.Element;
 import dev.weaklink.module.DistinguishedName.ObjectIdentifier;
 import dev.weaklink.module.ModuleSignature.Certificates;
 import dev.weaklink.module.ModuleSignature.Kind;
-import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
+import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.sys.UnreadableException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -49,7 +49,7 @@ final class SignatureReader {
         }
         int descriptor = end - DESCRIPTOR_SIZE;
         if (descriptor <= 0) {
-            return new Trailer(new ModuleSignature(Kind.UNKNOWN, Problem.LENGTH, 0), end);
+            return new Trailer(new ModuleSignature(Kind.UNKNOWN, SignatureProblem.LENGTH, 0), end);
         }
         return follow(data, descriptor, end);
     }
@@ -61,14 +61,14 @@ final class SignatureReader {
                 ? (data[descriptor + SIGNER_LENGTH] & 0xff) + (data[descriptor + KEY_ID_LENGTH] & 0xff)
                 : 0;
         if (signatureLength >= descriptor || signatureLength + names >= descriptor) {
-            return new Trailer(new ModuleSignature(kind, Problem.LENGTH, signatureLength), end);
+            return new Trailer(new ModuleSignature(kind, SignatureProblem.LENGTH, signatureLength), end);
         }
         int start = (int) (descriptor - signatureLength);
         if (kind == Kind.X509) {
             return new Trailer(x509(data, (int) (start - names), start, descriptor), end);
         }
         if (kind != Kind.PKCS7) {
-            return new Trailer(new ModuleSignature(kind, Problem.NONE, signatureLength), end);
+            return new Trailer(new ModuleSignature(kind, SignatureProblem.NONE, signatureLength), end);
         }
         return new Trailer(pkcs7(data, start, descriptor), start);
     }
@@ -80,7 +80,7 @@ final class SignatureReader {
         }
         int length = descriptor - start;
         if (!zero) {
-            return new ModuleSignature(Kind.PKCS7, Problem.NON_ZERO_PARAMS, length);
+            return new ModuleSignature(Kind.PKCS7, SignatureProblem.NON_ZERO_PARAMS, length);
         }
         SignedMessage.SignatureForm form = SignedMessage.read(data, start, descriptor);
         return new ModuleSignature(Kind.PKCS7, form.problem(), length, form.signer(), form.certificates(), Proof.NONE);
@@ -97,7 +97,11 @@ final class SignatureReader {
         Signer signer = new Signer(digest, algorithm, null, null, text(data, keyId, start), text(data, names, keyId));
         boolean supported = digest != null && algorithm != null;
         return new ModuleSignature(
-                Kind.X509, supported ? Problem.NONE : Problem.UNSUPPORTED, descriptor - start, signer, Proof.NONE);
+                Kind.X509,
+                supported ? SignatureProblem.NONE : SignatureProblem.UNSUPPORTED,
+                descriptor - start,
+                signer,
+                Proof.NONE);
     }
 
     private static String text(byte[] data, int start, int end) {
@@ -151,10 +155,11 @@ final class SignatureReader {
         private static final int BY_SERIAL = 1;
         private static final int BY_KEY_ID = 3;
 
-        record SignatureForm(Problem problem, @Nullable Signer signer, Certificates certificates) {}
+        record SignatureForm(
+                SignatureProblem problem, @Nullable Signer signer, Certificates certificates) {}
 
         private final byte[] data;
-        private Problem problem = Problem.NONE;
+        private SignatureProblem problem = SignatureProblem.NONE;
         private @Nullable Signer signer;
         private Certificates certificates = Certificates.NONE;
 
@@ -164,13 +169,13 @@ final class SignatureReader {
 
         static SignatureForm read(byte[] data, int start, int end) {
             if (end - start > LONGEST) {
-                return new SignatureForm(Problem.TOO_LONG, null, Certificates.NONE);
+                return new SignatureForm(SignatureProblem.TOO_LONG, null, Certificates.NONE);
             }
             SignedMessage message = new SignedMessage(data);
             try {
                 message.contentInfo(new DerReader(data, start, end));
             } catch (UnreadableException e) {
-                message.object(Problem.UNPARSABLE);
+                message.object(SignatureProblem.UNPARSABLE);
             }
             return new SignatureForm(message.problem, message.signer, message.certificates);
         }
@@ -179,26 +184,28 @@ final class SignatureReader {
          * Records a problem. The first one counts, but the policy checks only come after the whole message was parsed
          * (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
          */
-        private void object(Problem found) {
-            if (problem == Problem.NONE
+        private void object(SignatureProblem found) {
+            if (problem == SignatureProblem.NONE
                     || isLate(problem) && !isLate(found)
-                    || problem == Problem.WAIVABLE && found == Problem.ATTRIBUTES) {
+                    || problem == SignatureProblem.WAIVABLE && found == SignatureProblem.ATTRIBUTES) {
                 problem = found;
             }
         }
 
-        private static boolean isLate(Problem found) {
-            return found == Problem.ATTACHED || found == Problem.ATTRIBUTES || found == Problem.WAIVABLE;
+        private static boolean isLate(SignatureProblem found) {
+            return found == SignatureProblem.ATTACHED
+                    || found == SignatureProblem.ATTRIBUTES
+                    || found == SignatureProblem.WAIVABLE;
         }
 
         private boolean isReached() {
-            return problem == Problem.NONE || isLate(problem);
+            return problem == SignatureProblem.NONE || isLate(problem);
         }
 
         private void contentInfo(DerReader outer) throws UnreadableException {
             DerReader info = outer.inside(outer.next(DerReader.SEQUENCE));
             if (!identifier(info).equals(SIGNED_DATA)) {
-                object(Problem.UNEXPECTED);
+                object(SignatureProblem.UNEXPECTED);
                 throw new UnreadableException("no signed data");
             }
             DerReader content = info.inside(info.next(CONTEXT_0));
@@ -208,7 +215,7 @@ final class SignatureReader {
         private void signedData(DerReader fields) throws UnreadableException {
             int version = number(fields.next(DerReader.INTEGER));
             if (version != BY_SERIAL && version != BY_KEY_ID) {
-                object(Problem.UNEXPECTED);
+                object(SignatureProblem.UNEXPECTED);
             }
             setOrSequence(fields);
             content(fields.inside(fields.next(DerReader.SEQUENCE)));
@@ -220,7 +227,7 @@ final class SignatureReader {
             }
             DerReader signers = fields.inside(setOrSequence(fields));
             if (!signers.hasNext()) {
-                object(Problem.UNEXPECTED);
+                object(SignatureProblem.UNEXPECTED);
             }
             boolean first = true;
             while (signers.hasNext()) {
@@ -257,9 +264,9 @@ final class SignatureReader {
 
         private void content(DerReader content) throws UnreadableException {
             if (!identifier(content).equals(DATA)) {
-                object(Problem.UNEXPECTED);
+                object(SignatureProblem.UNEXPECTED);
             } else if (content.hasNext()) {
-                object(Problem.ATTACHED);
+                object(SignatureProblem.ATTACHED);
             }
         }
 
@@ -267,30 +274,30 @@ final class SignatureReader {
             int version = number(fields.next(DerReader.INTEGER));
             if (version != messageVersion) {
                 boolean isKnown = version == BY_SERIAL || version == BY_KEY_ID;
-                object(isKnown ? Problem.UNPARSABLE : Problem.UNEXPECTED);
+                object(isKnown ? SignatureProblem.UNPARSABLE : SignatureProblem.UNEXPECTED);
             }
             Element id = fields.next();
             String digest = SignatureAlgorithms.digest(algorithm(fields));
             if (digest == null) {
-                object(Problem.UNSUPPORTED);
+                object(SignatureProblem.UNSUPPORTED);
             } else if (first && isReached()) {
                 signer = new Signer(digest, null, null, null, null, null);
             }
             boolean attributes = fields.nextTag() == CONTEXT_0;
             if (attributes && !isComplete(fields.inside(fields.next()))) {
-                object(Problem.UNPARSABLE);
+                object(SignatureProblem.UNPARSABLE);
             }
             String algorithm = SignatureAlgorithms.publicKey(algorithm(fields));
             if (attributes) {
                 boolean waivable = algorithm != null && algorithm.startsWith("mldsa");
-                object(waivable ? Problem.WAIVABLE : Problem.ATTRIBUTES);
+                object(waivable ? SignatureProblem.WAIVABLE : SignatureProblem.ATTRIBUTES);
             }
             fields.next(DerReader.OCTET_STRING);
             if (fields.nextTag() == CONTEXT_1) {
                 fields.next();
             }
             if (algorithm == null) {
-                object(Problem.UNSUPPORTED);
+                object(SignatureProblem.UNSUPPORTED);
             }
             return identified(fields, id, digest, algorithm);
         }

@@ -1,7 +1,7 @@
 package dev.weaklink.module;
 
 import dev.weaklink.module.ModuleSignature.Kind;
-import dev.weaklink.module.ModuleSignature.Problem;
+import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,8 @@ public record SignedContents(ModuleSignature signature, int length, int start, i
     public static @Nullable SignedContents of(byte[] data, int length) {
         ModuleSignature signature = SignatureReader.read(data, length).signature();
         Signer signer = signature.signer();
-        boolean inOrder = signature.problem() == Problem.NONE || signature.problem() == Problem.WAIVABLE;
+        boolean inOrder =
+                signature.problem() == SignatureProblem.NONE || signature.problem() == SignatureProblem.WAIVABLE;
         if (!inOrder || signer == null) {
             return null;
         }

@@ -14,7 +14,7 @@ public final class SymbolNames {
     private static final int[] NO_PICKS = new int[0];
 
     /** The empty list. */
-    public static final SymbolNames NONE = new Builder(0).build();
+    public static final SymbolNames NONE = new SymbolNamesBuilder(0).build();
 
     private static final long HASH_SEED = 0xcbf29ce484222325L;
     private static final long HASH_PRIME = 0x100000001b3L;
@@ -155,7 +155,7 @@ public final class SymbolNames {
         return hash;
     }
 
-    public static final class Builder {
+    public static final class SymbolNamesBuilder {
         private byte[] bytes;
         private int used;
         private int[] ends;
@@ -163,14 +163,14 @@ public final class SymbolNames {
         private int count;
 
         /** Creates a builder with space for about {@code expected} names; grows as needed. */
-        public Builder(int expected) {
+        public SymbolNamesBuilder(int expected) {
             bytes = new byte[Math.max(expected * 20, 16)];
             ends = new int[Math.max(expected, 4)];
             hashes = new long[Math.max(expected, 4)];
         }
 
         /** Appends the name in {@code source[offset .. offset + length)}. */
-        public Builder add(byte[] source, int offset, int length) {
+        public SymbolNamesBuilder add(byte[] source, int offset, int length) {
             makeRoom(length);
             byte[] target = bytes;
             long hash = HASH_SEED;
@@ -186,7 +186,7 @@ public final class SymbolNames {
             return this;
         }
 
-        public Builder add(SymbolNames names, int index) {
+        public SymbolNamesBuilder add(SymbolNames names, int index) {
             int length = names.length(index);
             makeRoom(length);
             System.arraycopy(names.bytes, names.offset(index), bytes, used, length);
@@ -197,7 +197,7 @@ public final class SymbolNames {
         }
 
         /** Appends the names {@code from} to {@code to - 1} of a list that was not picked from a pool. */
-        public Builder addAll(SymbolNames names, int from, int to) {
+        public SymbolNamesBuilder addAll(SymbolNames names, int from, int to) {
             int start = names.offset(from);
             int length = to == from ? 0 : names.ends[to - 1] - start;
             if (used + length > bytes.length) {
@@ -227,7 +227,7 @@ public final class SymbolNames {
         }
 
         /** Appends a name given as a string with one character for each byte. */
-        public Builder add(String name) {
+        public SymbolNamesBuilder add(String name) {
             byte[] source = name.getBytes(StandardCharsets.ISO_8859_1);
             return add(source, 0, source.length);
         }

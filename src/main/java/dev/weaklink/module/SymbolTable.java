@@ -148,7 +148,7 @@ final class SymbolTable {
     }
 
     private void readImports(ElfValidity validity) {
-        SymbolNames.Builder names = new SymbolNames.Builder(64);
+        SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(64);
         BitSet weak = new BitSet();
         int sectionCount = image.sections().count();
         boolean outside = count > 0 && nameStart(0) < 0;
@@ -170,7 +170,7 @@ final class SymbolTable {
         imports = new Imports(names.build(), weak);
     }
 
-    private void addImport(int index, SymbolNames.Builder names, BitSet weak, ElfValidity validity) {
+    private void addImport(int index, SymbolNames.SymbolNamesBuilder names, BitSet weak, ElfValidity validity) {
         int at = nameStart(index);
         int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
         if (length < 0) {

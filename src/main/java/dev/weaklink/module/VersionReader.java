@@ -42,7 +42,7 @@ final class VersionReader {
     private static VersionTable readClassic(ElfImage image, int start, int size) {
         int count = size / RECORD_SIZE;
         int nameAt = image.identity().wordSize();
-        SymbolNames.Builder names = new SymbolNames.Builder(count);
+        SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(count);
         long[] crcs = new long[count];
         for (int i = 0; i < count; i++) {
             int record = start + i * RECORD_SIZE;
@@ -81,7 +81,7 @@ final class VersionReader {
     }
 
     private static VersionTable readPacked(ElfImage image, int start, int count) {
-        SymbolNames.Builder names = new SymbolNames.Builder(count);
+        SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(count);
         long[] crcs = new long[count];
         int at = start;
         for (int i = 0; i < count; i++) {
@@ -120,7 +120,7 @@ final class VersionReader {
         int crcsAt = (int) sections.offset(crcSection);
         int at = (int) sections.offset(nameSection);
         int end = (int) (at + sections.size(nameSection));
-        SymbolNames.Builder names = new SymbolNames.Builder(Math.min(count, end - at));
+        SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(Math.min(count, end - at));
         long[] crcs = new long[count];
         for (int i = 0; i < count; i++) {
             int length = image.stringLength(at, end);
@@ -135,7 +135,7 @@ final class VersionReader {
         return new VersionTable(Layout.EXTENDED, names.build(), crcs);
     }
 
-    private static void addName(ElfImage image, SymbolNames.Builder names, int at, int limit) {
+    private static void addName(ElfImage image, SymbolNames.SymbolNamesBuilder names, int at, int limit) {
         int length = image.stringLength(at, limit);
         if (length < 0) {
             length = limit - at;

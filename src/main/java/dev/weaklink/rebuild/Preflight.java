@@ -237,7 +237,7 @@ public final class Preflight {
 
     private void hiddenByLink(Evidence evidence) {
         for (DkmsBuild build : evidence.dkms().builds()) {
-            if (build.state() == DkmsBuild.State.WEAK
+            if (build.state() == DkmsBuild.DkmsState.WEAK
                     && build.kernel().equals(job.place().kernel())
                     && job.packages().contains(build.label())) {
                 obstacles.add(Obstacle.warns(

@@ -32,16 +32,16 @@ public final class Similar {
 
     /** Returns the names that are most similar, the best first. */
     static List<String> to(String typed, Collection<String> names) {
-        List<Candidate> close = new ArrayList<>();
+        List<SimilarName> close = new ArrayList<>();
         for (String name : names) {
             int distance = distance(typed, name);
             if (distance >= 0) {
-                close.add(new Candidate(name, distance));
+                close.add(new SimilarName(name, distance));
             }
         }
-        close.sort(Comparator.comparingInt(Candidate::distance));
+        close.sort(Comparator.comparingInt(SimilarName::distance));
         List<String> best = new ArrayList<>();
-        for (Candidate candidate : close.subList(0, Math.min(MOST, close.size()))) {
+        for (SimilarName candidate : close.subList(0, Math.min(MOST, close.size()))) {
             if (candidate.distance() <= close.get(0).distance() + 1) {
                 best.add(candidate.name());
             }
@@ -49,7 +49,7 @@ public final class Similar {
         return best;
     }
 
-    private record Candidate(String name, int distance) {}
+    private record SimilarName(String name, int distance) {}
 
     /** Returns the distance between a word and a name, ignoring case and treating '_' as '-'; -1 if too large. */
     private static int distance(String typed, String name) {

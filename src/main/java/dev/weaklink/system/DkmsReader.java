@@ -4,7 +4,7 @@ import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DkmsTree.DkmsBuild;
-import dev.weaklink.system.DkmsTree.DkmsBuild.State;
+import dev.weaklink.system.DkmsTree.DkmsBuild.DkmsState;
 import dev.weaklink.system.DkmsTree.DkmsPackage;
 import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
@@ -57,7 +57,7 @@ public final class DkmsReader {
         // A link made from outside of an image points out of it, and dangles inside.
         String own = "/usr/src/" + name + "-" + version;
         boolean dangles = text.dangles(directory, "source") && !text.isDirectory(own);
-        State state = dangles ? State.BROKEN : State.ADDED;
+        DkmsState state = dangles ? DkmsState.BROKEN : DkmsState.ADDED;
         String conf = text.read(directory + "/source/dkms.conf", CONF_LIMIT);
         conf = conf.isEmpty() ? text.read(own + "/dkms.conf", CONF_LIMIT) : conf;
         packages.add(DkmsConf.read(name, version, conf));
@@ -69,7 +69,12 @@ public final class DkmsReader {
                 modules.put(kernel, names);
                 boolean installed = isInstalled(name, version, kernel);
                 builds.add(new DkmsBuild(
-                        name, version, kernel, installed ? State.INSTALLED : State.BUILT, "", new ArrayList<>(names)));
+                        name,
+                        version,
+                        kernel,
+                        installed ? DkmsState.INSTALLED : DkmsState.BUILT,
+                        "",
+                        new ArrayList<>(names)));
             }
         }
         addLinked(name, version, modules);
@@ -115,7 +120,7 @@ public final class DkmsReader {
             for (String kernel : InstalledKernels.list(root)) {
                 String from = modules.containsKey(kernel) ? "" : linkedFrom(kernel, modules);
                 if (!from.isEmpty()) {
-                    builds.add(new DkmsBuild(name, version, kernel, State.WEAK, from, List.of()));
+                    builds.add(new DkmsBuild(name, version, kernel, DkmsState.WEAK, from, List.of()));
                 }
             }
         } catch (IOException e) {

@@ -1,6 +1,6 @@
 package dev.weaklink.system;
 
-import dev.weaklink.system.DkmsTree.DkmsBuild.State;
+import dev.weaklink.system.DkmsTree.DkmsBuild.DkmsState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -56,8 +56,9 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
     /** Returns whether any version of a package has modules of its own installed for a kernel. */
     public boolean isInstalled(String name, String kernel) {
         return builds.stream()
-                .anyMatch(build ->
-                        build.name().equals(name) && build.kernel().equals(kernel) && build.state() == State.INSTALLED);
+                .anyMatch(build -> build.name().equals(name)
+                        && build.kernel().equals(kernel)
+                        && build.state() == DkmsState.INSTALLED);
     }
 
     /**
@@ -69,7 +70,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
         List<DkmsBuild> all = new ArrayList<>(builds);
         for (DkmsPackage one : packages) {
             if (labels.contains(one.label())) {
-                all.add(new DkmsBuild(one.name(), one.version(), kernel, State.INSTALLED, "", one.modules()));
+                all.add(new DkmsBuild(one.name(), one.version(), kernel, DkmsState.INSTALLED, "", one.modules()));
             }
         }
         return new DkmsTree(packages, all);
@@ -94,7 +95,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
         DkmsPackage owner = null;
         for (DkmsBuild build : builds) {
             boolean installs =
-                    build.state() == State.INSTALLED && build.kernel().equals(kernel);
+                    build.state() == DkmsState.INSTALLED && build.kernel().equals(kernel);
             if (installs && build.modules().contains(module)) {
                 owner = labelled(build.label());
             }
@@ -124,17 +125,17 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
      * @param version the package's version
      * @param kernel the kernel release; empty for the package itself
      * @param state the state
-     * @param remark the kernel whose build is linked if the state is {@link State#WEAK}, else empty
+     * @param remark the kernel whose build is linked if the state is {@link DkmsState#WEAK}, else empty
      * @param modules the names of the modules built for that kernel, sorted
      */
     public record DkmsBuild(
-            String name, String version, String kernel, State state, String remark, List<String> modules) {
+            String name, String version, String kernel, DkmsState state, String remark, List<String> modules) {
         public DkmsBuild {
             modules = List.copyOf(modules);
         }
 
         /** The state of a package for a kernel, as {@code dkms status} names it. */
-        public enum State {
+        public enum DkmsState {
             ADDED,
             BUILT,
             INSTALLED,

@@ -120,7 +120,7 @@ public final class GivenPackages {
 
     /** Adds the problems of a package; the facts read so far remain valid. */
     static void report(PackageFacts facts, String given, List<InputProblem> problems) {
-        for (PackageFacts.Problem met : facts.problems()) {
+        for (PackageFacts.PackageProblem met : facts.problems()) {
             problems.add(new InputProblem(subject(given, met.subject()), met.message()));
         }
         if (facts.failure() != null) {

@@ -26,10 +26,10 @@ public final class PackagedKernels {
 
     private final GivenPackages packages;
     private final List<InputProblem> problems;
-    private final Map<Key, PackagedKernelParts> kernels = new LinkedHashMap<>();
+    private final Map<PackagedKernelKey, PackagedKernelParts> kernels = new LinkedHashMap<>();
     private final Set<String> bare = new HashSet<>();
 
-    private record Key(String release, String version) {}
+    private record PackagedKernelKey(String release, String version) {}
 
     /**
      * Creates an empty collection.
@@ -69,7 +69,8 @@ public final class PackagedKernels {
 
     private PackagedKernelParts parts(KernelPath place, PackageInfo info) {
         PackagedKernelParts parts = kernels.computeIfAbsent(
-                new Key(place.release(), info.version()), key -> new PackagedKernelParts(place.release()));
+                new PackagedKernelKey(place.release(), info.version()),
+                key -> new PackagedKernelParts(place.release()));
         parts.addOwner(info);
         return parts;
     }
@@ -112,9 +113,9 @@ public final class PackagedKernels {
         private final Set<String> owners = new LinkedHashSet<>();
         private final Map<String, ModuleFile> files = new TreeMap<>();
         private final Map<String, PackagedModule> modules = new TreeMap<>();
-        private final Map<String, Part> parts = new TreeMap<>();
+        private final Map<String, PlacedFile> parts = new TreeMap<>();
 
-        private record Part(KernelPath place, FoundFile file) {}
+        private record PlacedFile(KernelPath place, FoundFile file) {}
 
         PackagedKernelParts(String release) {
             this.release = release;
@@ -138,7 +139,7 @@ public final class PackagedKernels {
 
         void addFile(String given, KernelPath place, FoundFile file) {
             packages.add(given);
-            parts.put(file.inside(), new Part(place, file));
+            parts.put(file.inside(), new PlacedFile(place, file));
         }
 
         /** Returns whether the parts are a kernel's, rather than just modules built for one. */
@@ -200,10 +201,10 @@ public final class PackagedKernels {
         }
 
         private Map<KernelFiles.Role, List<FoundFile>> byRole() {
-            List<Part> preferred = new ArrayList<>(parts.values());
+            List<PlacedFile> preferred = new ArrayList<>(parts.values());
             preferred.sort(Comparator.comparingInt(part -> part.place().rank()));
             Map<KernelFiles.Role, List<FoundFile>> found = new EnumMap<>(KernelFiles.Role.class);
-            for (Part part : preferred) {
+            for (PlacedFile part : preferred) {
                 found.computeIfAbsent(part.place().role(), role -> new ArrayList<>())
                         .add(part.file());
             }

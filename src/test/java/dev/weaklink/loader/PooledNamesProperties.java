@@ -86,7 +86,7 @@ class PooledNamesProperties {
 
         private SymbolNames pick(SymbolNames list) {
             if (names == null) {
-                SymbolNames.Builder builder = new SymbolNames.Builder(indexes.size());
+                SymbolNames.SymbolNamesBuilder builder = new SymbolNames.SymbolNamesBuilder(indexes.size());
                 indexes.keySet().forEach(builder::add);
                 names = builder.build();
             }

@@ -115,7 +115,7 @@ class RulesOfThumbTest {
     }
 
     private static SymbolNames symbols(List<String> names) {
-        SymbolNames.Builder builder = new SymbolNames.Builder(names.size());
+        SymbolNames.SymbolNamesBuilder builder = new SymbolNames.SymbolNamesBuilder(names.size());
         names.forEach(builder::add);
         return builder.build();
     }

@@ -6,7 +6,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Pkcs7;
@@ -27,7 +27,7 @@ class SignaturePolicyTest {
     @ParameterizedTest
     @ValueSource(strings = {"permissive", "enforced", "lockdown"})
     void aVerifiedModuleLoads(String policy) {
-        assertThat(judge("6.1", policy, Result.VERIFIED)
+        assertThat(judge("6.1", policy, ProofResult.VERIFIED)
                         .isCompatible()
                         .verdict()
                         .unchecked())
@@ -38,7 +38,7 @@ class SignaturePolicyTest {
     @ValueSource(strings = {"permissive", "enforced", "lockdown"})
     void aModuleThatWasChangedIsRefusedWithoutAWord(String policy) {
         for (String version : List.of("4.18", "5.4", "6.1")) {
-            judge(version, policy, Result.WRONG)
+            judge(version, policy, ProofResult.WRONG)
                     .isRefused("EKEYREJECTED", Layer.SIGNATURE)
                     .silently();
         }
@@ -61,7 +61,7 @@ class SignaturePolicyTest {
 
     @Test
     void otherReasonsAreNamed() {
-        judge("6.1", "enforced", Result.UNKNOWN_KEY)
+        judge("6.1", "enforced", ProofResult.UNKNOWN_KEY)
                 .isRefused("EKEYREJECTED", Layer.SIGNATURE)
                 .saying("Loading of module with unavailable key is rejected");
         judge("6.1", "enforced", UNSUPPORTED)
@@ -85,7 +85,7 @@ class SignaturePolicyTest {
         judge("6.1", "lockdown", SignatureTrailer.NONE)
                 .isRefused("EPERM", Layer.SIGNATURE)
                 .saying(line);
-        judge("6.1", "lockdown", Result.UNKNOWN_KEY)
+        judge("6.1", "lockdown", ProofResult.UNKNOWN_KEY)
                 .isRefused("EPERM", Layer.SIGNATURE)
                 .saying(line);
         judge("6.1", "lockdown", UNSUPPORTED)
@@ -99,7 +99,7 @@ class SignaturePolicyTest {
             judge(version, "enforced", SignatureTrailer.NONE)
                     .isRefused("ENOKEY", Layer.SIGNATURE)
                     .silently();
-            judge(version, "lockdown", Result.UNKNOWN_KEY)
+            judge(version, "lockdown", ProofResult.UNKNOWN_KEY)
                     .isRefused("ENOKEY", Layer.SIGNATURE)
                     .silently();
         }
@@ -117,14 +117,14 @@ class SignaturePolicyTest {
     @Test
     void whereNothingIsInsistedOnTheyLoad() {
         judge("6.1", "permissive", SignatureTrailer.NONE).isCompatible();
-        judge("6.1", "permissive", Result.UNKNOWN_KEY).isCompatible();
+        judge("6.1", "permissive", ProofResult.UNKNOWN_KEY).isCompatible();
     }
 
     @ParameterizedTest
     @EnumSource(
-            value = Result.class,
+            value = ProofResult.class,
             names = {"NOT_LOOKED_AT", "NO_CERTIFICATE", "UNREADABLE"})
-    void whatIsNotKnownIsNeverCalledCompatibleWhereItMatters(Result result) {
+    void whatIsNotKnownIsNeverCalledCompatibleWhereItMatters(ProofResult result) {
         for (String policy : List.of("enforced", "lockdown")) {
             assertThat(judge("6.1", policy, result).isUndetermined().verdict().unchecked())
                     .contains("signature");
@@ -135,7 +135,7 @@ class SignaturePolicyTest {
 
     @Test
     void whatToGiveIsSaidWhereNoCertificateIsKnown() {
-        Judged judged = judge("6.1", "enforced", Result.NO_CERTIFICATE);
+        Judged judged = judge("6.1", "enforced", ProofResult.NO_CERTIFICATE);
 
         assertThat(judged.verdict().findings().get(0).detail()).contains("CN=Test key", "7a:7d", "--cert", "--kernel");
     }
@@ -156,9 +156,9 @@ class SignaturePolicyTest {
         TargetKernel kernel = kernel("3.10", "enforced").build();
         KernelModule module = Judged.read(module(trailer).spec());
 
-        Judged.alone(kernel, proven(module, Result.VERIFIED), List.of()).isCompatible();
-        Judged.alone(kernel, proven(module, Result.UNKNOWN_KEY), List.of()).isRefused("ENOKEY", Layer.SIGNATURE);
-        Judged.alone(kernel, proven(module, Result.WRONG), List.of()).isRefused("EKEYREJECTED", Layer.SIGNATURE);
+        Judged.alone(kernel, proven(module, ProofResult.VERIFIED), List.of()).isCompatible();
+        Judged.alone(kernel, proven(module, ProofResult.UNKNOWN_KEY), List.of()).isRefused("ENOKEY", Layer.SIGNATURE);
+        Judged.alone(kernel, proven(module, ProofResult.WRONG), List.of()).isRefused("EKEYREJECTED", Layer.SIGNATURE);
     }
 
     private static SignatureTrailer pkcs7(Pkcs7 message) {
@@ -169,7 +169,7 @@ class SignaturePolicyTest {
         return Judged.alone(kernel(version, policy), module(trailer));
     }
 
-    private static Judged judge(String version, String policy, Result result) {
+    private static Judged judge(String version, String policy, ProofResult result) {
         KernelModule module = proven(Judged.read(module(SIGNED).spec()), result);
         return Judged.alone(kernel(version, policy).build(), module, List.of());
     }
@@ -182,7 +182,7 @@ class SignaturePolicyTest {
         return ModuleBuilder.typical(Machine.X86_64, "m").signed(trailer);
     }
 
-    private static KernelModule proven(KernelModule module, Result result) {
+    private static KernelModule proven(KernelModule module, ProofResult result) {
         return module.with(module.signature().with(new Proof(result, "CN=somebody")));
     }
 }

@@ -3,8 +3,8 @@ package dev.weaklink.module;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.module.ModuleSignature.Kind;
-import dev.weaklink.module.ModuleSignature.Problem;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Pkcs7;
@@ -30,9 +30,9 @@ class SignatureReaderTest {
         ModuleSignature signature = signature(pkcs7(SIGNED_DATA));
 
         assertThat(signature.kind()).isEqualTo(Kind.PKCS7);
-        assertThat(signature.problem()).isEqualTo(Problem.NONE);
+        assertThat(signature.problem()).isEqualTo(SignatureProblem.NONE);
         assertThat(signature.length()).isEqualTo(TYPICAL.length);
-        assertThat(signature.proof().result()).isEqualTo(Result.NOT_LOOKED_AT);
+        assertThat(signature.proof().result()).isEqualTo(ProofResult.NOT_LOOKED_AT);
         assertSigner(signature, "sha256", "rsa", "CN=Test key", "7a:7d");
     }
 
@@ -49,36 +49,36 @@ class SignatureReaderTest {
         String length = SIGNED_DATA.substring(4, 6);
 
         assertThat(SIGNED_DATA).startsWith("3081");
-        assertThat(signature(pkcs7("3082" + "00" + length + content)).problem()).isEqualTo(Problem.NONE);
+        assertThat(signature(pkcs7("3082" + "00" + length + content)).problem()).isEqualTo(SignatureProblem.NONE);
         assertThat(signature(pkcs7("3084" + "000000" + length + content)).problem())
-                .isEqualTo(Problem.NONE);
+                .isEqualTo(SignatureProblem.NONE);
     }
 
     /** asn1_ber_decoder is done when the grammar is. */
     @Test
     void whatFollowsTheMessageIsNotLookedAt() {
-        assertThat(signature(pkcs7(SIGNED_DATA + "0000")).problem()).isEqualTo(Problem.NONE);
+        assertThat(signature(pkcs7(SIGNED_DATA + "0000")).problem()).isEqualTo(SignatureProblem.NONE);
     }
 
     @Test
     void whatTheKernelsParserRefuses() {
-        assertProblem(Problem.ATTRIBUTES, Pkcs7.TYPICAL.withAttributes());
-        assertProblem(Problem.ATTACHED, Pkcs7.TYPICAL.withContent());
+        assertProblem(SignatureProblem.ATTRIBUTES, Pkcs7.TYPICAL.withAttributes());
+        assertProblem(SignatureProblem.ATTACHED, Pkcs7.TYPICAL.withContent());
         assertProblem(
-                Problem.UNSUPPORTED,
+                SignatureProblem.UNSUPPORTED,
                 Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA).withAttributes());
         assertProblem(
-                Problem.UNSUPPORTED,
+                SignatureProblem.UNSUPPORTED,
                 Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA).withContent());
         Pkcs7 lattice = Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.ML_DSA_65);
-        assertProblem(Problem.NONE, lattice);
-        assertProblem(Problem.WAIVABLE, lattice.withAttributes());
-        assertProblem(Problem.ATTACHED, lattice.withAttributes().withContent());
-        assertProblem(Problem.UNEXPECTED, Pkcs7.TYPICAL.version(2));
+        assertProblem(SignatureProblem.NONE, lattice);
+        assertProblem(SignatureProblem.WAIVABLE, lattice.withAttributes());
+        assertProblem(SignatureProblem.ATTACHED, lattice.withAttributes().withContent());
+        assertProblem(SignatureProblem.UNEXPECTED, Pkcs7.TYPICAL.version(2));
         assertThat(signature(pkcs7("300f06092a864886f70d010701a0023000")).problem())
-                .isEqualTo(Problem.UNEXPECTED);
-        assertProblem(Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA));
-        assertProblem(Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA));
+                .isEqualTo(SignatureProblem.UNEXPECTED);
+        assertProblem(SignatureProblem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA));
+        assertProblem(SignatureProblem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA));
     }
 
     @Test
@@ -87,7 +87,7 @@ class SignatureReaderTest {
             assertThat(signature(SignatureTrailer.pkcs7(Arrays.copyOf(TYPICAL, length)))
                             .problem())
                     .as("%d bytes", length)
-                    .isEqualTo(Problem.UNPARSABLE);
+                    .isEqualTo(SignatureProblem.UNPARSABLE);
         }
     }
 
@@ -96,11 +96,11 @@ class SignatureReaderTest {
         byte[] longest = Arrays.copyOf(TYPICAL, 65_535);
         byte[] longer = Arrays.copyOf(TYPICAL, 65_536);
 
-        assertThat(signature(SignatureTrailer.pkcs7(longest)).problem()).isEqualTo(Problem.NONE);
-        assertThat(signature(SignatureTrailer.pkcs7(longer)).problem()).isEqualTo(Problem.TOO_LONG);
+        assertThat(signature(SignatureTrailer.pkcs7(longest)).problem()).isEqualTo(SignatureProblem.NONE);
+        assertThat(signature(SignatureTrailer.pkcs7(longer)).problem()).isEqualTo(SignatureProblem.TOO_LONG);
     }
 
-    private static void assertProblem(Problem problem, Pkcs7 message) {
+    private static void assertProblem(SignatureProblem problem, Pkcs7 message) {
         assertThat(signature(SignatureTrailer.pkcs7(message.toBytes())).problem())
                 .isEqualTo(problem);
     }
@@ -131,7 +131,7 @@ class SignatureReaderTest {
                 "deadbeef"
             })
     void otherBytesAreNoSuchMessage(String hex) {
-        assertThat(signature(pkcs7(hex)).problem()).isEqualTo(Problem.UNPARSABLE);
+        assertThat(signature(pkcs7(hex)).problem()).isEqualTo(SignatureProblem.UNPARSABLE);
     }
 
     static Stream<Arguments> nonZeroFields() {
@@ -147,7 +147,8 @@ class SignatureReaderTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("nonZeroFields")
     void fieldsThatMustBeZero(String field, Descriptor descriptor) {
-        assertThat(signature(pkcs7(SIGNED_DATA).with(descriptor)).problem()).isEqualTo(Problem.NON_ZERO_PARAMS);
+        assertThat(signature(pkcs7(SIGNED_DATA).with(descriptor)).problem())
+                .isEqualTo(SignatureProblem.NON_ZERO_PARAMS);
     }
 
     @Test
@@ -155,10 +156,10 @@ class SignatureReaderTest {
         byte[] module = ModuleBuilder.typical(Machine.X86_64, "m").build();
         SignatureTrailer trailer = SignatureTrailer.pkcs7(new byte[0]);
 
-        assertThat(signature(trailer.announcing(module.length)).problem()).isEqualTo(Problem.LENGTH);
+        assertThat(signature(trailer.announcing(module.length)).problem()).isEqualTo(SignatureProblem.LENGTH);
         assertThat(signature(trailer.announcing(0xffffffffL)))
-                .isEqualTo(new ModuleSignature(Kind.PKCS7, Problem.LENGTH, 0xffffffffL));
-        assertThat(signature(trailer.announcing(module.length - 1)).problem()).isEqualTo(Problem.UNPARSABLE);
+                .isEqualTo(new ModuleSignature(Kind.PKCS7, SignatureProblem.LENGTH, 0xffffffffL));
+        assertThat(signature(trailer.announcing(module.length - 1)).problem()).isEqualTo(SignatureProblem.UNPARSABLE);
     }
 
     @Test
@@ -167,7 +168,7 @@ class SignatureReaderTest {
                 SignatureTrailer.x509(new byte[3], new byte[4], HexFormat.of().parseHex("aabb"));
 
         assertThat(signature(trailer).kind()).isEqualTo(Kind.X509);
-        assertThat(signature(trailer).problem()).isEqualTo(Problem.NONE);
+        assertThat(signature(trailer).problem()).isEqualTo(SignatureProblem.NONE);
         assertThat(signature(trailer).length()).isEqualTo(2);
         assertSigner(signature(trailer), "sha256", "rsa", "\0\0\0", "00:00:00:00");
     }
@@ -214,7 +215,7 @@ class SignatureReaderTest {
         System.arraycopy(marker, 0, file, room, marker.length);
 
         assertThat(SignatureReader.read(file, file.length).signature().problem())
-                .isEqualTo(Problem.LENGTH);
+                .isEqualTo(SignatureProblem.LENGTH);
         assertThat(SignatureReader.read(file, file.length).elfLength()).isEqualTo(room);
     }
 

@@ -47,7 +47,7 @@ class SmallFactsTest {
     @Test
     void namesAreComparedAsBytes() {
         byte[] bytes = "xabcabd".getBytes(StandardCharsets.US_ASCII);
-        SymbolNames names = new SymbolNames.Builder(0)
+        SymbolNames names = new SymbolNames.SymbolNamesBuilder(0)
                 .add(bytes, 1, 3)
                 .add("abc")
                 .add(bytes, 4, 3)

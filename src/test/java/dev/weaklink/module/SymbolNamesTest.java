@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 class SymbolNamesTest {
-    private static final SymbolNames POOL = new SymbolNames.Builder(3)
+    private static final SymbolNames POOL = new SymbolNames.SymbolNamesBuilder(3)
             .add("alpha")
             .add("beta")
             .add("")
@@ -34,7 +34,8 @@ class SymbolNamesTest {
 
     @Test
     void pickedNamesEqualTheSameNamesElsewhere() {
-        SymbolNames other = new SymbolNames.Builder(1).add("gamma").add("gammb").build();
+        SymbolNames other =
+                new SymbolNames.SymbolNamesBuilder(1).add("gamma").add("gammb").build();
         SymbolNames picked = POOL.pick(new int[] {3});
 
         assertThat(picked.same(0, other, 0)).isTrue();

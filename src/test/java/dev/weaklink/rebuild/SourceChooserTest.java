@@ -10,7 +10,7 @@ import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.system.DkmsTree;
 import dev.weaklink.system.DkmsTree.DkmsBuild;
-import dev.weaklink.system.DkmsTree.DkmsBuild.State;
+import dev.weaklink.system.DkmsTree.DkmsBuild.DkmsState;
 import dev.weaklink.system.DkmsTree.DkmsPackage;
 import dev.weaklink.testing.Records;
 import java.util.List;
@@ -28,7 +28,7 @@ class SourceChooserTest {
     }
 
     private static DkmsBuild installed(String name, String version, String... modules) {
-        return new DkmsBuild(name, version, "K", State.INSTALLED, "", List.of(modules));
+        return new DkmsBuild(name, version, "K", DkmsState.INSTALLED, "", List.of(modules));
     }
 
     private static Source chosen(Evidence evidence, @Nullable String product) {

@@ -51,7 +51,7 @@ public final class FullModule {
                         1,
                         2,
                         1),
-                new ModuleSignature(ModuleSignature.Kind.PKCS7, ModuleSignature.Problem.LENGTH, 714),
+                new ModuleSignature(ModuleSignature.Kind.PKCS7, ModuleSignature.SignatureProblem.LENGTH, 714),
                 "00ff",
                 new KernelModule.ModuleBtf(true, true),
                 new Relocations(
@@ -70,7 +70,7 @@ public final class FullModule {
     }
 
     private static SymbolNames names(String... names) {
-        SymbolNames.Builder builder = new SymbolNames.Builder(names.length);
+        SymbolNames.SymbolNamesBuilder builder = new SymbolNames.SymbolNamesBuilder(names.length);
         for (String name : names) {
             builder.add(name);
         }

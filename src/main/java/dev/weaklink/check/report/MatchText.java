@@ -43,7 +43,7 @@ public final class MatchText {
         if (!report.builds().isEmpty() && !report.missing().isEmpty()) {
             text.append("No build that fits has " + names(report.missing()) + ".\n");
         } else if (!report.builds().isEmpty() && advised.isEmpty()) {
-            boolean refused = report.builds().get(0).fit() == BuildMatch.Fit.REFUSED;
+            boolean refused = report.builds().get(0).fit() == BuildMatch.BuildFit.REFUSED;
             text.append("No build is known to fit");
             String step = areOnlyUnsigned(report) ? "; sign" : "; rebuild";
             String how = areOnlyUnsigned(report) ? " with a key the kernel trusts" : " for this kernel";
@@ -94,7 +94,7 @@ public final class MatchText {
                             ? ""
                             : "; together with " + Escape.text(String.join(", ", build.together())));
         }
-        boolean refused = build.fit() == BuildMatch.Fit.REFUSED;
+        boolean refused = build.fit() == BuildMatch.BuildFit.REFUSED;
         int count = refused ? build.tally().incompatible() : build.tally().undetermined();
         return count
                 + " of "

@@ -5,7 +5,7 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.check.result.BuildProduct;
 import dev.weaklink.check.result.MatrixReport;
-import dev.weaklink.check.result.MatrixReport.Part;
+import dev.weaklink.check.result.MatrixReport.BuildSeries;
 import dev.weaklink.check.result.MatrixReport.Range;
 import dev.weaklink.check.result.MatrixReport.Row;
 import dev.weaklink.format.json.JsonOutput;
@@ -73,7 +73,7 @@ public final class MatrixForms {
         for (Row row : report.rows()) {
             page.gap();
             page.line(page.styled(Style.HEADING, Escape.text(row.label())) + ": " + summary(row));
-            for (Part part : report.parts(row)) {
+            for (BuildSeries part : report.parts(row)) {
                 if (part.isFolded()) {
                     List<String> names = page.shortened(part.series());
                     page.wrapped(2, count(part) + ":", names, ",");
@@ -122,7 +122,7 @@ public final class MatrixForms {
     }
 
     /** Returns for example "new kernel 6.1.0-57-amd64: no longer served by kmod-x 1.2; rebuild: REASON". */
-    private static String words(MatrixReport.Change change) {
+    private static String words(MatrixReport.MatrixChange change) {
         boolean loads = change.now() == Outcome.COMPATIBLE;
         String now = loads
                 ? change.servedBefore() ? "still served by " : "served by "
@@ -205,12 +205,12 @@ public final class MatrixForms {
         };
     }
 
-    private static String count(Part part) {
+    private static String count(BuildSeries part) {
         return Numbers.grouped(part.series().size()) + " series";
     }
 
     /** Returns for example "A … B, 12 of 20" or "from A on, 8 of 20"; for several series "all 40, such as B". */
-    private String extent(Range range, Part part) {
+    private String extent(Range range, BuildSeries part) {
         String first = Escape.text(report.kernels().get(range.first()).name());
         String last = Escape.text(report.kernels().get(range.last()).name());
         if (part.isFolded()) {
@@ -254,7 +254,7 @@ public final class MatrixForms {
                                         "reason", lost.reason())));
     }
 
-    private static Object change(MatrixReport.Change change) {
+    private static Object change(MatrixReport.MatrixChange change) {
         Outcome before = change.before();
         return object(
                 "kernel", change.kernel(),
@@ -303,7 +303,7 @@ public final class MatrixForms {
     private void csv(Csv csv) throws IOException {
         csv.row(List.of("build", "version", "series", "first", "last", "kernels", "result", "reason"));
         for (Row row : report.rows()) {
-            for (Part part : report.parts(row)) {
+            for (BuildSeries part : report.parts(row)) {
                 for (Range range : part.isFolded() ? List.of(part.newest()) : part.ranges()) {
                     Range first = part.isFolded() ? part.ranges().get(0) : range;
                     csv.row(List.of(
@@ -335,7 +335,7 @@ public final class MatrixForms {
             page.heading(2, Escape.text(row.label()));
             page.paragraph(summary(row));
             List<List<String>> rows = new ArrayList<>();
-            for (Part part : report.parts(row)) {
+            for (BuildSeries part : report.parts(row)) {
                 String series = String.join(", ", part.series());
                 for (Range range : part.isFolded() ? List.of(part.newest()) : part.ranges()) {
                     rows.add(List.of(series, word(range), extent(range, part), range.reason()));

@@ -1,8 +1,8 @@
 package dev.weaklink.check.report;
 
-import dev.weaklink.check.report.ModuleResults.Kernel;
-import dev.weaklink.check.report.ModuleResults.Module;
-import dev.weaklink.check.report.ModuleResults.State;
+import dev.weaklink.check.report.ModuleResults.KernelResults;
+import dev.weaklink.check.report.ModuleResults.ModuleResult;
+import dev.weaklink.check.report.ModuleResults.ResultState;
 import dev.weaklink.check.report.SummaryFooter.Unchecked;
 import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.loader.Outcome;
@@ -50,9 +50,9 @@ public final class ModuleForms {
         csv.row(headings);
         List<String> none = new ArrayList<>();
         results.columns().forEach(column -> none.add(""));
-        for (Kernel kernel : results.kernels()) {
+        for (KernelResults kernel : results.kernels()) {
             csv.row(row("kernel", kernel.label(), "", "", none, kernel.answer()));
-            for (Module module : kernel.modules()) {
+            for (ModuleResult module : kernel.modules()) {
                 csv.row(row(
                         "module",
                         kernel.label(),
@@ -80,7 +80,7 @@ public final class ModuleForms {
 
     private void junit(Junit junit) throws IOException {
         int tests = 0;
-        for (Kernel kernel : results.kernels()) {
+        for (KernelResults kernel : results.kernels()) {
             List<Case> cases = new ArrayList<>();
             kernel.modules().forEach(module -> cases.add(test(module)));
             if (kernel.isUnexplained()) {
@@ -96,7 +96,7 @@ public final class ModuleForms {
         junit.end(problems);
     }
 
-    private static Case test(Module module) {
+    private static Case test(ModuleResult module) {
         String name = Escape.bytes(module.name()) + " (" + Escape.text(module.path()) + ")";
         String text = String.join("\n", module.findings());
         return switch (module.state()) {
@@ -113,7 +113,7 @@ public final class ModuleForms {
         results.notes().forEach(note -> notes.add(Markdown.plain(Escape.text(note))));
         page.points(notes);
         List<List<String>> answers = new ArrayList<>();
-        for (Kernel kernel : results.kernels()) {
+        for (KernelResults kernel : results.kernels()) {
             answers.add(List.of(Escape.text(kernel.label()), kernel.answer()));
         }
         page.table(List.of("Kernel", "Result"), answers);
@@ -125,10 +125,10 @@ public final class ModuleForms {
         return page.text();
     }
 
-    private static void kernel(Markdown page, Kernel kernel) {
+    private static void kernel(Markdown page, KernelResults kernel) {
         List<List<String>> rows = new ArrayList<>();
-        for (Module module : kernel.modules()) {
-            if (module.state() != State.FINE) {
+        for (ModuleResult module : kernel.modules()) {
+            if (module.state() != ResultState.FINE) {
                 rows.add(List.of(Escape.bytes(module.name()), module.result(), module.reason()));
             }
         }

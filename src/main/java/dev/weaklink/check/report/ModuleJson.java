@@ -129,7 +129,7 @@ public final class ModuleJson {
     }
 
     private static Object signature(ModuleSignature signature) {
-        boolean sound = signature.problem() == ModuleSignature.Problem.NONE;
+        boolean sound = signature.problem() == ModuleSignature.SignatureProblem.NONE;
         Map<String, Object> json = object(
                 "kind", signature.kind().id(),
                 "problem", sound ? null : signature.problem().id(),

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * The results of a check or a plan for modules on kernels, in one shape for all formats of {@link ModuleForms}.
  *
  * @param command the command, such as {@code weaklink check}
- * @param columns the names of the values in {@link Module#facts}
+ * @param columns the names of the values in {@link ModuleResult#facts}
  * @param notes sentences to read before the results
  * @param conclusion the final sentence, escaped; empty if there is none
  */
 public record ModuleResults(
         String command,
         List<String> columns,
-        List<Kernel> kernels,
+        List<KernelResults> kernels,
         List<InputProblem> problems,
         List<String> notes,
         String conclusion) {
@@ -44,15 +44,16 @@ public record ModuleResults(
      * @param answer the result in a few words
      * @param verdicts the loader's verdicts on modules that were judged
      */
-    public record Kernel(String label, State state, String answer, List<Module> modules, List<Verdict> verdicts) {
+    public record KernelResults(
+            String label, ResultState state, String answer, List<ModuleResult> modules, List<Verdict> verdicts) {
         /** Returns whether no module explains why the kernel's state is not fine. */
         boolean isUnexplained() {
-            for (Module module : modules) {
-                if (module.state() != State.FINE) {
+            for (ModuleResult module : modules) {
+                if (module.state() != ResultState.FINE) {
                     return false;
                 }
             }
-            return state != State.FINE;
+            return state != ResultState.FINE;
         }
     }
 
@@ -66,22 +67,22 @@ public record ModuleResults(
      * @param findings all findings, escaped
      * @param facts one value for each column
      */
-    public record Module(
+    public record ModuleResult(
             String name,
             String path,
-            State state,
+            ResultState state,
             String rule,
             String result,
             String reason,
             List<String> findings,
             List<String> facts) {
-        private Module notInPlace(String why) {
+        private ModuleResult notInPlace(String why) {
             String rule = "not-in-place";
-            return new Module(name, path, State.WRONG, rule, result, why, findings, facts);
+            return new ModuleResult(name, path, ResultState.WRONG, rule, result, why, findings, facts);
         }
     }
 
-    public enum State {
+    public enum ResultState {
         FINE,
         /** A link of the module has to be changed. */
         TO_DO,
@@ -90,29 +91,29 @@ public record ModuleResults(
     }
 
     public static ModuleResults of(CheckReport report) {
-        List<Kernel> kernels = new ArrayList<>();
+        List<KernelResults> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>(report.judged());
         for (TargetSummary target : report.targets()) {
             target.causes().forEach(note -> notes.add(target.label() + ": " + note));
             List<Verdict> verdicts = report.verdictsOn(target);
-            kernels.add(kernel(target, State.FINE, Tally.of(verdicts).words(), verdicts));
+            kernels.add(kernel(target, ResultState.FINE, Tally.of(verdicts).words(), verdicts));
         }
         String conclusion = report.verdicts().isEmpty() ? "" : SummaryFooter.next(report);
         return new ModuleResults("weaklink check", OF_VERDICT, kernels, report.problems(), notes, conclusion);
     }
 
     public static ModuleResults of(GateReport report) {
-        List<Kernel> kernels = new ArrayList<>();
+        List<KernelResults> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (GateAnswer answer : report.asked()) {
             answer.target().causes().forEach(note -> notes.add(answer.target().label() + ": " + note));
             String words = answer.word().id() + ": " + GateText.reason(answer);
-            State state = switch (answer.word()) {
-                case YES -> State.FINE;
-                case NO -> State.WRONG;
-                case UNKNOWN -> State.UNKNOWN;
+            ResultState state = switch (answer.word()) {
+                case YES -> ResultState.FINE;
+                case NO -> ResultState.WRONG;
+                case UNKNOWN -> ResultState.UNKNOWN;
             };
-            Kernel kernel = kernel(answer.target(), state, words, answer.verdicts());
+            KernelResults kernel = kernel(answer.target(), state, words, answer.verdicts());
             kernels.add(answer.missing().isEmpty() ? kernel : missing(kernel, answer));
         }
         return new ModuleResults(
@@ -125,30 +126,32 @@ public record ModuleResults(
     }
 
     /** Marks modules that are not installed for the kernel as wrong, even if another build of them would load. */
-    private static Kernel missing(Kernel kernel, GateAnswer answer) {
+    private static KernelResults missing(KernelResults kernel, GateAnswer answer) {
         Map<String, String> reasons = new TreeMap<>();
         for (GateAnswer.Missing missing : answer.missing()) {
             reasons.put(missing.name(), GateText.reason(missing, answer.target()));
         }
-        List<Module> modules = new ArrayList<>();
-        for (Module module : kernel.modules()) {
+        List<ModuleResult> modules = new ArrayList<>();
+        for (ModuleResult module : kernel.modules()) {
             String reason = reasons.get(module.name());
-            boolean refused = module.state() == State.WRONG;
+            boolean refused = module.state() == ResultState.WRONG;
             modules.add(reason == null || refused ? module : module.notInPlace(reason));
         }
-        return new Kernel(kernel.label(), kernel.state(), kernel.answer(), modules, kernel.verdicts());
+        return new KernelResults(kernel.label(), kernel.state(), kernel.answer(), modules, kernel.verdicts());
     }
 
-    private static Kernel kernel(TargetSummary target, State state, String answer, List<Verdict> verdicts) {
-        List<Module> modules = verdicts.stream().map(verdict -> module(verdict)).toList();
-        return new Kernel(target.label(), state, answer, modules, verdicts);
+    private static KernelResults kernel(
+            TargetSummary target, ResultState state, String answer, List<Verdict> verdicts) {
+        List<ModuleResult> modules =
+                verdicts.stream().map(verdict -> module(verdict)).toList();
+        return new KernelResults(target.label(), state, answer, modules, verdicts);
     }
 
-    private static Module module(Verdict verdict) {
+    private static ModuleResult module(Verdict verdict) {
         Origin origin = verdict.module().origin();
         Origin.Owner owner = origin.owner();
         String rule = rule(verdict);
-        return new Module(
+        return new ModuleResult(
                 verdict.module().name(),
                 origin.toString(),
                 state(verdict.outcome()),
@@ -163,11 +166,11 @@ public record ModuleResults(
                         owner == null ? "" : owner.version()));
     }
 
-    public static State state(Outcome outcome) {
+    public static ResultState state(Outcome outcome) {
         return switch (outcome) {
-            case COMPATIBLE -> State.FINE;
-            case INCOMPATIBLE -> State.WRONG;
-            case UNDETERMINED -> State.UNKNOWN;
+            case COMPATIBLE -> ResultState.FINE;
+            case INCOMPATIBLE -> ResultState.WRONG;
+            case UNDETERMINED -> ResultState.UNKNOWN;
         };
     }
 

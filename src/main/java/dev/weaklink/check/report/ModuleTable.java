@@ -100,10 +100,11 @@ public final class ModuleTable {
     }
 
     private static String signature(ModuleSignature signature) {
-        if (signature.kind() == ModuleSignature.Kind.UNSIGNED && signature.problem() == ModuleSignature.Problem.NONE) {
+        if (signature.kind() == ModuleSignature.Kind.UNSIGNED
+                && signature.problem() == ModuleSignature.SignatureProblem.NONE) {
             return "none";
         }
-        String problem = signature.problem() == ModuleSignature.Problem.NONE
+        String problem = signature.problem() == ModuleSignature.SignatureProblem.NONE
                 ? ""
                 : ", malformed: " + signature.problem().id();
         return signature.kind().id() + ", " + signature.length() + " bytes" + problem;

@@ -45,7 +45,7 @@ public record BuildMatch(
     }
 
     /** The results, from the best to the worst. */
-    public enum Fit implements StableId {
+    public enum BuildFit implements StableId {
         FITS,
         /** The kernel is not known to refuse any module, but some verdicts are undetermined. */
         UNDETERMINED,
@@ -55,17 +55,17 @@ public record BuildMatch(
         EMPTY
     }
 
-    public Fit fit() {
+    public BuildFit fit() {
         if (tally.total() == 0) {
-            return Fit.EMPTY;
+            return BuildFit.EMPTY;
         }
         if (tally.incompatible() > 0) {
-            return Fit.REFUSED;
+            return BuildFit.REFUSED;
         }
         if (!lacks.isEmpty()) {
-            return Fit.INCOMPLETE;
+            return BuildFit.INCOMPLETE;
         }
-        return tally.undetermined() > 0 ? Fit.UNDETERMINED : Fit.FITS;
+        return tally.undetermined() > 0 ? BuildFit.UNDETERMINED : BuildFit.FITS;
     }
 
     BuildMatch lacking(Collection<String> others) {

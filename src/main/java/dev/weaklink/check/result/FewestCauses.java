@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FewestCauses {
     private final List<Verdict> modules;
-    private final List<Candidate> candidates = new ArrayList<>();
-    private final List<List<Candidate>> byModule = new ArrayList<>();
+    private final List<CandidateCause> candidates = new ArrayList<>();
+    private final List<List<CandidateCause>> byModule = new ArrayList<>();
 
     private FewestCauses(List<Verdict> modules) {
         this.modules = modules;
         RootCauses roots = new RootCauses(modules);
-        Map<RefusalCause, Candidate> byCause = new HashMap<>();
+        Map<RefusalCause, CandidateCause> byCause = new HashMap<>();
         for (int i = 0; i < modules.size(); i++) {
-            List<Candidate> own = new ArrayList<>();
+            List<CandidateCause> own = new ArrayList<>();
             for (RefusalCause cause : roots.of(modules.get(i))) {
-                Candidate candidate = byCause.get(cause);
+                CandidateCause candidate = byCause.get(cause);
                 if (candidate == null) {
-                    candidate = new Candidate(cause);
+                    candidate = new CandidateCause(cause);
                     byCause.put(cause, candidate);
                     candidates.add(candidate);
                 }
@@ -52,13 +52,13 @@ public final class FewestCauses {
     private List<Explanation> explain() {
         List<Explanation> explanations = new ArrayList<>();
         boolean[] explained = new boolean[modules.size()];
-        for (Candidate best = best(); best != null; best = best()) {
+        for (CandidateCause best = best(); best != null; best = best()) {
             List<Verdict> accounted = new ArrayList<>();
             for (int module : best.modules) {
                 if (!explained[module]) {
                     explained[module] = true;
                     accounted.add(modules.get(module));
-                    for (Candidate candidate : byModule.get(module)) {
+                    for (CandidateCause candidate : byModule.get(module)) {
                         candidate.left--;
                     }
                 }
@@ -68,9 +68,9 @@ public final class FewestCauses {
         return explanations;
     }
 
-    private @Nullable Candidate best() {
-        Candidate best = null;
-        for (Candidate candidate : candidates) {
+    private @Nullable CandidateCause best() {
+        CandidateCause best = null;
+        for (CandidateCause candidate : candidates) {
             if (candidate.left > 0 && (best == null || candidate.isBetterThan(best))) {
                 best = candidate;
             }
@@ -79,16 +79,16 @@ public final class FewestCauses {
     }
 
     /** A cause, the indices of its modules, and the number of those that are not explained yet. */
-    private static final class Candidate {
+    private static final class CandidateCause {
         private final RefusalCause cause;
         private final List<Integer> modules = new ArrayList<>();
         private int left;
 
-        private Candidate(RefusalCause cause) {
+        private CandidateCause(RefusalCause cause) {
             this.cause = cause;
         }
 
-        private boolean isBetterThan(Candidate other) {
+        private boolean isBetterThan(CandidateCause other) {
             if (left != other.left) {
                 return left > other.left;
             }

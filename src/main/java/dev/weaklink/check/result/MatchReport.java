@@ -110,7 +110,7 @@ public record MatchReport(
         while (before != advised.size()) {
             before = advised.size();
             for (BuildMatch build : builds) {
-                if (build.fit() == BuildMatch.Fit.FITS
+                if (build.fit() == BuildMatch.BuildFit.FITS
                         && files.containsAll(build.together())
                         && Collections.disjoint(taken, build.modules().keySet())) {
                     advised.add(build);
@@ -145,7 +145,7 @@ public record MatchReport(
     private ExitCode withoutThem() {
         Set<String> missing = missing();
         boolean possible = builds.stream()
-                .anyMatch(build -> build.fit() == BuildMatch.Fit.UNDETERMINED
+                .anyMatch(build -> build.fit() == BuildMatch.BuildFit.UNDETERMINED
                         && !Collections.disjoint(missing, build.modules().keySet()));
         return possible ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE;
     }

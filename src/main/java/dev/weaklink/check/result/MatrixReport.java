@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param problems what could not be used
  */
 public record MatrixReport(
-        List<Kernel> kernels,
+        List<MatrixKernel> kernels,
         List<Row> rows,
         @Nullable Required required,
-        List<Change> changes,
+        List<MatrixChange> changes,
         List<InputProblem> problems) {
     public MatrixReport {
         kernels = List.copyOf(kernels);
@@ -40,7 +40,7 @@ public record MatrixReport(
         problems = List.copyOf(problems);
     }
 
-    public MatrixReport(List<Kernel> kernels, List<Row> rows, List<InputProblem> problems) {
+    public MatrixReport(List<MatrixKernel> kernels, List<Row> rows, List<InputProblem> problems) {
         this(kernels, rows, null, List.of(), problems);
     }
 
@@ -78,13 +78,13 @@ public record MatrixReport(
      * @param servedBefore true if the build loads on the preceding kernel of the series
      * @param reason the reason against the build, escaped; empty if the build loads
      */
-    public record Change(
+    public record MatrixChange(
             String kernel, String build, @Nullable Outcome before, boolean servedBefore, Outcome now, String reason) {}
 
     public MatrixReport requiring(KernelRequirements requirements) {
         List<InputProblem> all = new ArrayList<>(problems);
-        for (String pattern :
-                requirements.unmatched(kernels.stream().map(Kernel::release).toList())) {
+        for (String pattern : requirements.unmatched(
+                kernels.stream().map(MatrixKernel::release).toList())) {
             all.add(new InputProblem(pattern, "has to be served, and is the name of no kernel checked"));
         }
         int count = 0;
@@ -135,7 +135,7 @@ public record MatrixReport(
      * @param earlier the outcomes by kernel name, for the label of each build
      */
     public MatrixReport since(Map<String, Map<String, Outcome>> earlier) {
-        List<Change> found = new ArrayList<>();
+        List<MatrixChange> found = new ArrayList<>();
         Set<List<String>> served = served(earlier);
         for (int kernel = 0; kernel < kernels.size(); kernel++) {
             String series = kernels.get(kernel).series();
@@ -150,7 +150,7 @@ public record MatrixReport(
                     boolean last = kernel > 0
                             && kernels.get(kernel - 1).series().equals(series)
                             && row.at(kernel - 1).loads();
-                    found.add(new Change(name, row.label(), before, last, now.outcome(), reason(row, kernel)));
+                    found.add(new MatrixChange(name, row.label(), before, last, now.outcome(), reason(row, kernel)));
                 }
             }
         }
@@ -177,13 +177,14 @@ public record MatrixReport(
      * @param name the kernel's unique name in the report
      * @param series the group of comparable kernels, such as {@code 5.14 el9 x86_64}
      */
-    public record Kernel(String name, String release, String series) {
-        public static final Comparator<Kernel> ORDER = Comparator.comparing(Kernel::series, KernelReleaseOrder.INSTANCE)
-                .thenComparing(Kernel::release, KernelReleaseOrder.INSTANCE)
-                .thenComparing(Kernel::name);
+    public record MatrixKernel(String name, String release, String series) {
+        public static final Comparator<MatrixKernel> ORDER = Comparator.comparing(
+                        MatrixKernel::series, KernelReleaseOrder.INSTANCE)
+                .thenComparing(MatrixKernel::release, KernelReleaseOrder.INSTANCE)
+                .thenComparing(MatrixKernel::name);
 
-        public static Kernel of(String name, String release) {
-            return new Kernel(name, release, seriesOf(release));
+        public static MatrixKernel of(String name, String release) {
+            return new MatrixKernel(name, release, seriesOf(release));
         }
 
         /** Returns the first two numbers and every word of the release: distribution, flavour, architecture. */
@@ -306,8 +307,8 @@ public record MatrixReport(
      * @param ranges the ranges of one series, in order; or one refused range of each of several series, with the same
      *     outcome and layer
      */
-    public record Part(List<String> series, List<Range> ranges) {
-        public Part {
+    public record BuildSeries(List<String> series, List<Range> ranges) {
+        public BuildSeries {
             series = List.copyOf(series);
             ranges = List.copyOf(ranges);
         }
@@ -327,7 +328,7 @@ public record MatrixReport(
     }
 
     /** Returns a build's answers by series, followed by the series that are folded into one part. */
-    public List<Part> parts(Row row) {
+    public List<BuildSeries> parts(Row row) {
         Map<String, List<Range>> bySeries = new LinkedHashMap<>();
         for (Range range : row.ranges()) {
             bySeries.computeIfAbsent(series(range), none -> new ArrayList<>()).add(range);
@@ -341,21 +342,21 @@ public record MatrixReport(
             }
         }
         alike.values().removeIf(ranges -> ranges.size() == 1);
-        List<Part> parts = new ArrayList<>();
+        List<BuildSeries> parts = new ArrayList<>();
         for (Map.Entry<String, List<Range>> series : bySeries.entrySet()) {
             if (alike.values().stream()
                     .noneMatch(ranges -> ranges.contains(series.getValue().get(0)))) {
-                parts.add(new Part(List.of(series.getKey()), series.getValue()));
+                parts.add(new BuildSeries(List.of(series.getKey()), series.getValue()));
             }
         }
         for (List<Range> ranges : alike.values()) {
-            parts.add(new Part(ranges.stream().map(this::series).toList(), ranges));
+            parts.add(new BuildSeries(ranges.stream().map(this::series).toList(), ranges));
         }
         return parts;
     }
 
     /** Returns the ranges for these answers, one answer for each kernel. */
-    public static List<Range> ranges(List<Kernel> kernels, List<Outcome> answers) {
+    public static List<Range> ranges(List<MatrixKernel> kernels, List<Outcome> answers) {
         List<Range> ranges = new ArrayList<>();
         int first = 0;
         for (int i = 1; i <= answers.size(); i++) {
@@ -370,7 +371,7 @@ public record MatrixReport(
     }
 
     /** Returns the kernel of a range whose reason is reported: the kernel next to accepting ones. */
-    public static int edge(List<Kernel> kernels, List<Range> ranges, int index) {
+    public static int edge(List<MatrixKernel> kernels, List<Range> ranges, int index) {
         Range range = ranges.get(index);
         boolean follows = index > 0
                 && ranges.get(index - 1).loads()

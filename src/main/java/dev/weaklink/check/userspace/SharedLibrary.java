@@ -22,9 +22,9 @@ record SharedLibrary(
         @Nullable String soname,
         List<String> needed,
         List<String> searchPath,
-        List<Demand> demands,
+        List<RequiredVersion> demands,
         Set<String> versions,
-        List<Import> imports,
+        List<LibraryImport> imports,
         Set<String> exports) {
 
     SharedLibrary {
@@ -42,17 +42,17 @@ record SharedLibrary(
      * @param library the other library's soname
      * @param isWeak true if the version may be missing (VER_FLG_WEAK)
      */
-    record Demand(String library, String version, boolean isWeak) {}
+    record RequiredVersion(String library, String version, boolean isWeak) {}
 
     /**
      * A symbol that must be found.
      *
      * @param version the required version, empty for any
      */
-    record Import(String name, String version) {}
+    record LibraryImport(String name, String version) {}
 
     /** Returns whether the library defines the symbol; a library without versions matches every version. */
-    boolean offers(Import symbol) {
+    boolean offers(LibraryImport symbol) {
         boolean anyVersion = symbol.version().isEmpty() || versions.isEmpty();
         return exports.contains(anyVersion ? symbol.name() : symbol.name() + "@" + symbol.version());
     }

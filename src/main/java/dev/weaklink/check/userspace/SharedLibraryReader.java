@@ -1,7 +1,7 @@
 package dev.weaklink.check.userspace;
 
-import dev.weaklink.check.userspace.SharedLibrary.Demand;
-import dev.weaklink.check.userspace.SharedLibrary.Import;
+import dev.weaklink.check.userspace.SharedLibrary.LibraryImport;
+import dev.weaklink.check.userspace.SharedLibrary.RequiredVersion;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
@@ -49,10 +49,10 @@ final class SharedLibraryReader {
     private final int symbolVersions;
     private int text;
     private final List<String> needed = new ArrayList<>();
-    private final List<Demand> demands = new ArrayList<>();
+    private final List<RequiredVersion> demands = new ArrayList<>();
     private final Set<String> versions = new HashSet<>();
     private final Map<Integer, String> versionNames = new HashMap<>();
-    private final List<Import> imports = new ArrayList<>();
+    private final List<LibraryImport> imports = new ArrayList<>();
     private final Set<String> exports = new HashSet<>();
     private @Nullable String soname;
     private String searchPath = "";
@@ -229,7 +229,7 @@ final class SharedLibraryReader {
     private void demand(int section, String library, int at) throws UnreadableException {
         String version = string(section, image.u32(at + 8));
         versionNames.put(image.u16(at + 6) & VERSION_MASK, version);
-        demands.add(new Demand(library, version, (image.u16(at + 4) & VER_FLG_WEAK) != 0));
+        demands.add(new RequiredVersion(library, version, (image.u16(at + 4) & VER_FLG_WEAK) != 0));
         if (demands.size() > sections.size(section) / 16) {
             throw new UnreadableException("more needed versions than there is room for");
         }
@@ -255,7 +255,7 @@ final class SharedLibraryReader {
                 exports.add(name);
                 exports.add(name + "@" + version);
             } else if (symbol.getBinding() != ElfSymbol.BINDING_WEAK) {
-                imports.add(new Import(name, version));
+                imports.add(new LibraryImport(name, version));
             }
         }
     }

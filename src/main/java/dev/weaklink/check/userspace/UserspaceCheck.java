@@ -1,8 +1,8 @@
 package dev.weaklink.check.userspace;
 
 import dev.weaklink.check.userspace.Libraries.Library;
-import dev.weaklink.check.userspace.SharedLibrary.Demand;
-import dev.weaklink.check.userspace.SharedLibrary.Import;
+import dev.weaklink.check.userspace.SharedLibrary.LibraryImport;
+import dev.weaklink.check.userspace.SharedLibrary.RequiredVersion;
 import dev.weaklink.check.userspace.UserspaceFinding.Kind;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.sys.Root;
@@ -480,7 +480,7 @@ public final class UserspaceCheck {
         private @Nullable Refusal checkVersions() {
             for (Library library : loaded.values()) {
                 SharedLibrary contents = library.contents();
-                for (Demand demand : contents == null ? List.<Demand>of() : contents.demands()) {
+                for (RequiredVersion demand : contents == null ? List.<RequiredVersion>of() : contents.demands()) {
                     Library asked = loaded.get(demand.library());
                     if (asked != null && lacks(asked, demand)) {
                         return new Refusal(
@@ -494,7 +494,7 @@ public final class UserspaceCheck {
             return null;
         }
 
-        private static boolean lacks(Library library, Demand demand) {
+        private static boolean lacks(Library library, RequiredVersion demand) {
             SharedLibrary contents = library.contents();
             return contents != null
                     && !demand.isWeak()
@@ -507,7 +507,7 @@ public final class UserspaceCheck {
             List<Library> order = new ArrayList<>(loaded.values());
             for (int i = order.size() - 1; i >= 0; i--) {
                 SharedLibrary contents = order.get(i).contents();
-                for (Import symbol : contents == null ? List.<Import>of() : contents.imports()) {
+                for (LibraryImport symbol : contents == null ? List.<LibraryImport>of() : contents.imports()) {
                     if (!isOffered(symbol)) {
                         String version = symbol.version().isEmpty() ? "" : ", version " + symbol.version();
                         String library = order.get(i).inside();
@@ -521,7 +521,7 @@ public final class UserspaceCheck {
             return null;
         }
 
-        private boolean isOffered(Import symbol) {
+        private boolean isOffered(LibraryImport symbol) {
             for (Library library : loaded.values()) {
                 SharedLibrary contents = library.contents();
                 if (contents != null && contents.offers(symbol)) {

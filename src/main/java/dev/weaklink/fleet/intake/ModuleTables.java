@@ -29,7 +29,7 @@ public final class ModuleTables {
 
     private final Map<String, Picked> byFile = new HashMap<>();
     private final Map<String, Integer> places = new HashMap<>();
-    private final SymbolNames.Builder names = new SymbolNames.Builder(0);
+    private final SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(0);
     private @Nullable SymbolNames pool;
     private int entries;
     private final StringPool strings = new StringPool();

@@ -45,7 +45,7 @@ public final class DecodedStream extends ByteStream {
     }
 
     /** A factory of decoders. A new decoder reads the beginning of the packed bytes. */
-    interface Opening {
+    interface DecoderFactory {
         InputStream open(InputStream packed) throws IOException;
     }
 
@@ -73,7 +73,7 @@ public final class DecodedStream extends ByteStream {
         return stream.start(stream::one);
     }
 
-    private InputStream start(Opening opening) throws IOException {
+    private InputStream start(DecoderFactory opening) throws IOException {
         if (compression == Compression.ZSTD) {
             ZstdDecoder.loadLibrary();
         }
@@ -111,7 +111,7 @@ public final class DecodedStream extends ByteStream {
         };
     }
 
-    private InputStream xz(InputStream in, boolean one, Opening java) throws IOException {
+    private InputStream xz(InputStream in, boolean one, DecoderFactory java) throws IOException {
         LibLzma library = LibLzma.forBytes(in.available());
         return library == null ? java.open(in) : LibLzmaStream.open(library, in, memoryKib, one, java);
     }

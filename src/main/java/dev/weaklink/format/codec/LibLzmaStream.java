@@ -56,7 +56,8 @@ final class LibLzmaStream extends InputStream {
      * @param one whether to stop behind the first stream; {@code packed} must support marks then
      * @throws IOException if Java refuses the data too, or if reading fails
      */
-    static InputStream open(LibLzma library, InputStream packed, int memoryKib, boolean one, DecodedStream.Opening java)
+    static InputStream open(
+            LibLzma library, InputStream packed, int memoryKib, boolean one, DecodedStream.DecoderFactory java)
             throws IOException {
         LzmaDecoder state = LzmaDecoder.of(library);
         LibLzmaStream stream = new LibLzmaStream(state, packed, memoryKib, one);

@@ -9,11 +9,11 @@ import dev.weaklink.format.codec.Compression.LittleEndian;
  * @param compression the file's format
  * @param obstacle the first feature of the file that a kernel may not support
  */
-public record Packing(Compression compression, Obstacle obstacle) {
-    public static final Packing NONE = new Packing(Compression.NONE, Obstacle.NONE);
+public record Packing(Compression compression, UnpackingObstacle obstacle) {
+    public static final Packing NONE = new Packing(Compression.NONE, UnpackingObstacle.NONE);
 
     /** A feature that a kernel may not be able to unpack. */
-    public enum Obstacle {
+    public enum UnpackingObstacle {
         NONE,
         /** An xz integrity check other than CRC32 (lib/xz/xz_dec_stream.c:dec_stream_header). */
         CHECK,
@@ -41,23 +41,23 @@ public record Packing(Compression compression, Obstacle obstacle) {
     /** Returns the packing of the module file in the first {@code length} bytes. */
     static Packing of(byte[] file, int length) {
         Compression compression = Compression.ofModule(file, length);
-        Obstacle obstacle = switch (compression) {
+        UnpackingObstacle obstacle = switch (compression) {
             case XZ -> xz(file, length);
             case ZSTD -> zstd(file, length);
-            default -> Obstacle.NONE;
+            default -> UnpackingObstacle.NONE;
         };
         return compression == Compression.NONE ? NONE : new Packing(compression, obstacle);
     }
 
-    private static Obstacle xz(byte[] file, int length) {
+    private static UnpackingObstacle xz(byte[] file, int length) {
         if (length <= XZ_BLOCK || file[XZ_FLAGS] >= 0 && file[XZ_FLAGS] <= XZ_CRC32) {
-            return length <= XZ_BLOCK ? Obstacle.NONE : filters(file, length);
+            return length <= XZ_BLOCK ? UnpackingObstacle.NONE : filters(file, length);
         }
-        return Obstacle.CHECK;
+        return UnpackingObstacle.CHECK;
     }
 
     /** Checks the header of the first block: its size, flags, two optional sizes, then filters. */
-    private static Obstacle filters(byte[] file, int length) {
+    private static UnpackingObstacle filters(byte[] file, int length) {
         int end = Math.min(length, XZ_BLOCK + ((file[XZ_BLOCK] & 0xff) + 1) * 4);
         int flags = file[XZ_BLOCK + 1] & 0xff;
         int at = XZ_BLOCK + 2;
@@ -70,27 +70,27 @@ public record Packing(Compression compression, Obstacle obstacle) {
         if ((flags & 3) == 1 && at + 1 < end && file[at] >= FIRST_BCJ && file[at] <= LAST_BCJ) {
             at += 2;
         } else if ((flags & 3) != 0) {
-            return Obstacle.FILTER;
+            return UnpackingObstacle.FILTER;
         }
         if (at + 2 >= end) {
             // truncated: the decoder reports that
-            return Obstacle.NONE;
+            return UnpackingObstacle.NONE;
         }
         if (file[at] != LZMA2 || file[at + 1] != 1 || file[at + 2] > LARGEST_DICTIONARY) {
-            return Obstacle.FILTER;
+            return UnpackingObstacle.FILTER;
         }
         long dictionary = (2L + (file[at + 2] & 1)) << (file[at + 2] >> 1) + 11;
-        return dictionary > MODEST ? Obstacle.MEMORY : Obstacle.NONE;
+        return dictionary > MODEST ? UnpackingObstacle.MEMORY : UnpackingObstacle.NONE;
     }
 
     /**
      * Checks the window (RFC 8878, 3.1.1.1), which is as large as the contents if the frame has no window descriptor.
      */
-    private static Obstacle zstd(byte[] file, int length) {
+    private static UnpackingObstacle zstd(byte[] file, int length) {
         int descriptor = length > 4 ? file[4] & 0xff : 0;
         boolean single = (descriptor & 0x20) != 0;
         if (length < 14 || single && descriptor >>> 6 < 2) {
-            return Obstacle.NONE;
+            return UnpackingObstacle.NONE;
         }
         long window;
         if (single) {
@@ -101,6 +101,6 @@ public record Packing(Compression compression, Obstacle obstacle) {
             long base = 1L << 10 + exponent;
             window = base + base / 8 * (file[5] & 7);
         }
-        return window > MODEST ? Obstacle.MEMORY : Obstacle.NONE;
+        return window > MODEST ? UnpackingObstacle.MEMORY : UnpackingObstacle.NONE;
     }
 }

@@ -1,9 +1,9 @@
 package dev.weaklink.links.report;
 
 import dev.weaklink.check.report.ModuleResults;
-import dev.weaklink.check.report.ModuleResults.Kernel;
-import dev.weaklink.check.report.ModuleResults.Module;
-import dev.weaklink.check.report.ModuleResults.State;
+import dev.weaklink.check.report.ModuleResults.KernelResults;
+import dev.weaklink.check.report.ModuleResults.ModuleResult;
+import dev.weaklink.check.report.ModuleResults.ResultState;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.ModulePlan.Action;
@@ -28,11 +28,11 @@ public final class PlanResults {
     private PlanResults() {}
 
     public static ModuleResults of(Plan plan, List<InputProblem> problems) {
-        List<Kernel> kernels = new ArrayList<>();
+        List<KernelResults> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (KernelPlan kernel : plan.kernels()) {
             kernel.notes().forEach(note -> notes.add(kernel.kernel() + ": " + note));
-            List<Module> modules = new ArrayList<>();
+            List<ModuleResult> modules = new ArrayList<>();
             List<Verdict> verdicts = new ArrayList<>();
             for (ModulePlan module : kernel.modules()) {
                 Verdict verdict = module.verdict();
@@ -41,15 +41,15 @@ public final class PlanResults {
                     verdicts.add(verdict);
                 }
             }
-            kernels.add(new Kernel(kernel.kernel(), State.FINE, counts(modules), modules, verdicts));
+            kernels.add(new KernelResults(kernel.kernel(), ResultState.FINE, counts(modules), modules, verdicts));
         }
         return new ModuleResults("weaklink plan", COLUMNS, kernels, problems, notes, "");
     }
 
     /** Returns for example "3 keep, 1 link". */
-    private static String counts(List<Module> modules) {
+    private static String counts(List<ModuleResult> modules) {
         Map<String, Integer> counts = new TreeMap<>();
-        for (Module module : modules) {
+        for (ModuleResult module : modules) {
             counts.merge(module.result(), 1, Integer::sum);
         }
         List<String> words = new ArrayList<>();
@@ -57,13 +57,13 @@ public final class PlanResults {
         return words.isEmpty() ? "no out-of-tree modules" : String.join(", ", words);
     }
 
-    private static Module module(ModulePlan module, @Nullable Verdict verdict) {
+    private static ModuleResult module(ModulePlan module, @Nullable Verdict verdict) {
         Unused unused = module.action() == Action.KEEP ? module.unused() : null;
         String id = unused == null ? module.action().id() : "not-used";
-        return new Module(
+        return new ModuleResult(
                 module.module(),
                 module.build(),
-                unused == null ? state(module) : State.TO_DO,
+                unused == null ? state(module) : ResultState.TO_DO,
                 id,
                 id,
                 Escape.text(unused == null ? module.reason() : "depmod chooses " + unused.chosen()),
@@ -76,13 +76,13 @@ public final class PlanResults {
                         advice(module)));
     }
 
-    private static State state(ModulePlan module) {
+    private static ResultState state(ModulePlan module) {
         return switch (module.action()) {
-            case LINK, REPLACE, UNLINK, BUILD -> State.TO_DO;
-            case REBUILD -> State.WRONG;
-            case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
-            case LEAVE -> State.FINE;
-            case KEEP -> module.unused() != null ? State.TO_DO : ModuleResults.state(module.outcome());
+            case LINK, REPLACE, UNLINK, BUILD -> ResultState.TO_DO;
+            case REBUILD -> ResultState.WRONG;
+            case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? ResultState.UNKNOWN : ResultState.WRONG;
+            case LEAVE -> ResultState.FINE;
+            case KEEP -> module.unused() != null ? ResultState.TO_DO : ModuleResults.state(module.outcome());
         };
     }
 

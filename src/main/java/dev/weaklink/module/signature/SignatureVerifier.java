@@ -4,7 +4,7 @@ import dev.weaklink.module.DerReader;
 import dev.weaklink.module.DistinguishedName;
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
@@ -94,20 +94,20 @@ public final class SignatureVerifier {
         String digest = String.valueOf(signer.digest());
         String identifier = Algorithms.identifier(digest);
         if (!key.key().makes(Algorithms.RSA)) {
-            return new Proof(Result.UNREADABLE, key.words());
+            return new Proof(ProofResult.UNREADABLE, key.words());
         }
         int said = size <= 0 ? 0 : (data[place.start()] & 0xff) << 8 | (data[place.start() + 1] & 0xff);
         if (identifier == null || size <= 0 || said != size) {
-            return new Proof(Result.WRONG, key.words());
+            return new Proof(ProofResult.WRONG, key.words());
         }
         byte[] number = new byte[Math.max(size, key.key().signatureBytes())];
         System.arraycopy(data, place.end() - size, number, number.length - size, size);
         try {
             byte[] value = ContentsDigest.of(digest.toUpperCase(Locale.ROOT), data, place.length());
             boolean genuine = key.key().verifies(identifier, value, value.length, number);
-            return new Proof(genuine ? Result.VERIFIED : Result.WRONG, key.words());
+            return new Proof(genuine ? ProofResult.VERIFIED : ProofResult.WRONG, key.words());
         } catch (NoSuchAlgorithmException e) {
-            return new Proof(Result.UNREADABLE, key.words());
+            return new Proof(ProofResult.UNREADABLE, key.words());
         }
     }
 
@@ -141,7 +141,7 @@ public final class SignatureVerifier {
     public Proof reported(Signer signer) {
         for (TrustedKey key : keys) {
             if (key.matches(signer)) {
-                return new Proof(Result.VERIFIED, key.words());
+                return new Proof(ProofResult.VERIFIED, key.words());
             }
         }
         return unknown();
@@ -157,7 +157,7 @@ public final class SignatureVerifier {
     }
 
     private Proof unknown() {
-        return new Proof(complete ? Result.UNKNOWN_KEY : Result.NO_CERTIFICATE, null);
+        return new Proof(complete ? ProofResult.UNKNOWN_KEY : ProofResult.NO_CERTIFICATE, null);
     }
 
     /** A PKCS#7 message that is stored separately from the contents it signs. */
@@ -198,14 +198,14 @@ public final class SignatureVerifier {
         private static Proof verify(
                 byte[] message, SignedPart contents, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
             if (!DerReader.isNestedWithin(DEEPEST, message)) {
-                return new Proof(Result.UNREADABLE, null);
+                return new Proof(ProofResult.UNREADABLE, null);
             }
             try {
                 CMSSignedData parsed = new CMSSignedData(contents, message);
                 return new DetachedMessage(parsed, contents, keys, unknown).verify();
             } catch (CMSException | IOException | RuntimeException e) {
                 // Bouncy Castle throws exceptions of its own for some malformed messages.
-                return new Proof(Result.UNREADABLE, null);
+                return new Proof(ProofResult.UNREADABLE, null);
             }
         }
 
@@ -214,10 +214,10 @@ public final class SignatureVerifier {
             Proof best = unknown;
             for (SignerInformation signer : message.getSignerInfos().getSigners()) {
                 Proof proof = verify(signer);
-                if (proof.result() == Result.WRONG || proof == Proof.NONE) {
+                if (proof.result() == ProofResult.WRONG || proof == Proof.NONE) {
                     return proof;
                 }
-                best = best.result() == Result.VERIFIED ? best : proof;
+                best = best.result() == ProofResult.VERIFIED ? best : proof;
             }
             return best;
         }
@@ -236,12 +236,12 @@ public final class SignatureVerifier {
                 if (signer.getSID().match(certificate)) {
                     VerifyingKey sent = new VerifyingKey(certificate.getSubjectPublicKeyInfo());
                     Proof proof = verify(signer, sent, "a certificate of its own");
-                    boolean isFinal = proof.result() == Result.WRONG || proof == Proof.NONE;
-                    if (isFinal || proof.result() == Result.VERIFIED && signedItself(certificate)) {
+                    boolean isFinal = proof.result() == ProofResult.WRONG || proof == Proof.NONE;
+                    if (isFinal || proof.result() == ProofResult.VERIFIED && signedItself(certificate)) {
                         return isFinal ? proof : unknown;
                     }
                     // Chains from this certificate to a trusted one are not followed.
-                    return new Proof(Result.UNREADABLE, null);
+                    return new Proof(ProofResult.UNREADABLE, null);
                 }
             }
             return unknown;
@@ -267,7 +267,7 @@ public final class SignatureVerifier {
             String identifier = signer.getDigestAlgOID();
             String digest = Algorithms.digest(identifier);
             if (digest == null || !key.makes(signer.getEncryptionAlgOID())) {
-                return new Proof(Result.UNREADABLE, words);
+                return new Proof(ProofResult.UNREADABLE, words);
             }
             byte[] signature = signer.getSignature();
             byte[] attributes = signer.getEncodedSignedAttributes();
@@ -278,13 +278,13 @@ public final class SignatureVerifier {
             }
             byte[] value = contents.digest(digest);
             if (value == null) {
-                return contents.digested() != null ? Proof.NONE : new Proof(Result.UNREADABLE, words);
+                return contents.digested() != null ? Proof.NONE : new Proof(ProofResult.UNREADABLE, words);
             }
             if (attributes == null) {
                 return proof(key.verifies(identifier, value, value.length, signature), words);
             }
             if (!key.signsContents() || !digest.equals("SHA512")) {
-                return new Proof(Result.UNREADABLE, words); // public_key.c accepts no other digest here
+                return new Proof(ProofResult.UNREADABLE, words); // public_key.c accepts no other digest here
             }
             boolean genuine = Arrays.equals(value, messageDigest(signer))
                     && key.verifies(identifier, attributes, attributes.length, signature);
@@ -292,7 +292,7 @@ public final class SignatureVerifier {
         }
 
         private static Proof proof(boolean genuine, String words) {
-            return new Proof(genuine ? Result.VERIFIED : Result.WRONG, words);
+            return new Proof(genuine ? ProofResult.VERIFIED : ProofResult.WRONG, words);
         }
 
         private static byte @Nullable [] messageDigest(SignerInformation signer) {

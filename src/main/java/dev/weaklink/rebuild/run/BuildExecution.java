@@ -118,7 +118,7 @@ final class BuildExecution {
         listener.phase(step.title());
         file.write(("+ " + step.commandLine() + "\n").getBytes(StandardCharsets.UTF_8));
         LogWriter log = new LogWriter(file, this::follow);
-        Supervisor.Result result;
+        Supervisor.ProgramEnd result;
         try {
             result = supervisor.run(step, run.work(), environment, log);
         } catch (IOException e) {

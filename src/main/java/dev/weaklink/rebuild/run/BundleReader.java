@@ -92,7 +92,7 @@ final class BundleReader {
         }
         boolean ethernet = Files.isRegularFile(path.resolve("install"));
         String distro = firstLine(RootText.read(path.resolve("distro"), SMALL));
-        Contents contents = new Contents();
+        BundleContents contents = new BundleContents();
         Files.walkFileTree(path, contents);
         String installer = ethernet ? "install" : "mlnxofedinstall";
         return new Bundle(
@@ -140,7 +140,7 @@ final class BundleReader {
         return lines;
     }
 
-    private static final class Contents extends SimpleFileVisitor<Path> {
+    private static final class BundleContents extends SimpleFileVisitor<Path> {
         private final List<String> packages = new ArrayList<>();
         private long bytes;
         private int files;

@@ -10,7 +10,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DkmsTree;
 import dev.weaklink.system.DkmsTree.DkmsBuild;
-import dev.weaklink.system.DkmsTree.DkmsBuild.State;
+import dev.weaklink.system.DkmsTree.DkmsBuild.DkmsState;
 import dev.weaklink.system.DkmsTree.DkmsPackage;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +52,7 @@ final class DkmsFailures {
         return dkms.builds().stream()
                 .anyMatch(build -> build.label().equals(one.label())
                         && build.kernel().equals(kernel)
-                        && (build.state() == State.BUILT || build.state() == State.INSTALLED));
+                        && (build.state() == DkmsState.BUILT || build.state() == DkmsState.INSTALLED));
     }
 
     private static @Nullable DkmsFailure read(DkmsPackage one, String kernel, Evidence evidence, Root root) {

@@ -95,7 +95,7 @@ final class ResultUnpacker {
         if (depth > MAX_DEPTH) {
             throw new IOException(file + ": packages are nested too deep in it");
         }
-        Contents contents = new Contents(directory.resolve(Integer.toString(++unpacked)), isPackage);
+        UnpackedContents contents = new UnpackedContents(directory.resolve(Integer.toString(++unpacked)), isPackage);
         try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
             open.forEach(contents);
         }
@@ -127,7 +127,7 @@ final class ResultUnpacker {
         return path.endsWith(".rpm") && !path.endsWith(".src.rpm") || path.endsWith(".deb");
     }
 
-    private final class Contents implements EntryVisitor {
+    private final class UnpackedContents implements EntryVisitor {
         private final Path tree;
         private final boolean isPackage;
         private final List<Path> modules = new ArrayList<>();
@@ -135,7 +135,7 @@ final class ResultUnpacker {
         private final List<Path> overrides = new ArrayList<>();
         private @Nullable String problem;
 
-        Contents(Path tree, boolean isPackage) {
+        UnpackedContents(Path tree, boolean isPackage) {
             this.tree = tree;
             this.isPackage = isPackage;
         }

@@ -34,7 +34,7 @@ final class Supervisor {
         this.deadline = System.nanoTime() + limit.toNanos();
     }
 
-    record Result(int status, How how) {}
+    record ProgramEnd(int status, How how) {}
 
     enum How {
         BY_ITSELF,
@@ -48,9 +48,9 @@ final class Supervisor {
      * @param environment all variables, except the step's own
      * @throws IOException if the program cannot be started
      */
-    Result run(Step step, Path work, Map<String, String> environment, LogWriter log) throws IOException {
+    ProgramEnd run(Step step, Path work, Map<String, String> environment, LogWriter log) throws IOException {
         if (cancelled) {
-            return new Result(-1, How.CANCELLED);
+            return new ProgramEnd(-1, How.CANCELLED);
         }
         Process process = start(step, work, environment);
         Thread reader = new Thread(() -> log.drain(process.getInputStream()), "output of a build");
@@ -61,10 +61,10 @@ final class Supervisor {
         try {
             int status = process.waitFor();
             reader.join(DRAIN_MILLIS);
-            return new Result(status, cancelled ? How.CANCELLED : how);
+            return new ProgramEnd(status, cancelled ? How.CANCELLED : how);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Result(-1, How.CANCELLED);
+            return new ProgramEnd(-1, How.CANCELLED);
         }
     }
 

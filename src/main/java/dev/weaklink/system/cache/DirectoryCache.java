@@ -3,7 +3,7 @@ package dev.weaklink.system.cache;
 import dev.weaklink.format.btf.BtfValidity;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
@@ -25,7 +25,7 @@ public final class DirectoryCache {
     private final String top;
     private final @Nullable Segment segment;
     private final boolean keepsProofs;
-    private final Map<FileIdentity, SegmentWriter.Entry> fresh = new LinkedHashMap<>();
+    private final Map<FileIdentity, SegmentWriter.SegmentEntry> fresh = new LinkedHashMap<>();
 
     /**
      * Creates a cache.
@@ -68,7 +68,7 @@ public final class DirectoryCache {
         }
         boolean isWhole = kept.proof() == null || isKept(kept.proof());
         KeptModule whole = isWhole ? kept : kept.withoutProof();
-        SegmentWriter.Entry entry = new SegmentWriter.Entry(file, text.substring(top.length()), whole);
+        SegmentWriter.SegmentEntry entry = new SegmentWriter.SegmentEntry(file, text.substring(top.length()), whole);
         synchronized (fresh) {
             fresh.put(file, entry);
         }
@@ -79,13 +79,13 @@ public final class DirectoryCache {
         return keepsProofs
                 && proof != null
                 && proof.certificate() != null
-                && (proof.result() == Result.VERIFIED || proof.result() == Result.WRONG);
+                && (proof.result() == ProofResult.VERIFIED || proof.result() == ProofResult.WRONG);
     }
 
     /** Returns the new contents of the cache, or null if nothing has changed. */
     @Nullable
-    List<SegmentWriter.Entry> renewed() {
-        List<SegmentWriter.Entry> entries;
+    List<SegmentWriter.SegmentEntry> renewed() {
+        List<SegmentWriter.SegmentEntry> entries;
         synchronized (fresh) {
             if (fresh.isEmpty()) {
                 return null;
@@ -93,7 +93,7 @@ public final class DirectoryCache {
             entries = new ArrayList<>(fresh.values());
         }
         for (int i = 0; segment != null && i < segment.size(); i++) {
-            SegmentWriter.Entry old = old(segment, i);
+            SegmentWriter.SegmentEntry old = old(segment, i);
             if (old != null) {
                 entries.add(old);
             }
@@ -101,7 +101,7 @@ public final class DirectoryCache {
         return entries;
     }
 
-    private SegmentWriter.@Nullable Entry old(Segment kept, int index) {
+    private SegmentWriter.@Nullable SegmentEntry old(Segment kept, int index) {
         FileIdentity identity = kept.identity(index);
         try {
             String path = kept.path(index);
@@ -110,7 +110,7 @@ public final class DirectoryCache {
                 return null;
             }
             KeptModule module = kept.kept(index, Origin.file(path));
-            return module == null ? null : new SegmentWriter.Entry(identity, path, module);
+            return module == null ? null : new SegmentWriter.SegmentEntry(identity, path, module);
         } catch (IOException | InvalidPathException e) {
             return null;
         }

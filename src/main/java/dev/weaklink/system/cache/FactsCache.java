@@ -277,7 +277,7 @@ public final class FactsCache {
     /** Writes the facts that this run has read. */
     public synchronized void save() {
         for (Map.Entry<String, DirectoryCache> entry : shelves.entrySet()) {
-            List<SegmentWriter.Entry> entries = entry.getValue().renewed();
+            List<SegmentWriter.SegmentEntry> entries = entry.getValue().renewed();
             if (entries != null) {
                 write(entry.getKey(), () -> SegmentWriter.write(entries, program));
             }

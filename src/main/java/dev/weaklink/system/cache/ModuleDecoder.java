@@ -25,14 +25,14 @@ final class ModuleDecoder {
     private static final VersionTable.Layout[] LAYOUTS = VersionTable.Layout.values();
     private static final ModuleSignature.Kind[] KINDS = ModuleSignature.Kind.values();
     private static final ModuleSignature.Certificates[] CERTIFICATES = ModuleSignature.Certificates.values();
-    private static final ModuleSignature.Problem[] PROBLEMS = ModuleSignature.Problem.values();
+    private static final ModuleSignature.SignatureProblem[] PROBLEMS = ModuleSignature.SignatureProblem.values();
     private static final ElfDefect.Kind[] DEFECTS = ElfDefect.Kind.values();
     private static final int DEFECT_SIZE = 21;
     private static final Relocations.RelocatedField[] PLACES = Relocations.RelocatedField.values();
     private static final Relocations.Value[] VALUES = Relocations.Value.values();
     private static final int USE_SIZE = 14;
     private static final Compression[] COMPRESSIONS = Compression.values();
-    private static final Packing.Obstacle[] OBSTACLES = Packing.Obstacle.values();
+    private static final Packing.UnpackingObstacle[] OBSTACLES = Packing.UnpackingObstacle.values();
 
     private final SegmentCursor in;
     private final SymbolNames pool;
@@ -71,7 +71,7 @@ final class ModuleDecoder {
     /** Reads a signature without its verification, which depends on the kernel. */
     private ModuleSignature signature() throws UnreadableException {
         ModuleSignature.Kind kind = in.constant(KINDS);
-        ModuleSignature.Problem problem = in.constant(PROBLEMS);
+        ModuleSignature.SignatureProblem problem = in.constant(PROBLEMS);
         long length = in.i64();
         ModuleSignature.Certificates certificates = in.constant(CERTIFICATES);
         Signer signer = in.bool() ? new Signer(in.text(), in.text(), in.text(), in.text(), in.text(), in.text()) : null;

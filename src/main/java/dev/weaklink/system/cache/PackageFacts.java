@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record PackageFacts(
         List<PackagedModule> modules,
         List<KernelFile> files,
-        List<Problem> problems,
+        List<PackageProblem> problems,
         @Nullable String failure) {
     /**
      * A file of a kernel that is not a module.
@@ -44,7 +44,7 @@ public record PackageFacts(
      *
      * @param subject the entry's name, unescaped; empty for the package itself
      */
-    public record Problem(String subject, String message) {}
+    public record PackageProblem(String subject, String message) {}
 
     /** Returns the package as the owner of its modules, or null if it has no name. */
     public static Origin.@Nullable Owner owner(PackageInfo info) {
@@ -64,12 +64,12 @@ public record PackageFacts(
         private final InternedNames names = new InternedNames();
         private final SegmentBytes room = new SegmentBytes(FIRST_ROOM);
         private final ModuleEncoder encoder = new ModuleEncoder(room, names);
-        private final List<PackageFacts.Problem> problems = new ArrayList<>();
-        private final Map<String, Module> modules = new LinkedHashMap<>();
-        private final Map<String, KernelFile> files = new LinkedHashMap<>();
+        private final List<PackageFacts.PackageProblem> problems = new ArrayList<>();
+        private final Map<String, EncodedModule> modules = new LinkedHashMap<>();
+        private final Map<String, DraftKernelFile> files = new LinkedHashMap<>();
         private @Nullable String failure;
 
-        private record Module(
+        private record EncodedModule(
                 PackageInfo info,
                 String container,
                 String path,
@@ -77,7 +77,7 @@ public record PackageFacts(
                 @Nullable String failure,
                 RuntimeNames runtime) {}
 
-        private record KernelFile(PackageInfo info, String member, String path, byte[] contents) {}
+        private record DraftKernelFile(PackageInfo info, String member, String path, byte[] contents) {}
 
         /** Adds a module; replaces an earlier one of the same name. */
         public void module(PackageEntry entry, KernelModule module, RuntimeNames runtime) {
@@ -97,17 +97,18 @@ public record PackageFacts(
 
         private void put(PackageEntry entry, byte[] facts, @Nullable String reason, RuntimeNames runtime) {
             modules.put(
-                    entry.member(), new Module(entry.owner(), entry.container(), entry.path(), facts, reason, runtime));
+                    entry.member(),
+                    new EncodedModule(entry.owner(), entry.container(), entry.path(), facts, reason, runtime));
         }
 
         /** Adds a file of a kernel; replaces an earlier one of the same name. */
         public void file(PackageEntry entry, byte[] contents) {
-            files.put(entry.member(), new KernelFile(entry.owner(), entry.member(), entry.path(), contents));
+            files.put(entry.member(), new DraftKernelFile(entry.owner(), entry.member(), entry.path(), contents));
         }
 
         /** Adds an entry that was left out; the subject is empty for the package itself. */
         public void problem(String subject, String message) {
-            problems.add(new PackageFacts.Problem(subject, message));
+            problems.add(new PackageFacts.PackageProblem(subject, message));
         }
 
         /** Records why the package could not be read to its end. */
@@ -125,12 +126,12 @@ public record PackageFacts(
             SegmentBytes head = new SegmentBytes(FIRST_ROOM);
             head.text(failure);
             head.i32(problems.size());
-            for (PackageFacts.Problem problem : problems) {
+            for (PackageFacts.PackageProblem problem : problems) {
                 head.text(problem.subject());
                 head.text(problem.message());
             }
             head.i32(files.size());
-            for (KernelFile file : files.values()) {
+            for (DraftKernelFile file : files.values()) {
                 info(file.info(), head);
                 head.text(file.member());
                 head.text(file.path());
@@ -139,7 +140,7 @@ public record PackageFacts(
             }
             head.i32(modules.size());
             PackageInfo last = null;
-            for (Module module : modules.values()) {
+            for (EncodedModule module : modules.values()) {
                 head.bool(module.info() == last);
                 if (module.info() != last) {
                     last = module.info();

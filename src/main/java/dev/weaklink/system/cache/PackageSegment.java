@@ -13,7 +13,7 @@ import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.cache.PackageFacts.KernelFile;
-import dev.weaklink.system.cache.PackageFacts.Problem;
+import dev.weaklink.system.cache.PackageFacts.PackageProblem;
 import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
@@ -68,9 +68,9 @@ final class PackageSegment {
 
     private PackageFacts read() throws UnreadableException {
         String failure = in.text();
-        List<Problem> problems = new ArrayList<>();
+        List<PackageProblem> problems = new ArrayList<>();
         for (int i = in.count(SMALLEST); i > 0; i--) {
-            problems.add(new Problem(in.textOrThrow(), in.textOrThrow()));
+            problems.add(new PackageProblem(in.textOrThrow(), in.textOrThrow()));
         }
         List<KernelFile> files = new ArrayList<>();
         for (int i = in.count(SMALLEST); i > 0; i--) {

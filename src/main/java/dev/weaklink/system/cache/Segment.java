@@ -3,7 +3,7 @@ package dev.weaklink.system.cache;
 import dev.weaklink.format.btf.BtfValidity;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.module.SymbolNames;
@@ -113,7 +113,7 @@ final class Segment {
         int size = in.count(1);
         int[] ends = in.ints(count);
         int base = in.position();
-        SymbolNames.Builder names = new SymbolNames.Builder(count);
+        SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(count);
         int from = 0;
         for (int to : ends) {
             if (to < from || to > size) {
@@ -186,7 +186,7 @@ final class Segment {
 
     private static @Nullable Proof proof(SegmentCursor in) throws UnreadableException {
         String certificate = in.text();
-        Result result = in.bool() ? Result.VERIFIED : Result.WRONG;
+        ProofResult result = in.bool() ? ProofResult.VERIFIED : ProofResult.WRONG;
         return certificate == null ? null : new Proof(result, null, certificate);
     }
 

@@ -2,7 +2,7 @@ package dev.weaklink.system.cache;
 
 import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.system.cache.DirectoryCache.KeptModule;
 import dev.weaklink.system.cache.DirectoryCache.KeptModule.JudgedTypes;
@@ -16,9 +16,9 @@ final class SegmentWriter {
     private static final long LARGEST = 1 << 30;
 
     /** A module with the identity of its file and the file's path, relative to the cached directory. */
-    record Entry(FileIdentity identity, String path, KeptModule kept) implements Comparable<Entry> {
+    record SegmentEntry(FileIdentity identity, String path, KeptModule kept) implements Comparable<SegmentEntry> {
         @Override
-        public int compareTo(Entry other) {
+        public int compareTo(SegmentEntry other) {
             return Long.compare(identity.inode(), other.identity.inode());
         }
     }
@@ -26,7 +26,7 @@ final class SegmentWriter {
     private final long program;
     private final InternedNames names = new InternedNames();
     private final SegmentBytes body;
-    private final List<Entry> kept = new ArrayList<>();
+    private final List<SegmentEntry> kept = new ArrayList<>();
     private int[] offsets;
 
     private SegmentWriter(long program, int modules) {
@@ -36,17 +36,17 @@ final class SegmentWriter {
     }
 
     /** Returns a segment with these modules, except for modules that are too large. */
-    static byte[] write(List<Entry> entries, long program) {
-        List<Entry> sorted = new ArrayList<>(entries);
+    static byte[] write(List<SegmentEntry> entries, long program) {
+        List<SegmentEntry> sorted = new ArrayList<>(entries);
         sorted.sort(null);
         SegmentWriter writer = new SegmentWriter(program, sorted.size());
-        for (Entry entry : sorted) {
+        for (SegmentEntry entry : sorted) {
             writer.add(entry);
         }
         return writer.finish();
     }
 
-    private void add(Entry entry) {
+    private void add(SegmentEntry entry) {
         int start = body.position();
         try {
             byte[] path = entry.path().getBytes(StandardCharsets.UTF_8);
@@ -54,7 +54,7 @@ final class SegmentWriter {
             body.bytes(path, 0, path.length);
             Proof proof = entry.kept().proof();
             body.text(proof == null ? null : proof.certificate());
-            body.bool(proof != null && proof.result() == Result.VERIFIED);
+            body.bool(proof != null && proof.result() == ProofResult.VERIFIED);
             body.texts(entry.kept().runtime().symbols());
             JudgedTypes types = entry.kept().types();
             body.bool(types != null);
@@ -114,19 +114,19 @@ final class SegmentWriter {
 
     private void table(SegmentBytes out) {
         out.i32(kept.size());
-        for (Entry entry : kept) {
+        for (SegmentEntry entry : kept) {
             out.i64(entry.identity().inode());
         }
-        for (Entry entry : kept) {
+        for (SegmentEntry entry : kept) {
             out.i64(entry.identity().device());
         }
-        for (Entry entry : kept) {
+        for (SegmentEntry entry : kept) {
             out.i64(entry.identity().size());
         }
-        for (Entry entry : kept) {
+        for (SegmentEntry entry : kept) {
             out.i64(entry.identity().modified());
         }
-        for (Entry entry : kept) {
+        for (SegmentEntry entry : kept) {
             out.i64(entry.identity().changed());
         }
         out.ints(offsets, kept.size());

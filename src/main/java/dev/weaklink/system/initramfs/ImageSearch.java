@@ -30,7 +30,7 @@ final class ImageSearch {
      * @param kernel the release, which must be a safe name
      */
     List<ImageFile> imagesOf(String kernel) {
-        Found found = new Found();
+        ImageCollector found = new ImageCollector();
         found.look("/boot/initramfs-" + kernel + ".img", ImageStyle.RED_HAT, kernel);
         found.look("/boot/initrd.img-" + kernel, ImageStyle.DEBIAN, kernel);
         found.look("/boot/initrd-" + kernel, ImageStyle.SUSE, kernel);
@@ -58,7 +58,7 @@ final class ImageSearch {
     }
 
     /** Collects images, and ignores one that is found again under another name. */
-    private final class Found {
+    private final class ImageCollector {
         private final List<ImageFile> images = new ArrayList<>();
         private final Set<Object> seen = new HashSet<>();
 

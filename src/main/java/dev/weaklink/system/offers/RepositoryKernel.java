@@ -37,10 +37,10 @@ public record RepositoryKernel(String release, List<String> packages) {
 
     /** Returns the kernels whose image or headers are below a directory, from oldest to newest. */
     public static List<RepositoryKernel> below(String directory, List<InputProblem> problems) {
-        Map<Key, Map<String, String>> found = new TreeMap<>();
+        Map<RepositoryKey, Map<String, String>> found = new TreeMap<>();
         for (Build build : BuildSearch.below(directory, problems)) {
             String file = build.file();
-            Part part = build.packaged() ? part(file.substring(file.lastIndexOf('/') + 1)) : null;
+            KernelPackage part = build.packaged() ? part(file.substring(file.lastIndexOf('/') + 1)) : null;
             if (part != null) {
                 found.computeIfAbsent(part.key, none -> new TreeMap<>())
                         .merge(part.name, file, (one, other) -> one.contains("unsigned") ? other : one);
@@ -64,21 +64,23 @@ public record RepositoryKernel(String release, List<String> packages) {
         return kernels;
     }
 
-    private record Key(String release, String version, String architecture) implements Comparable<Key> {
-        private static final Comparator<Key> ORDER = Comparator.comparing(Key::release, KernelReleaseOrder.INSTANCE)
-                .thenComparing(Key::version)
-                .thenComparing(Key::architecture);
+    private record RepositoryKey(String release, String version, String architecture)
+            implements Comparable<RepositoryKey> {
+        private static final Comparator<RepositoryKey> ORDER = Comparator.comparing(
+                        RepositoryKey::release, KernelReleaseOrder.INSTANCE)
+                .thenComparing(RepositoryKey::version)
+                .thenComparing(RepositoryKey::architecture);
 
         @Override
-        public int compareTo(Key other) {
+        public int compareTo(RepositoryKey other) {
             return ORDER.compare(this, other);
         }
     }
 
     /** A package of a kernel, with the part of its name after the kernel's own; empty for the image. */
-    private record Part(Key key, String name) {}
+    private record KernelPackage(RepositoryKey key, String name) {}
 
-    private static @Nullable Part part(String file) {
+    private static @Nullable KernelPackage part(String file) {
         Matcher deb = DEB.matcher(file);
         if (deb.matches()) {
             Matcher own = AptOffers.OF_KERNEL.matcher(deb.group(1));
@@ -87,7 +89,8 @@ public record RepositoryKernel(String release, List<String> packages) {
             }
             String kind = own.group("kind");
             boolean isImage = !kind.endsWith("-headers") && !kind.startsWith("linux-modules");
-            return new Part(new Key(own.group("release"), deb.group(2), deb.group(3)), isImage ? "" : kind);
+            return new KernelPackage(
+                    new RepositoryKey(own.group("release"), deb.group(2), deb.group(3)), isImage ? "" : kind);
         }
         Matcher rpm = RPM.matcher(file);
         if (!rpm.matches() || BESIDE.matcher(rpm.group(1)).matches() || isNoMachine(rpm.group(3))) {
@@ -96,7 +99,8 @@ public record RepositoryKernel(String release, List<String> packages) {
         String base = RpmOffers.base(rpm.group(1));
         String version = rpm.group(2);
         String release = RpmOffers.derived(base, version, rpm.group(3));
-        return new Part(new Key(release, version, rpm.group(3)), rpm.group(1).substring(base.length()));
+        return new KernelPackage(
+                new RepositoryKey(release, version, rpm.group(3)), rpm.group(1).substring(base.length()));
     }
 
     private static boolean isNoMachine(String architecture) {

@@ -3,9 +3,9 @@ package dev.weaklink.check.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.result.MatrixReport;
-import dev.weaklink.check.result.MatrixReport.Change;
-import dev.weaklink.check.result.MatrixReport.Kernel;
 import dev.weaklink.check.result.MatrixReport.Lost;
+import dev.weaklink.check.result.MatrixReport.MatrixChange;
+import dev.weaklink.check.result.MatrixReport.MatrixKernel;
 import dev.weaklink.check.result.MatrixReport.Range;
 import dev.weaklink.check.result.MatrixReport.Required;
 import dev.weaklink.check.result.MatrixReport.Row;
@@ -38,12 +38,12 @@ class MatrixPageBrowserTest {
 
     /** Each build serves some kernels in the middle of one series, and none of the others. */
     private static MatrixReport report(int builds, int kernelCount, int seriesCount) {
-        List<Kernel> kernels = new ArrayList<>();
+        List<MatrixKernel> kernels = new ArrayList<>();
         int each = kernelCount / seriesCount;
         for (int i = 0; i < kernelCount; i++) {
             int minor = 4 + i / each;
             String release = "5." + minor + ".0-" + (100 + i) + ".el9_" + minor + ".x86_64";
-            kernels.add(Kernel.of(release, release));
+            kernels.add(MatrixKernel.of(release, release));
         }
         List<Row> rows = new ArrayList<>();
         for (int b = 0; b < builds; b++) {
@@ -133,7 +133,7 @@ class MatrixPageBrowserTest {
                             KernelRequirements.NONE,
                             2,
                             List.of(new Lost(kernel, "kmod-driver", Outcome.INCOMPATIBLE, "driver: <i>why</i>"))),
-                    List.of(new Change(kernel, "kmod 1", null, true, Outcome.INCOMPATIBLE, "why")),
+                    List.of(new MatrixChange(kernel, "kmod 1", null, true, Outcome.INCOMPATIBLE, "why")),
                     List.of());
             for (int width : new int[] {1440, 390}) {
                 open(browser, full, width);
@@ -173,7 +173,7 @@ class MatrixPageBrowserTest {
         }
     }
 
-    private static Row build(List<Kernel> kernels, String name, Set<String> modules, Outcome... answers) {
+    private static Row build(List<MatrixKernel> kernels, String name, Set<String> modules, Outcome... answers) {
         List<Range> ranges = MatrixReport.ranges(kernels, List.of(answers));
         ranges.replaceAll(range -> range.loads()
                 ? range.unchecking(new TreeSet<>(Set.of("importers")))
@@ -186,10 +186,10 @@ class MatrixPageBrowserTest {
 
     @Test
     void buildsOfAProductAreBelowABarOfTheKernelsThatAnyOfThemServes() throws IOException {
-        List<Kernel> kernels = new ArrayList<>();
+        List<MatrixKernel> kernels = new ArrayList<>();
         for (int i = 1; i <= 4; i++) {
             String release = "6.1.0-" + i + "-amd64";
-            kernels.add(Kernel.of(release, release));
+            kernels.add(MatrixKernel.of(release, release));
         }
         Outcome yes = Outcome.COMPATIBLE;
         Outcome no = Outcome.INCOMPATIBLE;

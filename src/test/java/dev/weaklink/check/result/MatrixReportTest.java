@@ -15,7 +15,8 @@ class MatrixReportTest {
                                 "6.12.116+deb13-arm64-16k",
                                 "5.14.0-503.el9_5.aarch64+64k",
                                 "6.1.0-56-cloud-amd64")
-                        .map(release -> MatrixReport.Kernel.of(release, release).series()))
+                        .map(release ->
+                                MatrixReport.MatrixKernel.of(release, release).series()))
                 .containsExactly("6.12 deb13 arm64", "6.12 deb13 arm64 16k", "5.14 el9 aarch64 64k", "6.1 cloud amd64");
     }
 }

@@ -2,7 +2,7 @@ package dev.weaklink.format.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.format.codec.Packing.Obstacle;
+import dev.weaklink.format.codec.Packing.UnpackingObstacle;
 import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -30,7 +30,7 @@ class PackingTest {
 
     @ParameterizedTest
     @CsvSource({"0, NONE", "1, NONE", "4, CHECK", "10, CHECK"})
-    void findsAnIntegrityCheckThatKernelsDoNotHave(int check, Obstacle obstacle) throws IOException {
+    void findsAnIntegrityCheckThatKernelsDoNotHave(int check, UnpackingObstacle obstacle) throws IOException {
         assertThat(packing(xz(check, new LZMA2Options()))).isEqualTo(new Packing(Compression.XZ, obstacle));
     }
 
@@ -38,21 +38,21 @@ class PackingTest {
     void findsFiltersThatKernelsDoNotHave() throws IOException {
         assertThat(packing(xz(XZ.CHECK_CRC32, new X86Options(), new LZMA2Options()))
                         .obstacle())
-                .isEqualTo(Obstacle.NONE);
+                .isEqualTo(UnpackingObstacle.NONE);
         assertThat(packing(xz(XZ.CHECK_CRC32, new ARM64Options(), new LZMA2Options()))
                         .obstacle())
-                .isEqualTo(Obstacle.NONE);
+                .isEqualTo(UnpackingObstacle.NONE);
         assertThat(packing(xz(XZ.CHECK_CRC32, new DeltaOptions(), new LZMA2Options()))
                         .obstacle())
-                .isEqualTo(Obstacle.FILTER);
+                .isEqualTo(UnpackingObstacle.FILTER);
         assertThat(packing(xz(XZ.CHECK_CRC32, new DeltaOptions(), new X86Options(), new LZMA2Options()))
                         .obstacle())
-                .isEqualTo(Obstacle.FILTER);
+                .isEqualTo(UnpackingObstacle.FILTER);
     }
 
     @ParameterizedTest
     @CsvSource({"1, NONE", "64, NONE", "65, MEMORY", "96, MEMORY", "512, MEMORY"})
-    void findsALargeDictionary(int mebibytes, Obstacle obstacle) throws IOException {
+    void findsALargeDictionary(int mebibytes, UnpackingObstacle obstacle) throws IOException {
         byte[] file = xz(XZ.CHECK_CRC32, new LZMA2Options());
         int at = indexOfDictionary(file);
         file[at] = (byte) dictionary((long) mebibytes << 20);
@@ -80,7 +80,7 @@ class PackingTest {
     /** Frames whose header has a window descriptor, one with the size of its contents, and one with both. */
     @ParameterizedTest
     @CsvSource({"04 50, NONE", "04 80, NONE", "04 81, MEMORY", "04 90, MEMORY", "04 a8, MEMORY", "a4 0000000401, NONE"})
-    void findsALargeWindow(String header, Obstacle obstacle) {
+    void findsALargeWindow(String header, UnpackingObstacle obstacle) {
         byte[] file = new byte[64];
         System.arraycopy(new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd}, 0, file, 0, 4);
         String hex = header.replace(" ", "");
@@ -95,7 +95,7 @@ class PackingTest {
     void acceptsFilesThatAreCutOff() throws IOException {
         for (byte[] file : List.of(xz(1, new LZMA2Options()), xz(1, new X86Options(), new LZMA2Options()))) {
             for (int length = 0; length < 40; length++) {
-                assertThat(Packing.of(file, length).obstacle()).isIn(Obstacle.NONE, Obstacle.FILTER);
+                assertThat(Packing.of(file, length).obstacle()).isIn(UnpackingObstacle.NONE, UnpackingObstacle.FILTER);
             }
         }
     }

@@ -2,7 +2,7 @@ package dev.weaklink.module.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
@@ -45,7 +45,7 @@ class HostileMessageTest {
             byte[] changed = MESSAGE.clone();
             int at = random.nextInt(changed.length);
             changed[at] ^= (byte) (1 << random.nextInt(8));
-            verified += answer(changed) == Result.VERIFIED ? 1 : 0;
+            verified += answer(changed) == ProofResult.VERIFIED ? 1 : 0;
         }
         // the certificate inside is not needed: half of the message
         assertThat(verified).isLessThan(500);
@@ -57,9 +57,9 @@ class HostileMessageTest {
         for (int depth = 0; depth < 5_000; depth++) {
             nest = Der.sequence(nest);
         }
-        Result answer = answer(withRevocations(nest));
+        ProofResult answer = answer(withRevocations(nest));
 
-        assertThat(answer).isEqualTo(Result.UNREADABLE);
+        assertThat(answer).isEqualTo(ProofResult.UNREADABLE);
     }
 
     @Test
@@ -70,7 +70,7 @@ class HostileMessageTest {
             nest[i + 1] = (byte) 0x80;
         }
 
-        assertThat(answer(withRevocations(nest))).isEqualTo(Result.UNREADABLE);
+        assertThat(answer(withRevocations(nest))).isEqualTo(ProofResult.UNREADABLE);
     }
 
     @Test
@@ -113,7 +113,7 @@ class HostileMessageTest {
     }
 
     /** Null if it has no signature in order. */
-    private static @Nullable Result answer(byte[] message) {
+    private static @Nullable ProofResult answer(byte[] message) {
         ByteArrayOutputStream signed = new ByteArrayOutputStream();
         signed.writeBytes(MODULE);
         signed.writeBytes(SignatureTrailer.pkcs7(message).toBytes());

@@ -3,7 +3,7 @@ package dev.weaklink.module.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
@@ -33,15 +33,15 @@ class SignatureVerifierTest {
     void aKeyThatIsTrustedVerifies() {
         Proof proof = verify(OURS.sign(MODULE), ring(OTHER, OURS));
 
-        assertThat(proof.result()).isEqualTo(Result.VERIFIED);
+        assertThat(proof.result()).isEqualTo(ProofResult.VERIFIED);
         assertThat(proof.key()).isEqualTo("CN=ours (test)");
     }
 
     @Test
     void aKeyOnACurveVerifies() {
-        assertThat(verify(CURVE.sign(MODULE), ring(CURVE)).result()).isEqualTo(Result.VERIFIED);
+        assertThat(verify(CURVE.sign(MODULE), ring(CURVE)).result()).isEqualTo(ProofResult.VERIFIED);
         assertThat(verify(changed(CURVE.sign(MODULE), 100), ring(CURVE)).result())
-                .isEqualTo(Result.WRONG);
+                .isEqualTo(ProofResult.WRONG);
     }
 
     /** It signs the contents, or attributes with their digest. */
@@ -51,14 +51,14 @@ class SignatureVerifierTest {
         SigningKey key = SigningKey.mlDsa(size, "lattice");
         for (Style style : List.of(Style.PLAIN, Style.BY_KEY_ID, Style.WITH_ATTRIBUTES)) {
             byte[] signed = key.sign(MODULE, style);
-            assertThat(verify(signed, ring(OURS, key)).result()).isEqualTo(Result.VERIFIED);
-            assertThat(verify(changed(signed, 100), ring(key)).result()).isEqualTo(Result.WRONG);
+            assertThat(verify(signed, ring(OURS, key)).result()).isEqualTo(ProofResult.VERIFIED);
+            assertThat(verify(changed(signed, 100), ring(key)).result()).isEqualTo(ProofResult.WRONG);
             assertThat(verify(changed(signed, signed.length - 60), ring(key)).result())
-                    .isEqualTo(Result.WRONG);
-            assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.UNKNOWN_KEY);
+                    .isEqualTo(ProofResult.WRONG);
+            assertThat(verify(signed, ring(OURS)).result()).isEqualTo(ProofResult.UNKNOWN_KEY);
         }
         SigningKey other = SigningKey.mlDsa(size == 44 ? 65 : 44, "lattice");
-        assertThat(verify(key.sign(MODULE), ring(other)).result()).isEqualTo(Result.UNREADABLE);
+        assertThat(verify(key.sign(MODULE), ring(other)).result()).isEqualTo(ProofResult.UNREADABLE);
     }
 
     @ParameterizedTest
@@ -68,16 +68,16 @@ class SignatureVerifierTest {
     void howeverTheSignerIsNamed(Style style) {
         byte[] signed = OURS.sign(MODULE, style);
 
-        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.VERIFIED);
-        assertThat(verify(changed(signed, 100), ring(OURS)).result()).isEqualTo(Result.WRONG);
+        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(ProofResult.VERIFIED);
+        assertThat(verify(changed(signed, 100), ring(OURS)).result()).isEqualTo(ProofResult.WRONG);
     }
 
     @Test
     void aChangedFileIsWrongIfTheKeyIsKnown() {
         byte[] signed = changed(OURS.sign(MODULE), 100);
 
-        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.WRONG);
-        assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
+        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(ProofResult.WRONG);
+        assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(ProofResult.UNKNOWN_KEY);
     }
 
     @Test
@@ -85,7 +85,7 @@ class SignatureVerifierTest {
         byte[] signed = OURS.sign(MODULE);
 
         assertThat(verify(changed(signed, signed.length - 48), ring(OURS)).result())
-                .isEqualTo(Result.WRONG);
+                .isEqualTo(ProofResult.WRONG);
     }
 
     @Test
@@ -93,22 +93,22 @@ class SignatureVerifierTest {
         byte[] other = ModuleBuilder.typical(Machine.X86_64, "n").build();
         SignatureTrailer trailer = SignatureTrailer.pkcs7(OURS.message(other, Style.PLAIN));
 
-        assertThat(verify(join(MODULE, trailer), ring(OURS)).result()).isEqualTo(Result.WRONG);
+        assertThat(verify(join(MODULE, trailer), ring(OURS)).result()).isEqualTo(ProofResult.WRONG);
     }
 
     @Test
     void aKeyThatIsNotAmongAllIsUnknown() {
-        assertThat(verify(OURS.sign(MODULE), ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
+        assertThat(verify(OURS.sign(MODULE), ring(OTHER)).result()).isEqualTo(ProofResult.UNKNOWN_KEY);
         assertThat(verify(OURS.sign(MODULE), new KeyRing(List.of(), true)).result())
-                .isEqualTo(Result.UNKNOWN_KEY);
+                .isEqualTo(ProofResult.UNKNOWN_KEY);
     }
 
     @Test
     void aKeyThatIsNotAmongSomeMayBeKnown() {
         KeyRing some = new KeyRing(ring(OTHER).certificates(), false);
 
-        assertThat(verify(OURS.sign(MODULE), some).result()).isEqualTo(Result.NO_CERTIFICATE);
-        assertThat(verify(OURS.sign(MODULE), KeyRing.UNKNOWN).result()).isEqualTo(Result.NO_CERTIFICATE);
+        assertThat(verify(OURS.sign(MODULE), some).result()).isEqualTo(ProofResult.NO_CERTIFICATE);
+        assertThat(verify(OURS.sign(MODULE), KeyRing.UNKNOWN).result()).isEqualTo(ProofResult.NO_CERTIFICATE);
     }
 
     /** pkcs7_verify_one looks for the signer among the message's own certificates first. */
@@ -116,19 +116,19 @@ class SignatureVerifierTest {
     void aMessageWithItsOwnCertificateIsWrongEvenIfNobodyTrustsIt() {
         byte[] signed = OURS.sign(MODULE, Style.WITH_CERTIFICATE);
 
-        assertThat(verify(changed(signed, 100), ring(OTHER)).result()).isEqualTo(Result.WRONG);
-        assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
+        assertThat(verify(changed(signed, 100), ring(OTHER)).result()).isEqualTo(ProofResult.WRONG);
+        assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(ProofResult.UNKNOWN_KEY);
     }
 
     @Test
     void theTrailerOfOldKernels() {
         byte[] signed = OURS.signWithX509(MODULE, "ours");
 
-        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.VERIFIED);
-        assertThat(verify(changed(signed, 100), ring(OURS)).result()).isEqualTo(Result.WRONG);
-        assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
+        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(ProofResult.VERIFIED);
+        assertThat(verify(changed(signed, 100), ring(OURS)).result()).isEqualTo(ProofResult.WRONG);
+        assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(ProofResult.UNKNOWN_KEY);
         assertThat(verify(changed(signed, signed.length - 60), ring(OURS)).result())
-                .isEqualTo(Result.WRONG);
+                .isEqualTo(ProofResult.WRONG);
     }
 
     @Test
@@ -139,7 +139,7 @@ class SignatureVerifierTest {
         signed.writeBytes(MODULE);
         signed.writeBytes(trailer);
 
-        assertThat(verify(signed.toByteArray(), ring(CURVE)).result()).isEqualTo(Result.UNREADABLE);
+        assertThat(verify(signed.toByteArray(), ring(CURVE)).result()).isEqualTo(ProofResult.UNREADABLE);
     }
 
     @Test
@@ -158,7 +158,7 @@ class SignatureVerifierTest {
     void aMessageOfAnUnknownSignerIsUnknown() {
         byte[] signed = join(MODULE, SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes()));
 
-        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.UNKNOWN_KEY);
+        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(ProofResult.UNKNOWN_KEY);
     }
 
     private static KeyRing ring(SigningKey... keys) {
@@ -187,10 +187,10 @@ class SignatureVerifierTest {
             SignatureVerifier verifier = new SignatureVerifier(ring(key));
 
             assertThat(verifier.verify(SignedDigest.of(signed, signed.length)).result())
-                    .isEqualTo(Result.VERIFIED);
+                    .isEqualTo(ProofResult.VERIFIED);
             byte[] changed = changed(signed, 100);
             assertThat(verifier.verify(SignedDigest.of(changed, changed.length)).result())
-                    .isEqualTo(Result.WRONG);
+                    .isEqualTo(ProofResult.WRONG);
         }
     }
 
@@ -205,7 +205,7 @@ class SignatureVerifierTest {
         assertThat(new SignatureVerifier(ring(OTHER, OURS)).still(kept, signer)).isEqualTo(proof);
         assertThat(new SignatureVerifier(ring(namesake)).still(kept, signer)).isNull();
         assertThat(new SignatureVerifier(ring(OTHER)).still(kept, signer)).isNull();
-        assertThat(verify(signed, ring(namesake)).result()).isEqualTo(Result.WRONG);
+        assertThat(verify(signed, ring(namesake)).result()).isEqualTo(ProofResult.WRONG);
     }
 
     private static byte[] changed(byte[] signed, int at) {

@@ -29,9 +29,9 @@ final class Kept {
 
     /** A segment with these modules, the first of which is number 0. */
     static byte[] segment(List<KernelModule> modules) {
-        List<SegmentWriter.Entry> entries = new ArrayList<>();
+        List<SegmentWriter.SegmentEntry> entries = new ArrayList<>();
         for (int i = 0; i < modules.size(); i++) {
-            entries.add(new SegmentWriter.Entry(
+            entries.add(new SegmentWriter.SegmentEntry(
                     identity(i),
                     "kernel/m" + i + ".ko",
                     new KeptModule(modules.get(i), RuntimeNames.NONE, null, null)));

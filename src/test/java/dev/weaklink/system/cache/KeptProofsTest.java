@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature.Proof;
-import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 /** What was found out about signatures is kept with the facts, if it may be. */
 class KeptProofsTest {
     private static final String TOP = "/lib/modules/1/";
-    private static final Proof GENUINE = new Proof(Result.VERIFIED, "CN=x (there)", "digest of x");
-    private static final Proof WRONG = new Proof(Result.WRONG, "CN=x (there)", "digest of x");
+    private static final Proof GENUINE = new Proof(ProofResult.VERIFIED, "CN=x (there)", "digest of x");
+    private static final Proof WRONG = new Proof(ProofResult.WRONG, "CN=x (there)", "digest of x");
     private static final FileIdentity FILE = new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_001L);
     private static final Origin M = Origin.file("m.ko");
     private static final long LATER = 9_000_000_000L;
@@ -28,15 +28,15 @@ class KeptProofsTest {
 
     @Test
     void resultsComeOutWithTheCertificateTheyRestOn() throws UnreadableException {
-        assertThat(again(GENUINE, true, true)).isEqualTo(new Proof(Result.VERIFIED, null, "digest of x"));
-        assertThat(again(WRONG, true, true)).isEqualTo(new Proof(Result.WRONG, null, "digest of x"));
+        assertThat(again(GENUINE, true, true)).isEqualTo(new Proof(ProofResult.VERIFIED, null, "digest of x"));
+        assertThat(again(WRONG, true, true)).isEqualTo(new Proof(ProofResult.WRONG, null, "digest of x"));
     }
 
     @Test
     void whatRestsOnMoreIsNotKept() throws UnreadableException {
         assertThat(again(null, true, true)).isNull();
-        assertThat(again(new Proof(Result.VERIFIED, "CN=x"), true, true)).isNull();
-        assertThat(again(new Proof(Result.UNREADABLE, "CN=x", "digest of x"), true, true))
+        assertThat(again(new Proof(ProofResult.VERIFIED, "CN=x"), true, true)).isNull();
+        assertThat(again(new Proof(ProofResult.UNREADABLE, "CN=x", "digest of x"), true, true))
                 .isNull();
     }
 
