@@ -299,9 +299,10 @@ public final class Checker {
     }
 
     private static void addFailures(OpenTarget target, List<InputProblem> problems) {
-        NativeModules natives = target.natives();
-        if (natives != null) {
-            natives.failures()
+        InTreeModules inTreeModules = target.inTreeModules();
+        if (inTreeModules != null) {
+            inTreeModules
+                    .failures()
                     .forEach((file, why) ->
                             problems.add(new InputProblem(file, why + "; what it exports is not known")));
         }
@@ -339,8 +340,8 @@ public final class Checker {
                     typed.set(i, verdict.errno() == null && verdict.unchecked().contains(Layer.BTF.id()));
                 }
             }
-            NativeModules natives = typed.isEmpty() ? null : target.natives();
-            int firstString = natives == null ? -1 : natives.firstString();
+            InTreeModules inTreeModules = typed.isEmpty() ? null : target.inTreeModules();
+            int firstString = inTreeModules == null ? -1 : inTreeModules.firstString();
             reading.examine(passing, typed, firstString);
             boolean inOrder = true;
             next = 0;
@@ -433,8 +434,8 @@ public final class Checker {
          * @param judged a verdict for every file
          */
         static void note(OpenTarget target, List<Verdict> judged) {
-            NativeModules natives = target.natives();
-            if (natives == null || !natives.hasInTree()) {
+            InTreeModules inTreeModules = target.inTreeModules();
+            if (inTreeModules == null || !inTreeModules.hasInTree()) {
                 return;
             }
             Set<String> given = new HashSet<>();
@@ -449,7 +450,7 @@ public final class Checker {
                 List<Finding> notes = new ArrayList<>();
                 for (String depends : depends(verdict)) {
                     String name = Origin.moduleName(depends);
-                    boolean there = natives.has(name) || given.contains(name);
+                    boolean there = inTreeModules.has(name) || given.contains(name);
                     if (!there && !target.kernel().image().isTaken(name)) {
                         notes.add(absent(name));
                     }
@@ -534,8 +535,8 @@ public final class Checker {
             if (target.kernel().exports().find(symbol) >= 0) {
                 return true;
             }
-            NativeModules natives = target.natives();
-            for (KernelModule module : natives == null ? List.<KernelModule>of() : natives.outOfTree()) {
+            InTreeModules inTreeModules = target.inTreeModules();
+            for (KernelModule module : inTreeModules == null ? List.<KernelModule>of() : inTreeModules.outOfTree()) {
                 if (module.exports().names().indexOf(symbol) >= 0) {
                     return true;
                 }

@@ -53,7 +53,7 @@ record DriverFacts(
      * Returns how the module uses the changed types and symbols; null if one of the kernels has no types or exports.
      */
     @Nullable
-    DriverReport report(TypedKernel from, TypedKernel to, KernelDifference difference) {
+    DriverReport report(KernelWithTypes from, KernelWithTypes to, KernelDifference difference) {
         TypeGraph before = from.types();
         TypeGraph after = to.types();
         ExportTable old = from.exports();
@@ -84,12 +84,12 @@ record DriverFacts(
     }
 
     /** Returns the module's types if they extend the types of this kernel, else null. */
-    private @Nullable TypeGraph types(TypedKernel kernel, TypeGraph kernelTypes) throws UnreadableException {
+    private @Nullable TypeGraph types(KernelWithTypes kernel, TypeGraph kernelTypes) throws UnreadableException {
         boolean extend = types != null && (types.base() != null || isOf(kernel));
         return types != null && extend ? ModuleCauses.types(types, kernelTypes) : null;
     }
 
-    private boolean isOf(TypedKernel kernel) {
+    private boolean isOf(KernelWithTypes kernel) {
         return kernel.release() != null && kernel.release().equals(module.release());
     }
 

@@ -87,11 +87,11 @@ public final class Explainer {
             return nothing();
         }
         FactsCache cache = request.reading().cache();
-        StoredTargets store = StoredTargets.in(root, request.store(), new ArrayList<>());
-        BackgroundTask<TypedKernel> reading =
-                BackgroundTask.start(() -> TypedKernel.read(newer, cache).orStored(store, cache));
-        TypedKernel from = TypedKernel.read(older, cache).orStored(store, cache);
-        TypedKernel to = reading.get();
+        StoredKernels store = StoredKernels.in(root, request.store(), new ArrayList<>());
+        BackgroundTask<KernelWithTypes> reading =
+                BackgroundTask.start(() -> KernelWithTypes.read(newer, cache).orStored(store, cache));
+        KernelWithTypes from = KernelWithTypes.read(older, cache).orStored(store, cache);
+        KernelWithTypes to = reading.get();
         problems.addAll(from.problems());
         problems.addAll(to.problems());
         Set<String> asked = new TreeSet<>(request.symbols());
@@ -117,14 +117,14 @@ public final class Explainer {
                 unknown(before, after),
                 users,
                 driver(from, to, difference),
-                incomparable.isEmpty() ? TypedKernel.generator(from, to) : null,
+                incomparable.isEmpty() ? KernelWithTypes.generator(from, to) : null,
                 from.generator() == null || to.generator() == null,
                 incomparable,
                 broken(difference),
                 notes(from, to, difference));
     }
 
-    private static List<String> notes(TypedKernel from, TypedKernel to, KernelDifference difference) {
+    private static List<String> notes(KernelWithTypes from, KernelWithTypes to, KernelDifference difference) {
         List<String> notes = new ArrayList<>();
         from.notes().forEach(note -> notes.add(from.label() + ": " + note));
         to.notes().forEach(note -> notes.add(to.label() + ": " + note));
@@ -135,23 +135,23 @@ public final class Explainer {
     }
 
     private static void addGenerators(
-            TypedKernel from, TypedKernel to, KernelDifference difference, List<String> notes) {
+            KernelWithTypes from, KernelWithTypes to, KernelDifference difference, List<String> notes) {
         String old = from.compiler();
         String now = to.compiler();
         boolean other = old != null && now != null && !old.equals(now);
-        if (TypedKernel.haveCompilersCrcs(from, to)) {
+        if (KernelWithTypes.haveCompilersCrcs(from, to)) {
             notes.add("CRCs by gendwarfksyms, from debug information: which types a source file sees is only"
                     + " likely, and another compiler can change them"
                     + (other ? "; " + compilers(from, to) : ""));
         }
         List<String> untold = Stream.of(from, to)
                 .filter(kernel -> kernel.generator() == null && kernel.hasChoiceOfGenerator())
-                .map(TypedKernel::label)
+                .map(KernelWithTypes::label)
                 .toList();
         if (!untold.isEmpty()) {
             notes.add(String.join(", ", untold)
                     + ": no configuration; CRCs assumed to be by "
-                    + TypedKernel.generator(from, to));
+                    + KernelWithTypes.generator(from, to));
         }
         if (from.types() != null && to.types() != null) {
             addUnexplained(from, to, difference, other ? "; " + compilers(from, to) : "", notes);
@@ -160,7 +160,11 @@ public final class Explainer {
 
     /** Adds notes if most changed CRCs of vmlinux have no cause, or if older modules have no types. */
     private static void addUnexplained(
-            TypedKernel from, TypedKernel to, KernelDifference difference, String compilers, List<String> notes) {
+            KernelWithTypes from,
+            KernelWithTypes to,
+            KernelDifference difference,
+            String compilers,
+            List<String> notes) {
         int changed = difference.changedOf(true);
         int unexplained = difference.unexplainedOf(true);
         if (unexplained >= MANY && unexplained * 2 > changed) {
@@ -179,13 +183,13 @@ public final class Explainer {
         }
     }
 
-    private static String compilers(TypedKernel from, TypedKernel to) {
+    private static String compilers(KernelWithTypes from, KernelWithTypes to) {
         return from.label() + " by " + from.compiler() + ", " + to.label() + " by " + to.compiler();
     }
 
-    private static List<String> incomparable(TypedKernel from, TypedKernel to) {
+    private static List<String> incomparable(KernelWithTypes from, KernelWithTypes to) {
         List<String> sentences = new ArrayList<>();
-        for (TypedKernel kernel : List.of(from, to)) {
+        for (KernelWithTypes kernel : List.of(from, to)) {
             if (!kernel.hasCrcs()) {
                 sentences.add(kernel.label() + " has no CRCs: built without CONFIG_MODVERSIONS");
             }
@@ -252,14 +256,15 @@ public final class Explainer {
      *
      * @param threads the number of threads that search
      */
-    static KernelDifference.Causes causes(TypedKernel from, TypedKernel to, int threads) {
+    static KernelDifference.Causes causes(KernelWithTypes from, KernelWithTypes to, int threads) {
         TypeGraph before = from.types();
         TypeGraph after = to.types();
         if (before == null || after == null) {
             return KernelDifference.Causes.none();
         }
         ModuleCauses modules = new ModuleCauses(from, to, before, after, exporters(from));
-        CauseFinder kernel = new CauseFinder(before, after, from.release(), !TypedKernel.haveCompilersCrcs(from, to));
+        CauseFinder kernel =
+                new CauseFinder(before, after, from.release(), !KernelWithTypes.haveCompilersCrcs(from, to));
         return new KernelDifference.Causes() {
             @Override
             public Map<String, CrcCause> find(Map<String, String> owners) {
@@ -286,7 +291,7 @@ public final class Explainer {
      * Returns the symbols with the same CRC in both kernels, with the modules that export them. A type that such a
      * symbol reaches cannot have changed where its source file sees it.
      */
-    static Map<String, String> unchanged(TypedKernel from, TypedKernel to) {
+    static Map<String, String> unchanged(KernelWithTypes from, KernelWithTypes to) {
         ExportTable before = from.exports();
         ExportTable after = to.exports();
         Map<String, String> owners = new HashMap<>();
@@ -306,7 +311,7 @@ public final class Explainer {
         return byOwner;
     }
 
-    static Set<String> exporters(TypedKernel kernel) {
+    static Set<String> exporters(KernelWithTypes kernel) {
         Set<String> names = new HashSet<>();
         ExportTable exports = kernel.exports();
         for (int row = 0; exports != null && row < exports.size(); row++) {
@@ -371,7 +376,7 @@ public final class Explainer {
         return users;
     }
 
-    private @Nullable DriverReport driver(TypedKernel from, TypedKernel to, KernelDifference difference) {
+    private @Nullable DriverReport driver(KernelWithTypes from, KernelWithTypes to, KernelDifference difference) {
         return driver == null ? null : driver.report(from, to, difference);
     }
 

@@ -30,14 +30,15 @@ public final class Judge {
         ExportRowCache rows = new ExportRowCache(target.kernel().exports());
         rows.prepare(given, threads);
         if (request.sideBySide()) {
-            List<KernelModule> natives = natives(target, given, given, rows);
-            Set<String> unknown = withNatives(unreadable, target.natives(), given);
-            return LoadSet.sideBySide(kernel(target, given, natives), given, natives, unknown, rows, threads);
+            List<KernelModule> inTreeModules = inTreeModules(target, given, given, rows);
+            Set<String> unknown = withNatives(unreadable, target.inTreeModules(), given);
+            return LoadSet.sideBySide(
+                    kernel(target, given, inTreeModules), given, inTreeModules, unknown, rows, threads);
         }
         if (request.alone()) {
-            List<KernelModule> natives = natives(target, List.of(), given, rows);
-            Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
-            return LoadSet.alone(kernel(target, given, natives), given, natives, unknown, rows, threads);
+            List<KernelModule> inTreeModules = inTreeModules(target, List.of(), given, rows);
+            Set<String> unknown = withNatives(Set.of(), target.inTreeModules(), List.of());
+            return LoadSet.alone(kernel(target, given, inTreeModules), given, inTreeModules, unknown, rows, threads);
         }
         return together(target, given, unreadable, rows, threads);
     }
@@ -55,25 +56,25 @@ public final class Judge {
 
     private static List<Verdict> together(
             OpenTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
-        List<KernelModule> natives = natives(target, given, given, rows);
-        Set<String> unknown = withNatives(unreadable, target.natives(), given);
-        TargetKernel kernel = kernel(target, given, natives);
-        return LoadSet.together(kernel, given, natives, unknown, rows, threads);
+        List<KernelModule> inTreeModules = inTreeModules(target, given, given, rows);
+        Set<String> unknown = withNatives(unreadable, target.inTreeModules(), given);
+        TargetKernel kernel = kernel(target, given, inTreeModules);
+        return LoadSet.together(kernel, given, inTreeModules, unknown, rows, threads);
     }
 
     /**
      * Returns the kernel with the build ids of its in-tree modules: if the loader compares no CRCs, the verdict depends
      * on them.
      */
-    static TargetKernel kernel(OpenTarget target, List<KernelModule> given, List<KernelModule> natives) {
-        NativeModules own = target.natives();
+    static TargetKernel kernel(OpenTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
+        InTreeModules own = target.inTreeModules();
         TargetKernel kernel = target.kernel();
         if (own == null || kernel.rules().is(LoaderRule.MODVERSIONS, "yes")) {
             return kernel;
         }
         Set<String> names = new HashSet<>();
         given.forEach(module -> addNames(module, names));
-        natives.forEach(module -> addNames(module, names));
+        inTreeModules.forEach(module -> addNames(module, names));
         Set<String> builds = new HashSet<>();
         for (KernelModule module : own.inTree(names)) {
             // in a flat directory, the path does not show which modules are in-tree
@@ -95,12 +96,12 @@ public final class Judge {
 
     /** Returns the unreadable modules, including the target's own that no given module replaces. */
     private static Set<String> withNatives(
-            Set<String> unreadable, @Nullable NativeModules natives, List<KernelModule> given) {
-        if (natives == null || natives.failures().isEmpty()) {
+            Set<String> unreadable, @Nullable InTreeModules inTreeModules, List<KernelModule> given) {
+        if (inTreeModules == null || inTreeModules.failures().isEmpty()) {
             return unreadable;
         }
         Set<String> all = new HashSet<>();
-        for (String file : natives.failures().keySet()) {
+        for (String file : inTreeModules.failures().keySet()) {
             all.add(Origin.moduleName(file));
         }
         for (KernelModule module : given) {
@@ -110,20 +111,20 @@ public final class Judge {
         return all;
     }
 
-    private static List<KernelModule> natives(
+    private static List<KernelModule> inTreeModules(
             OpenTarget target, List<KernelModule> replacing, Collection<KernelModule> needing, ExportRowCache rows) {
-        NativeModules own = target.natives();
+        InTreeModules own = target.inTreeModules();
         if (own == null) {
             return List.of();
         }
         NeededModules demand = new NeededModules(target.kernel(), replacing, target.known(), rows);
-        List<String> natives = new ArrayList<>();
+        List<String> inTreeModules = new ArrayList<>();
         Collection<KernelModule> asking = needing;
         while (!asking.isEmpty()) {
             Collection<String> wanted = demand.wantedBy(asking);
-            natives.addAll(wanted);
+            inTreeModules.addAll(wanted);
             asking = own.named(wanted);
         }
-        return own.proven(natives);
+        return own.proven(inTreeModules);
     }
 }

@@ -93,12 +93,12 @@ final class KernelKeeper {
      */
     private static ExportTable exports(OpenTarget target) throws IOException {
         ExportTable exports = target.inbox();
-        NativeModules natives = target.natives();
-        if (natives == null || exports.size() > ExportCount.of(exports).ofVmlinux()) {
+        InTreeModules inTreeModules = target.inTreeModules();
+        if (inTreeModules == null || exports.size() > ExportCount.of(exports).ofVmlinux()) {
             return exports;
         }
-        List<KernelModule> inTree = natives.inTree();
-        if (!natives.failures().isEmpty()) {
+        List<KernelModule> inTree = inTreeModules.inTree();
+        if (!inTreeModules.failures().isEmpty()) {
             throw new IOException("some of its modules cannot be read");
         }
         return new RebuiltSymvers(target.summary().label(), exports, 1).with(inTree);

@@ -64,7 +64,7 @@ public final class KernelMatrix {
     private KernelMatrix(CheckRequest request, Progress progress) throws IOException {
         this.request = request;
         this.root = request.root() == null ? Root.HOST : Root.of(request.root());
-        this.store = new KernelStore(StoredTargets.directory(root, request.store()));
+        this.store = new KernelStore(StoredKernels.directory(root, request.store()));
         this.progress = progress;
     }
 
@@ -205,7 +205,7 @@ public final class KernelMatrix {
 
     private @Nullable OpenTarget open(Column column) {
         try {
-            return StoredTargets.open(column.entry().name(), store.read(column.entry()), request.loader());
+            return StoredKernels.open(column.entry().name(), store.read(column.entry()), request.loader());
         } catch (UnreadableException e) {
             problems.add(store.skipped(column.entry(), e));
             return null;

@@ -46,7 +46,7 @@ public final class KernelReading {
             List<String> kernels,
             GivenPackages packages,
             List<InputProblem> problems) {
-        StoredTargets stored = StoredTargets.in(root, store, problems);
+        StoredKernels stored = StoredKernels.in(root, store, problems);
         return new TargetFinder(root, stored, packages, problems).find(kernels);
     }
 
@@ -61,7 +61,7 @@ public final class KernelReading {
         TargetKernel stored = files.stored();
         return stored == null
                 ? new TargetReader(this, given, options, problems).read()
-                : StoredTargets.open(files.label(), stored, given);
+                : StoredKernels.open(files.label(), stored, given);
     }
 
     /** Returns a reading that starts on the first access. */

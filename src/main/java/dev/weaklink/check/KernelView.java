@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 public final class KernelView {
     private final Root root;
     private final OpenTarget target;
-    private final NativeModules natives;
+    private final InTreeModules inTreeModules;
     private final TrustedKeys keys;
 
-    private KernelView(Root root, OpenTarget target, NativeModules natives, TrustedKeys keys) {
+    private KernelView(Root root, OpenTarget target, InTreeModules inTreeModules, TrustedKeys keys) {
         this.root = root;
         this.target = target;
-        this.natives = natives;
+        this.inTreeModules = inTreeModules;
         this.keys = keys;
     }
 
@@ -59,10 +59,10 @@ public final class KernelView {
             if (target != null && policy != null) {
                 target = target.on(policy);
             }
-            NativeModules natives = target == null ? null : target.natives();
-            return target == null || natives == null
+            InTreeModules inTreeModules = target == null ? null : target.inTreeModules();
+            return target == null || inTreeModules == null
                     ? null
-                    : new KernelView(root, target, natives, target.keys(trust.certificates(), machine));
+                    : new KernelView(root, target, inTreeModules, target.keys(trust.certificates(), machine));
         }
     }
 
@@ -90,15 +90,15 @@ public final class KernelView {
 
     /** Returns the kernel's own modules with these names, in this order, without those that cannot be read. */
     public List<KernelModule> named(Collection<String> names) {
-        return natives.proven(names);
+        return inTreeModules.proven(names);
     }
 
     public List<KernelModule> all() {
-        return natives.proven(natives.names());
+        return inTreeModules.proven(inTreeModules.names());
     }
 
     public boolean has(String name) {
-        return natives.has(name);
+        return inTreeModules.has(name);
     }
 
     /** Returns the kernel's own modules that these modules need, directly or through others. */
@@ -109,9 +109,9 @@ public final class KernelView {
         while (!asking.isEmpty()) {
             Collection<String> wanted = demand.wantedBy(asking);
             needed.addAll(wanted);
-            asking = natives.named(wanted);
+            asking = inTreeModules.named(wanted);
         }
-        return natives.proven(needed);
+        return inTreeModules.proven(needed);
     }
 
     /**
@@ -138,10 +138,10 @@ public final class KernelView {
 
     /** Returns the reasons why own modules could not be read so far, by path. */
     public Map<String, String> failures() {
-        return natives.failures();
+        return inTreeModules.failures();
     }
 
     public Set<String> unreadable() {
-        return natives.unreadableNames();
+        return inTreeModules.unreadableNames();
     }
 }

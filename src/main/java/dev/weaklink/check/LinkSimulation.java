@@ -50,18 +50,19 @@ public final class LinkSimulation {
     /** Judges builds side by side, with only the kernel's own unreadable modules as unknown. */
     public List<Verdict> sideBySide(List<KernelModule> given) {
         rows.prepare(given, threads);
-        List<KernelModule> natives = neededBy(given);
+        List<KernelModule> inTreeModules = neededBy(given);
         // neededBy() reads modules, so their failures are known only now
-        return sideBySide(given, natives, view.unreadable());
+        return sideBySide(given, inTreeModules, view.unreadable());
     }
 
-    public List<Verdict> sideBySide(List<KernelModule> given, List<KernelModule> natives, Set<String> unreadable) {
-        return LoadSet.sideBySide(view.kernel(), given, natives, unreadable, rows, threads);
+    public List<Verdict> sideBySide(
+            List<KernelModule> given, List<KernelModule> inTreeModules, Set<String> unreadable) {
+        return LoadSet.sideBySide(view.kernel(), given, inTreeModules, unreadable, rows, threads);
     }
 
     /** Judges builds that are loaded in this order: if several export a symbol, the first one provides it. */
-    public List<Verdict> inOrder(List<KernelModule> given, List<KernelModule> natives, Set<String> unreadable) {
-        return LoadSet.together(view.kernel(), given, natives, unreadable, rows, threads);
+    public List<Verdict> inOrder(List<KernelModule> given, List<KernelModule> inTreeModules, Set<String> unreadable) {
+        return LoadSet.together(view.kernel(), given, inTreeModules, unreadable, rows, threads);
     }
 
     /**

@@ -55,7 +55,7 @@ public final class ModuleBatch {
     }
 
     /** Reads these files again, skipping files that can no longer be read. */
-    void again(BitSet wanted, SecondReading.Visitor visitor) {
+    void again(BitSet wanted, RepeatedReading.Visitor visitor) {
         facts.again(wanted, visitor);
     }
 

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the types of modules of two kernels on demand, and finds the causes of changed CRCs in them. */
 final class ModuleCauses {
-    private final TypedKernel before;
-    private final TypedKernel after;
+    private final KernelWithTypes before;
+    private final KernelWithTypes after;
     private final TypeGraph kernelBefore;
     private final TypeGraph kernelAfter;
     private final FileContents contents = new FileContents();
@@ -46,8 +46,8 @@ final class ModuleCauses {
      * @param exporters the names of the modules that may be requested
      */
     ModuleCauses(
-            TypedKernel before,
-            TypedKernel after,
+            KernelWithTypes before,
+            KernelWithTypes after,
             TypeGraph kernelBefore,
             TypeGraph kernelAfter,
             Set<String> exporters) {
@@ -86,7 +86,7 @@ final class ModuleCauses {
     List<TypeGraph> graphs(Set<String> owners, boolean older) {
         List<TypeGraph> graphs = new ArrayList<>();
         for (String owner : owners) {
-            TypedKernel kernel = older ? before : after;
+            KernelWithTypes kernel = older ? before : after;
             ModuleFile file = file(kernel, owner);
             TypeGraph types = file == null ? null : types(file, kernel, older ? kernelBefore : kernelAfter);
             if (types != null) {
@@ -96,7 +96,7 @@ final class ModuleCauses {
         return graphs;
     }
 
-    private static @Nullable ModuleFile file(TypedKernel kernel, String owner) {
+    private static @Nullable ModuleFile file(KernelWithTypes kernel, String owner) {
         ModuleTree tree = kernel.tree();
         return tree == null ? null : tree.chosen(ModuleNames.ofPath(owner));
     }
@@ -125,7 +125,7 @@ final class ModuleCauses {
                 : DistilledBtf.read(types.section(), types.base(), kernel);
     }
 
-    private @Nullable TypeGraph types(ModuleFile file, TypedKernel kernel, TypeGraph kernelTypes) {
+    private @Nullable TypeGraph types(ModuleFile file, KernelWithTypes kernel, TypeGraph kernelTypes) {
         String wrong;
         try {
             ModuleTypes types = types(file);
@@ -144,7 +144,7 @@ final class ModuleCauses {
         return null;
     }
 
-    static String unusable(UnreadableException e, @Nullable ModuleTypes types, TypedKernel kernel) {
+    static String unusable(UnreadableException e, @Nullable ModuleTypes types, KernelWithTypes kernel) {
         String other = " another build of " + kernel.label();
         return e.kind() == UnreadableException.Kind.CONTENTS
                 ? "is for" + other

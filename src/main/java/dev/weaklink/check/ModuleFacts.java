@@ -274,7 +274,7 @@ final class ModuleFacts {
         }
         BitSet asked = (BitSet) wanted.clone();
         wanted.or(forRelocations);
-        again(wanted, new SecondReading.Visitor() {
+        again(wanted, new RepeatedReading.Visitor() {
             @Override
             public void visit(int index, byte[] data, int length) {
                 KernelModule module = modules[index];
@@ -304,8 +304,8 @@ final class ModuleFacts {
         return judged == null || judged.firstString() != firstString ? BtfAnswer.UNCLEAR : judged.answer();
     }
 
-    void again(BitSet wanted, SecondReading.Visitor visitor) {
-        new SecondReading(sources, threads, visitor).read(wanted);
+    void again(BitSet wanted, RepeatedReading.Visitor visitor) {
+        new RepeatedReading(sources, threads, visitor).read(wanted);
     }
 
     int size() {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel the facts of the kernel
  * @param inbox the exports in the kernel's own symvers or image, without the exports of an OFED
- * @param natives the kernel's own modules, null if only a symvers file is known
+ * @param inTreeModules the kernel's own modules, null if only a symvers file is known
  * @param known own modules that were read because no other source lists their exports
  * @param images the image of the kernel and its copies
  * @param summary the description of the target in reports
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record OpenTarget(
         TargetKernel kernel,
         ExportTable inbox,
-        @Nullable NativeModules natives,
+        @Nullable InTreeModules inTreeModules,
         List<KernelModule> known,
         List<FoundFile> images,
         TargetSummary summary) {
@@ -38,7 +38,7 @@ public record OpenTarget(
     /** Returns the target as a machine with this signature policy runs it. */
     OpenTarget on(MachinePolicy machine) {
         LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
-        return new OpenTarget(kernel.with(rules), inbox, natives, known, images, summary.with(rules));
+        return new OpenTarget(kernel.with(rules), inbox, inTreeModules, known, images, summary.with(rules));
     }
 
     /**
@@ -54,8 +54,8 @@ public record OpenTarget(
 
     /** Returns the keys, and verifies the own modules with them if the target enforces signatures. */
     TrustedKeys trusting(TrustedKeys keys) {
-        if (natives != null && insistsOnSignatures()) {
-            natives.trust(keys);
+        if (inTreeModules != null && insistsOnSignatures()) {
+            inTreeModules.trust(keys);
         }
         return keys;
     }

@@ -48,15 +48,15 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     private record WantedSymbol(String symbol, String crc) {}
 
     /** An older kernel, with its causes; without types it finds none. */
-    private record Older(TypedKernel kernel, KernelDifference.Causes causes) {}
+    private record Older(KernelWithTypes kernel, KernelDifference.Causes causes) {}
 
     private final Root root;
-    private final StoredTargets store;
+    private final StoredKernels store;
     private final OpenTarget target;
     private final FactsCache cache;
     private final int threads;
     private final Map<String, Optional<Older>> read = new HashMap<>();
-    private final Map<String, BackgroundTask<TypedKernel>> started = new HashMap<>();
+    private final Map<String, BackgroundTask<KernelWithTypes>> started = new HashMap<>();
     private final Map<String, ExportTable> exports = new HashMap<>();
     private final Set<String> compared = new LinkedHashSet<>();
 
@@ -65,7 +65,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
 
     private final Set<WantedSymbol> unexplained = new HashSet<>();
     private boolean asked;
-    private @Nullable BackgroundTask<TypedKernel> newer;
+    private @Nullable BackgroundTask<KernelWithTypes> newer;
 
     /**
      * Creates an explainer for verdicts on one kernel.
@@ -77,7 +77,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         this.cache = reading.cache();
         this.threads = reading.threads();
         this.root = root;
-        this.store = StoredTargets.in(root, given, new ArrayList<>());
+        this.store = StoredKernels.in(root, given, new ArrayList<>());
         this.target = target;
     }
 
@@ -152,9 +152,9 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
 
     private Map<String, TypeChange> movedSince(String release) {
         boolean few = started.containsKey(release) || started.size() < MOST_KERNELS;
-        BackgroundTask<TypedKernel> reading =
+        BackgroundTask<KernelWithTypes> reading =
                 few ? started.computeIfAbsent(release, name -> start(name, Set.of())) : null;
-        TypedKernel older = reading == null ? null : reading.get();
+        KernelWithTypes older = reading == null ? null : reading.get();
         ExportTable before = older == null ? null : older.exports();
         if (older == null || before == null || older.types() == null || !targetHasTypes()) {
             return Map.of();
@@ -199,7 +199,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
 
     private @Nullable DriverReport report(DriverFacts facts) {
         Optional<Older> older = read.getOrDefault(facts.module().release(), Optional.empty());
-        TypedKernel from = older.map(Older::kernel).orElse(null);
+        KernelWithTypes from = older.map(Older::kernel).orElse(null);
         ExportTable before = from == null ? null : from.exports();
         if (older.isEmpty() || from == null || before == null || from.types() == null) {
             return null;
@@ -214,7 +214,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return facts.report(from, newer().get(), difference);
     }
 
-    private static void addMissing(String name, TypedKernel kernel, List<String> notes) {
+    private static void addMissing(String name, KernelWithTypes kernel, List<String> notes) {
         if (kernel.types() == null) {
             kernel.notes().forEach(note -> notes.add(name + ": " + note));
         }
@@ -281,9 +281,9 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         }
         boolean goesOn =
                 started.containsKey(kernel) || started.size() < MOST_KERNELS && (read.isEmpty() || targetHasTypes());
-        BackgroundTask<TypedKernel> reading =
+        BackgroundTask<KernelWithTypes> reading =
                 goesOn ? started.computeIfAbsent(kernel, name -> start(name, open)) : null;
-        TypedKernel older = reading == null ? null : reading.get();
+        KernelWithTypes older = reading == null ? null : reading.get();
         if (older == null || isWithoutAny(older.exports(), open)) {
             return null;
         }
@@ -303,7 +303,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
      *
      * @param open the imports without a cause; empty if they are not known yet
      */
-    private @Nullable BackgroundTask<TypedKernel> start(String kernel, Set<WantedSymbol> open) {
+    private @Nullable BackgroundTask<KernelWithTypes> start(String kernel, Set<WantedSymbol> open) {
         List<KernelReading> found = new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
         if (found.isEmpty()) {
             return null;
@@ -311,31 +311,33 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         KernelReading reading = found.get(0);
         newer();
         if (open.isEmpty()) {
-            return BackgroundTask.start(() -> TypedKernel.read(reading, cache).orStored(store, cache));
+            return BackgroundTask.start(
+                    () -> KernelWithTypes.read(reading, cache).orStored(store, cache));
         }
-        ExportTable table = exports.computeIfAbsent(kernel, name -> TypedKernel.exports(reading, new ArrayList<>()));
+        ExportTable table =
+                exports.computeIfAbsent(kernel, name -> KernelWithTypes.exports(reading, new ArrayList<>()));
         if (isWithoutAny(table, open)) {
             return null;
         }
-        return BackgroundTask.start(
-                () -> TypedKernel.read(reading, table, cache, new ArrayList<>()).orStored(store, cache));
+        return BackgroundTask.start(() ->
+                KernelWithTypes.read(reading, table, cache, new ArrayList<>()).orStored(store, cache));
     }
 
     /** Returns the target; its types are read in the background from the first call on. */
-    private BackgroundTask<TypedKernel> newer() {
-        BackgroundTask<TypedKernel> reading = newer == null ? BackgroundTask.start(this::readTarget) : newer;
+    private BackgroundTask<KernelWithTypes> newer() {
+        BackgroundTask<KernelWithTypes> reading = newer == null ? BackgroundTask.start(this::readTarget) : newer;
         newer = reading;
         return reading;
     }
 
-    private TypedKernel readTarget() {
+    private KernelWithTypes readTarget() {
         List<KernelReading> stored = target.summary().kind() == TargetKind.STORED_KERNEL
                 ? new TargetFinder(root, store, new ArrayList<>())
                         .find(List.of(target.summary().label()))
                 : List.of();
         return stored.isEmpty()
-                ? TypedKernel.of(target, cache).orStored(store, cache)
-                : TypedKernel.read(stored.get(0), cache);
+                ? KernelWithTypes.of(target, cache).orStored(store, cache)
+                : KernelWithTypes.read(stored.get(0), cache);
     }
 
     private void addCauses(

@@ -32,8 +32,8 @@ final class Replacements {
     private final @Nullable Root root;
     private final List<Path> files;
     private final OpenTarget target;
-    private final NativeModules own;
-    private final NativeModules without;
+    private final InTreeModules own;
+    private final InTreeModules without;
     private final int threads;
 
     /**
@@ -41,7 +41,7 @@ final class Replacements {
      *
      * @param files the given files; an installed one is ignored to find the module that it replaces
      */
-    private Replacements(@Nullable Root root, OpenTarget target, NativeModules own, List<Path> files, int threads) {
+    private Replacements(@Nullable Root root, OpenTarget target, InTreeModules own, List<Path> files, int threads) {
         this.root = root;
         this.files = files;
         this.target = target;
@@ -58,7 +58,7 @@ final class Replacements {
      */
     static List<Verdict> judged(
             @Nullable Root root, OpenTarget target, List<Path> files, List<Verdict> verdicts, int threads) {
-        NativeModules own = target.natives();
+        InTreeModules own = target.inTreeModules();
         return own == null || !own.hasInTree()
                 ? UnseenImporters.marked(target, verdicts)
                 : new Replacements(root, target, own, files, threads).judged(verdicts);

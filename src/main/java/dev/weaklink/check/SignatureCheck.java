@@ -102,8 +102,8 @@ final class SignatureCheck {
          */
         static SignatureInterest of(OpenTarget target, boolean isGiven) {
             LoaderRules rules = target.kernel().rules();
-            NativeModules natives = target.natives();
-            KernelModule sample = natives == null ? null : natives.sample();
+            InTreeModules inTreeModules = target.inTreeModules();
+            KernelModule sample = inTreeModules == null ? null : inTreeModules.sample();
             return new SignatureInterest(
                     rules.is(LoaderRule.SIGNATURES, "no"),
                     isGiven || target.insistsOnSignatures(),

@@ -27,7 +27,7 @@ public final class StoreKeeper {
      * @throws IOException if the root cannot be opened
      */
     public static KernelStore open(@Nullable Path root, @Nullable Path directory) throws IOException {
-        return new KernelStore(StoredTargets.directory(opened(root), directory));
+        return new KernelStore(StoredKernels.directory(opened(root), directory));
     }
 
     private static Root opened(@Nullable Path root) throws IOException {

@@ -45,14 +45,14 @@ final class TargetFinder {
     private static final int MOST_NOTES = 8;
 
     private final Root root;
-    private final StoredTargets store;
+    private final StoredKernels store;
     private final GivenPackages packages;
     private final List<InputProblem> problems;
 
     /** A flag for requests of a single kernel, which is read ahead: several kernels must not be in memory at once. */
     private boolean only;
 
-    TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
+    TargetFinder(Root root, StoredKernels store, List<InputProblem> problems) {
         this(root, store, GivenPackages.unkept(), problems);
     }
 
@@ -61,7 +61,7 @@ final class TargetFinder {
      *
      * @param packages the packages that were already read
      */
-    TargetFinder(Root root, StoredTargets store, GivenPackages packages, List<InputProblem> problems) {
+    TargetFinder(Root root, StoredKernels store, GivenPackages packages, List<InputProblem> problems) {
         this.packages = packages;
         this.root = root;
         this.store = store;

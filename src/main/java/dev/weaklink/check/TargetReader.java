@@ -39,7 +39,7 @@ final class TargetReader {
     private final Map<LoaderRule, String> given;
     private final List<InputProblem> problems;
     private final FileContents contents = new FileContents(Limits.TEXT);
-    private final @Nullable NativeModules natives;
+    private final @Nullable InTreeModules inTreeModules;
     private final List<String> notes = new ArrayList<>();
 
     TargetReader(
@@ -48,18 +48,19 @@ final class TargetReader {
         this.files = reading.files();
         this.given = given;
         this.problems = problems;
-        this.natives = files.tree() == null ? null : new NativeModules(files.tree(), files.modules(), options);
+        this.inTreeModules = files.tree() == null ? null : new InTreeModules(files.tree(), files.modules(), options);
         notes.addAll(files.notes());
     }
 
     @Nullable
     OpenTarget read() {
         List<FoundFile> images = files.all(Role.IMAGE);
-        KeptImage image = new KeptImage(images, files.release(), natives == null ? FactsCache.NONE : natives.cache());
+        KeptImage image =
+                new KeptImage(images, files.release(), inTreeModules == null ? FactsCache.NONE : inTreeModules.cache());
         image.startUnlessKept();
         UsableSymvers usable = reading.symvers(contents, problems);
-        boolean ownModules = natives != null && natives.hasInTree();
-        KernelModule sample = ownModules && natives != null ? natives.sample() : null;
+        boolean ownModules = inTreeModules != null && inTreeModules.hasInTree();
+        KernelModule sample = ownModules && inTreeModules != null ? inTreeModules.sample() : null;
         KernelConfig config = readConfig();
         boolean isWhole = usable != null && usable.symvers().isWhole();
         boolean wanted = !isWhole || sample == null || config == null;
@@ -80,12 +81,12 @@ final class TargetReader {
 
     private SourceComparison compare(
             @Nullable UsableSymvers symvers, @Nullable UsableImage image, @Nullable KernelModule sample) {
-        List<KernelModule> witnesses = natives == null || sample == null ? List.of() : natives.witnesses();
+        List<KernelModule> witnesses = inTreeModules == null || sample == null ? List.of() : inTreeModules.witnesses();
         return SourceComparison.of(files.release(), symvers, image, sample, witnesses);
     }
 
     private OpenTarget open(SourceComparison sources, @Nullable KernelConfig config, KeptImage kept) {
-        boolean ownModules = natives != null && natives.hasInTree();
+        boolean ownModules = inTreeModules != null && inTreeModules.hasInTree();
         UsableSymvers usable = sources.symvers();
         Symvers symvers = usable == null ? null : usable.symvers();
         KernelImage image = sources.image() == null ? null : sources.image().image();
@@ -111,7 +112,7 @@ final class TargetReader {
         return new OpenTarget(
                 kernel,
                 inbox,
-                natives,
+                inTreeModules,
                 known,
                 files.all(Role.IMAGE),
                 summary(usable == null ? null : usable.name(), rules, exports, image));
@@ -178,7 +179,7 @@ final class TargetReader {
     private ExportTable witnessed(List<KernelModule> known) {
         notes.add(
                 "no Module.symvers: what vmlinux exports is known only as far as the kernel's own modules" + " use it");
-        return WitnessedExports.of(natives == null ? known : natives.inTree());
+        return WitnessedExports.of(inTreeModules == null ? known : inTreeModules.inTree());
     }
 
     /**
@@ -213,11 +214,11 @@ final class TargetReader {
      * the out-of-tree ones.
      */
     private List<KernelModule> readKnown(@Nullable Symvers symvers, boolean ownModules) {
-        if (natives == null) {
+        if (inTreeModules == null) {
             return List.of();
         }
         boolean namesExporters = symvers != null && symvers.hasModuleRows();
-        return ownModules && !namesExporters ? natives.all() : natives.outOfTree();
+        return ownModules && !namesExporters ? inTreeModules.all() : inTreeModules.outOfTree();
     }
 
     private @Nullable KernelConfig readConfig() {
@@ -234,7 +235,7 @@ final class TargetReader {
         BuiltInModules listed = file == null || !load(file)
                 ? BuiltInModules.UNKNOWN
                 : BuiltInModules.listed(contents.bytes(), contents.length());
-        Set<String> free = natives == null ? Set.of() : natives.inTreeNames();
+        Set<String> free = inTreeModules == null ? Set.of() : inTreeModules.inTreeNames();
         return seen == null
                 ? new ImageFacts(free, listed, null)
                 : new ImageFacts(free, seen.builtIn().or(listed), seen.symbolSections());
@@ -272,7 +273,7 @@ final class TargetReader {
                 files.kind(),
                 symversName,
                 ExportCount.of(exports).ofVmlinux(),
-                natives == null ? 0 : natives.size(),
+                inTreeModules == null ? 0 : inTreeModules.size(),
                 rules,
                 notes);
     }

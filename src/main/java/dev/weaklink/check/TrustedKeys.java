@@ -91,8 +91,8 @@ final class TrustedKeys {
 
     /** Adds the certificates in the image; returns null, or the reason why the image is unusable. */
     private @Nullable String addBuiltIn(FoundFile image) {
-        NativeModules natives = target.natives();
-        FactsCache cache = natives == null ? FactsCache.NONE : natives.cache();
+        InTreeModules inTreeModules = target.inTreeModules();
+        FactsCache cache = inTreeModules == null ? FactsCache.NONE : inTreeModules.cache();
         long started = cache.now();
         FileIdentity before = image.held() == null ? identity(image) : null;
         ImageCertificates kept = before == null ? null : cache.certificates(image.host(), before);

@@ -445,8 +445,8 @@ public final class LinkManager {
                 modules.add(Objects.requireNonNull(offer).module());
             }
             LinkSimulation kernel = new LinkSimulation(view, tree.directory(), reading.threads());
-            List<KernelModule> natives = kernel.neededBy(modules);
-            List<Verdict> given = kernel.inOrder(modules, natives, proven.unreadableOn(view));
+            List<KernelModule> inTreeModules = kernel.neededBy(modules);
+            List<Verdict> given = kernel.inOrder(modules, inTreeModules, proven.unreadableOn(view));
             List<Path> files = new ArrayList<>();
             judged.forEach(link -> files.add(Objects.requireNonNull(link.host())));
             List<Verdict> whole = view.withBroken(files, given, reading.threads());

@@ -26,7 +26,7 @@ public final class LoadSet {
      * <p>To judge modules together with other modules, such as existing links, pass those too and ignore their
      * verdicts. Pass only one build of each name.
      *
-     * @param natives the target's own modules that the given ones may need, with all of their dependencies
+     * @param inTreeModules the target's own modules that the given ones may need, with all of their dependencies
      * @param unreadable the names of modules that could not be read, given ones or the target's own
      * @param rows lookups shared with {@link NeededModules}
      * @param threads the number of threads
@@ -35,11 +35,11 @@ public final class LoadSet {
     public static List<Verdict> together(
             TargetKernel target,
             List<KernelModule> given,
-            List<KernelModule> natives,
+            List<KernelModule> inTreeModules,
             Set<String> unreadable,
             ExportRowCache rows,
             int threads) {
-        ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
+        ModuleEnvironment environment = environment(target, given, inTreeModules, unreadable, rows);
         judgeRivals(environment, threads);
         return verdicts(environment, given.size());
     }
@@ -55,11 +55,11 @@ public final class LoadSet {
     public static List<Verdict> sideBySide(
             TargetKernel target,
             List<KernelModule> given,
-            List<KernelModule> natives,
+            List<KernelModule> inTreeModules,
             Set<String> unreadable,
             ExportRowCache rows,
             int threads) {
-        ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
+        ModuleEnvironment environment = environment(target, given, inTreeModules, unreadable, rows);
         judgeAll(environment, threads);
         return verdicts(environment, given.size());
     }
@@ -67,7 +67,7 @@ public final class LoadSet {
     private static ModuleEnvironment environment(
             TargetKernel target,
             List<KernelModule> given,
-            List<KernelModule> natives,
+            List<KernelModule> inTreeModules,
             Set<String> unreadable,
             ExportRowCache rows) {
         Set<String> replaced = new HashSet<>(unreadable);
@@ -76,7 +76,7 @@ public final class LoadSet {
             members.add(new EnvironmentMember(module, true));
             replaced.add(module.name());
         }
-        for (KernelModule module : natives) {
+        for (KernelModule module : inTreeModules) {
             if (!replaced.contains(module.name())) {
                 members.add(new EnvironmentMember(module, false));
             }
@@ -95,18 +95,18 @@ public final class LoadSet {
     /**
      * Judges each given module alone against the target and its own modules.
      *
-     * @param natives as in {@link #together}, like the other parameters
+     * @param inTreeModules as in {@link #together}, like the other parameters
      * @return one verdict for each given module, in order
      */
     public static List<Verdict> alone(
             TargetKernel target,
             List<KernelModule> given,
-            List<KernelModule> natives,
+            List<KernelModule> inTreeModules,
             Set<String> unreadable,
             ExportRowCache rows,
             int threads) {
         List<EnvironmentMember> members = new ArrayList<>();
-        for (KernelModule module : natives) {
+        for (KernelModule module : inTreeModules) {
             members.add(new EnvironmentMember(module, false));
         }
         ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);

@@ -401,7 +401,7 @@ public final class MaximalSubset {
      *
      * @param target the kernel to link the modules to
      * @param candidates the available builds; of several with one module name, the earlier one is preferred
-     * @param natives the target's own modules that the candidates may need. Also those that import symbols of a
+     * @param inTreeModules the target's own modules that the candidates may need. Also those that import symbols of a
      *     candidate, or of a module with a candidate's name, directly or indirectly (according to {@code modules.dep}).
      *     Each comes with all of its dependencies; other own modules are not protected
      * @param unreadable the names of the target's own modules that could not be read; a chosen candidate of such a name
@@ -411,7 +411,7 @@ public final class MaximalSubset {
     public record SubsetQuestion(
             TargetKernel target,
             List<Candidate> candidates,
-            List<KernelModule> natives,
+            List<KernelModule> inTreeModules,
             Set<String> unreadable,
             Set<String> mayBreak) {
 
@@ -422,7 +422,7 @@ public final class MaximalSubset {
          */
         public SubsetQuestion {
             candidates = List.copyOf(candidates);
-            natives = List.copyOf(natives);
+            inTreeModules = List.copyOf(inTreeModules);
             unreadable = Set.copyOf(unreadable);
             mayBreak = Set.copyOf(mayBreak);
             Set<List<String>> seen = new HashSet<>();

@@ -33,7 +33,7 @@ final class NumberedModules {
             }
             modules.add(candidate.module());
         }
-        for (KernelModule module : question.natives()) {
+        for (KernelModule module : question.inTreeModules()) {
             if (!question.unreadable().contains(module.name())) {
                 modules.add(module);
             }

@@ -16,13 +16,18 @@ import java.util.Set;
 record Judged(Verdict verdict) {
 
     /** The verdict for one module among the target's own. */
-    static Judged alone(Kernels kernel, ModuleBuilder module, ModuleBuilder... natives) {
-        return alone(kernel.build(), read(module.spec()), List.of(natives));
+    static Judged alone(Kernels kernel, ModuleBuilder module, ModuleBuilder... inTreeModules) {
+        return alone(kernel.build(), read(module.spec()), List.of(inTreeModules));
     }
 
-    static Judged alone(TargetKernel kernel, KernelModule module, List<ModuleBuilder> natives) {
+    static Judged alone(TargetKernel kernel, KernelModule module, List<ModuleBuilder> inTreeModules) {
         return new Judged(LoadSet.alone(
-                        kernel, List.of(module), readAll(natives), Set.of(), new ExportRowCache(kernel.exports()), 1)
+                        kernel,
+                        List.of(module),
+                        readAll(inTreeModules),
+                        Set.of(),
+                        new ExportRowCache(kernel.exports()),
+                        1)
                 .get(0));
     }
 
@@ -31,12 +36,13 @@ record Judged(Verdict verdict) {
         return together(kernel, List.of(given), List.of());
     }
 
-    static List<Judged> together(Kernels kernel, List<ModuleBuilder> given, List<ModuleBuilder> natives) {
-        return together(kernel.build(), readAll(given), readAll(natives));
+    static List<Judged> together(Kernels kernel, List<ModuleBuilder> given, List<ModuleBuilder> inTreeModules) {
+        return together(kernel.build(), readAll(given), readAll(inTreeModules));
     }
 
-    static List<Judged> together(TargetKernel kernel, List<KernelModule> given, List<KernelModule> natives) {
-        return LoadSet.sideBySide(kernel, given, natives, Set.of(), new ExportRowCache(kernel.exports()), 2).stream()
+    static List<Judged> together(TargetKernel kernel, List<KernelModule> given, List<KernelModule> inTreeModules) {
+        return LoadSet.sideBySide(kernel, given, inTreeModules, Set.of(), new ExportRowCache(kernel.exports()), 2)
+                .stream()
                 .map(Judged::new)
                 .toList();
     }

@@ -202,11 +202,11 @@ class LoadSetTest {
     void whatAnUnreadableModuleOfTheSetExportsIsNotProven() {
         Kernels kernel = Kernels.version("6.1").row(new Row(OLD, "f", "drivers/base", Kind.EXPORT_SYMBOL, null));
         List<KernelModule> given = Judged.readAll(List.of(typical("user").importing("f", OLD)));
-        List<KernelModule> natives = Judged.readAll(List.of(exporting("base", "f", OLD)));
+        List<KernelModule> inTreeModules = Judged.readAll(List.of(exporting("base", "f", OLD)));
 
         TargetKernel target = kernel.build();
-        List<Verdict> verdicts =
-                LoadSet.sideBySide(target, given, natives, Set.of("base"), new ExportRowCache(target.exports()), 1);
+        List<Verdict> verdicts = LoadSet.sideBySide(
+                target, given, inTreeModules, Set.of("base"), new ExportRowCache(target.exports()), 1);
 
         assertThat(verdicts).extracting(Verdict::outcome).containsExactly(Outcome.UNDETERMINED);
     }

@@ -24,7 +24,7 @@ class MaximalSubsetTest {
 
     private final Kernels kernel = Kernels.version("6.1").exportingGpl("k_gpl", OLD);
     private final List<Candidate> candidates = new ArrayList<>();
-    private final List<KernelModule> natives = new ArrayList<>();
+    private final List<KernelModule> inTreeModules = new ArrayList<>();
     private final Set<String> unreadable = new HashSet<>();
     private final Set<String> mayBreak = new HashSet<>();
 
@@ -349,12 +349,12 @@ class MaximalSubsetTest {
     }
 
     private void own(ModuleBuilder module) {
-        natives.add(Judged.read(module.spec()));
+        inTreeModules.add(Judged.read(module.spec()));
     }
 
     private Selection choose() {
         var target = kernel.build();
-        SubsetQuestion question = new SubsetQuestion(target, candidates, natives, unreadable, mayBreak);
+        SubsetQuestion question = new SubsetQuestion(target, candidates, inTreeModules, unreadable, mayBreak);
         return MaximalSubset.choose(question, new ExportRowCache(target.exports()), 2);
     }
 

@@ -34,7 +34,7 @@ final class SubsetCase {
 
     private final Kernels kernel = Kernels.version("6.1").exportingGpl("k_gpl", 1);
     private final List<Candidate> candidates = new ArrayList<>();
-    private final List<KernelModule> natives = new ArrayList<>();
+    private final List<KernelModule> inTreeModules = new ArrayList<>();
     private final Set<String> unreadable = new HashSet<>();
     private final Set<String> mayBreak = new HashSet<>();
 
@@ -82,7 +82,7 @@ final class SubsetCase {
             }
         }
         TargetKernel target = kernel.build();
-        return new SubsetQuestion(target, candidates, natives, unreadable, mayBreak);
+        return new SubsetQuestion(target, candidates, inTreeModules, unreadable, mayBreak);
     }
 
     private int[] uses(int name) {
@@ -104,7 +104,7 @@ final class SubsetCase {
         if (one(12)) {
             unreadable.add("m" + name);
         } else if (!one(6)) {
-            natives.add(Judged.read(module(name, 0).spec()));
+            inTreeModules.add(Judged.read(module(name, 0).spec()));
         }
     }
 

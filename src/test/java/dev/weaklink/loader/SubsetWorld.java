@@ -30,7 +30,7 @@ final class SubsetWorld {
             replaced.add(module.name());
             unreadable.remove(module.name());
         }
-        for (KernelModule module : question.natives()) {
+        for (KernelModule module : question.inTreeModules()) {
             if (!replaced.contains(module.name()) && !unreadable.contains(module.name())) {
                 members.add(new EnvironmentMember(module, false));
             }
@@ -68,7 +68,7 @@ final class SubsetWorld {
     /** Own modules that were better off before. */
     Set<String> broken(SubsetWorld before) {
         Set<String> broken = new TreeSet<>();
-        for (KernelModule module : question.natives()) {
+        for (KernelModule module : question.inTreeModules()) {
             if (!replaced.contains(module.name())
                     && verdicts.containsKey(module)
                     && !question.mayBreak().contains(module.name())

@@ -183,8 +183,8 @@ class VersionCheckTest {
         return module.oddities(Oddities.NONE.andBuildId(id));
     }
 
-    private static Outcome outcome(TargetKernel kernel, ModuleBuilder module, ModuleBuilder... natives) {
-        return Judged.alone(kernel, Judged.read(module.spec()), List.of(natives))
+    private static Outcome outcome(TargetKernel kernel, ModuleBuilder module, ModuleBuilder... inTreeModules) {
+        return Judged.alone(kernel, Judged.read(module.spec()), List.of(inTreeModules))
                 .verdict()
                 .outcome();
     }

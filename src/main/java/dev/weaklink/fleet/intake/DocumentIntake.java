@@ -135,7 +135,7 @@ record DocumentIntake(
     /** The keys of one object: hosts with their results, or the parts of one host's result. */
     private final class Hosts {
         /** The object's values, if the object is a host's result. */
-        private final JsonItem own = new JsonItem();
+        private final JsonScalars own = new JsonScalars();
 
         /** The failures by key, if the keys are hosts. */
         private final Map<String, Failure> said = new LinkedHashMap<>();
@@ -156,7 +156,7 @@ record DocumentIntake(
             } else if (!NodeSet.isName(key)) {
                 json.skipChildren();
             } else if (token == JsonToken.START_OBJECT) {
-                JsonItem result = item(json);
+                JsonScalars result = item(json);
                 if (result.hasAny(RESULT_KEYS)) {
                     any = true;
                     readOnlyResult(key, result);
@@ -253,14 +253,14 @@ record DocumentIntake(
     }
 
     /** Reads a host's result; the values inside Salt's {@code ret} are treated as values of the result. */
-    private JsonItem item(JsonParser json) throws IOException {
-        JsonItem.StringPool pool = collector.tables().pool();
-        JsonItem item = new JsonItem();
+    private JsonScalars item(JsonParser json) throws IOException {
+        JsonScalars.StringPool pool = collector.tables().pool();
+        JsonScalars item = new JsonScalars();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String key = json.currentName();
             boolean isObject = json.nextToken() == JsonToken.START_OBJECT;
             if (isObject && key.equals("ret")) {
-                item.addAll(JsonItem.read(json, pool));
+                item.addAll(JsonScalars.read(json, pool));
             } else {
                 item.take(key, json, pool);
             }
@@ -268,7 +268,7 @@ record DocumentIntake(
         return item;
     }
 
-    private void readOnlyResult(@Nullable String host, JsonItem result) {
+    private void readOnlyResult(@Nullable String host, JsonScalars result) {
         if (host != null) {
             // A later inventory of the host overrides this failure.
             collector.missing().add(List.of(host), NO_INVENTORY, true);
@@ -276,7 +276,7 @@ record DocumentIntake(
         readResult(host, result);
     }
 
-    private void readResult(@Nullable String host, JsonItem result) {
+    private void readResult(@Nullable String host, JsonScalars result) {
         boolean failed =
                 Boolean.TRUE.equals(result.truth("unreachable")) || Boolean.TRUE.equals(result.truth("failed"));
         String returned = result.get("ret");

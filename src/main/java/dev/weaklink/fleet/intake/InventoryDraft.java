@@ -124,23 +124,23 @@ final class InventoryDraft {
         return new NodeInventory(running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
     }
 
-    private static NodeKernel kernel(JsonItem item) throws UnreadableException {
+    private static NodeKernel kernel(JsonScalars item) throws UnreadableException {
         return new NodeKernel(item.require("release"), Boolean.TRUE.equals(item.truth("installed")));
     }
 
-    private static Dkms dkms(JsonItem item) throws UnreadableException {
+    private static Dkms dkms(JsonScalars item) throws UnreadableException {
         return new Dkms(item.require("module"), item.require("version"));
     }
 
-    private static Package installed(JsonItem item) throws UnreadableException {
+    private static Package installed(JsonScalars item) throws UnreadableException {
         return new Package(item.require("name"), item.require("version"));
     }
 
-    private static RunningModule loaded(JsonItem item) throws UnreadableException {
+    private static RunningModule loaded(JsonScalars item) throws UnreadableException {
         return new RunningModule(item.require("name"), item.get("srcversion"), item.get("taint"));
     }
 
-    private static Module module(JsonItem item) throws UnreadableException {
+    private static Module module(JsonScalars item) throws UnreadableException {
         return new Module(
                 item.require("kernel"),
                 item.require("name"),
@@ -156,12 +156,12 @@ final class InventoryDraft {
                 item.get("crcs"));
     }
 
-    private static @Nullable Signature signature(JsonItem item) {
+    private static @Nullable Signature signature(JsonScalars item) {
         String kind = item.get("signature");
         return kind == null ? null : new Signature(kind, item.get("signer"), item.get("signerKey"));
     }
 
-    private static NodePolicy policy(JsonItem item) {
+    private static NodePolicy policy(JsonScalars item) {
         return NodePolicy.of(item.get("secureBoot"), item.get("lockdown"), item.truth("enforced"));
     }
 
@@ -182,30 +182,30 @@ final class InventoryDraft {
         return new Userspace(library, findings == null ? List.of() : findings);
     }
 
-    private static LibraryFinding libraryFinding(JsonItem item) throws UnreadableException {
+    private static LibraryFinding libraryFinding(JsonScalars item) throws UnreadableException {
         String packages = item.get("packages");
         return new LibraryFinding(
                 item.require("id"), item.require("subject"), item.require("detail"), packages == null ? "" : packages);
     }
 
     private interface RowReader<T> {
-        T make(JsonItem item) throws UnreadableException;
+        T make(JsonScalars item) throws UnreadableException;
     }
 
     private <T> List<T> items(String key, JsonParser json, RowReader<T> maker) throws IOException {
         require(key, json.currentToken() == JsonToken.START_ARRAY);
         List<T> items = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            JsonItem item = item(key, json);
+            JsonScalars item = item(key, json);
             requireShort(key, key.equals(PROBLEMS) || !item.hasLonger(MOST_CHARACTERS));
             items.add(maker.make(item));
         }
         return items;
     }
 
-    private JsonItem item(String key, JsonParser json) throws IOException {
+    private JsonScalars item(String key, JsonParser json) throws IOException {
         require(key, json.currentToken() == JsonToken.START_OBJECT);
-        return JsonItem.read(json, tables.pool());
+        return JsonScalars.read(json, tables.pool());
     }
 
     private static String text(String key, JsonParser json) throws IOException {

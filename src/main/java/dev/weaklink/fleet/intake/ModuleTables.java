@@ -2,7 +2,7 @@ package dev.weaklink.fleet.intake;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.weaklink.fleet.intake.JsonItem.StringPool;
+import dev.weaklink.fleet.intake.JsonScalars.StringPool;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.Sha256;
 import dev.weaklink.sys.UnreadableException;

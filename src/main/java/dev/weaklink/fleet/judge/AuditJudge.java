@@ -1,8 +1,8 @@
 package dev.weaklink.fleet.judge;
 
 import dev.weaklink.check.CauseSource;
-import dev.weaklink.check.FilesByDigest;
 import dev.weaklink.check.KernelReading;
+import dev.weaklink.check.ModulesByDigest;
 import dev.weaklink.check.OpenTarget;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SetSignatures;
@@ -88,7 +88,7 @@ public final class AuditJudge {
             problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
             return List.of();
         }
-        FilesByDigest files = FilesByDigest.find(request.modules(), digests(sets), request.reading(), problems);
+        ModulesByDigest files = ModulesByDigest.find(request.modules(), digests(sets), request.reading(), problems);
         SetFactsFinder finder = new SetFactsFinder(files, tables);
         List<SetFacts> facts = sets.stream().map(set -> finder.of(set)).toList();
         SetSignatures signatures = files.signatures(request.certificates());
@@ -221,11 +221,11 @@ public final class AuditJudge {
 
     /** Finds the facts of modules: from their files if available, else from the nodes' reports. */
     private static final class SetFactsFinder {
-        private final FilesByDigest files;
+        private final ModulesByDigest files;
         private final ModuleTables tables;
         private final Map<String, KernelModule> reported = new HashMap<>();
 
-        SetFactsFinder(FilesByDigest files, ModuleTables tables) {
+        SetFactsFinder(ModulesByDigest files, ModuleTables tables) {
             this.files = files;
             this.tables = tables;
         }

@@ -40,13 +40,13 @@ public final class AuditTable {
 
     private final AuditReport report;
     private final TableOptions options;
-    private final NodeCut cut;
+    private final ShortenedNodes cut;
     private final StringBuilder text = new StringBuilder();
 
     private AuditTable(AuditReport report, TableOptions options) {
         this.report = report;
         this.options = options;
-        this.cut = new NodeCut(options);
+        this.cut = new ShortenedNodes(options);
     }
 
     /** Returns the whole text. */
@@ -317,7 +317,7 @@ public final class AuditTable {
 
         private final AuditReport report;
         private final AuditNames names;
-        private final NodeCut cut;
+        private final ShortenedNodes cut;
         private final TableOptions options;
         private final StringBuilder text;
         private final Advice advice;
@@ -326,7 +326,7 @@ public final class AuditTable {
         AuditAnswers(AuditReport report, TableOptions options, StringBuilder text) {
             this.report = report;
             this.names = new AuditNames(report);
-            this.cut = new NodeCut(options);
+            this.cut = new ShortenedNodes(options);
             this.options = options;
             this.text = text;
             this.advice = Advice.of(report);

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  * Reads some modules again. Every check runs this code, so it uses classes instead of lambdas: the JVM would create the
  * first lambda at run time.
  */
-final class SecondReading {
+final class RepeatedReading {
     /** A visitor for the unpacked contents of a file, which are valid only during the call. Called on any thread. */
     @FunctionalInterface
     interface Visitor {
@@ -38,7 +38,7 @@ final class SecondReading {
     private final int threads;
     private final Visitor visitor;
 
-    SecondReading(ModuleInput[] sources, int threads, Visitor visitor) {
+    RepeatedReading(ModuleInput[] sources, int threads, Visitor visitor) {
         this.sources = sources;
         this.threads = threads;
         this.visitor = visitor;

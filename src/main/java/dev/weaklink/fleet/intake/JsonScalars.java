@@ -11,12 +11,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The scalar values of a JSON object as strings; nested objects and arrays are skipped. */
-final class JsonItem {
+final class JsonScalars {
     private final Map<String, String> values = new HashMap<>();
 
     /** Reads an object whose opening brace was read. */
-    static JsonItem read(JsonParser json, StringPool pool) throws IOException {
-        JsonItem item = new JsonItem();
+    static JsonScalars read(JsonParser json, StringPool pool) throws IOException {
+        JsonScalars item = new JsonScalars();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String key = json.currentName();
             json.nextToken();
@@ -36,7 +36,7 @@ final class JsonItem {
     }
 
     /** Adds the values of another item for missing keys. */
-    void addAll(JsonItem other) {
+    void addAll(JsonScalars other) {
         other.values.forEach(values::putIfAbsent);
     }
 

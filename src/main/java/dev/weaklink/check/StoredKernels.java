@@ -22,18 +22,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The kernels of a store, as targets. */
-final class StoredTargets {
+final class StoredKernels {
     private final KernelStore store;
     private final List<InputProblem> problems;
 
-    private StoredTargets(KernelStore store, List<InputProblem> problems) {
+    private StoredKernels(KernelStore store, List<InputProblem> problems) {
         this.store = store;
         this.problems = problems;
     }
 
     /** Returns the store in the given directory, or the root's default store if none is given. */
-    static StoredTargets in(Root root, @Nullable Path given, List<InputProblem> problems) {
-        return new StoredTargets(new KernelStore(directory(root, given)), problems);
+    static StoredKernels in(Root root, @Nullable Path given, List<InputProblem> problems) {
+        return new StoredKernels(new KernelStore(directory(root, given)), problems);
     }
 
     static Path directory(Root root, @Nullable Path given) {

@@ -31,7 +31,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Modules among files that are here, by the digest of the file; each read once. */
-public final class FilesByDigest {
+public final class ModulesByDigest {
     private static final int BUFFER_SIZE = 64 << 10;
 
     private final Map<String, KernelModule> modules = new HashMap<>();
@@ -40,7 +40,7 @@ public final class FilesByDigest {
     private final List<InputProblem> problems;
     private @Nullable ModuleBatch batch;
 
-    private FilesByDigest(Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
+    private ModulesByDigest(Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
         this.wanted = wanted;
         this.options = options;
         this.problems = problems;
@@ -52,9 +52,9 @@ public final class FilesByDigest {
      * @param places files, directories and packages
      * @param wanted digests that nodes report; files with others are not read any further
      */
-    public static FilesByDigest find(
+    public static ModulesByDigest find(
             List<String> places, Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
-        FilesByDigest found = new FilesByDigest(wanted, options, problems);
+        ModulesByDigest found = new ModulesByDigest(wanted, options, problems);
         if (!places.isEmpty()) {
             ModuleArguments arguments = ModuleArguments.expand(
                     places, InputStream.nullInputStream(), Root.HOST, List.of(), options.packages(), false);

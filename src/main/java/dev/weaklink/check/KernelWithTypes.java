@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes unknown facts; modules read later add to the list
  * @param problems what could not be read
  */
-record TypedKernel(
+record KernelWithTypes(
         String label,
         @Nullable String release,
         @Nullable ExportTable exports,
@@ -49,7 +49,7 @@ record TypedKernel(
     private static final String GENDWARFKSYMS = "gendwarfksyms";
 
     /** Reads a kernel. If its exports are unknown, a problem gives the reason. */
-    static TypedKernel read(KernelReading reading, FactsCache cache) {
+    static KernelWithTypes read(KernelReading reading, FactsCache cache) {
         List<InputProblem> problems = new ArrayList<>();
         return read(reading, exports(reading, problems), cache, problems);
     }
@@ -70,14 +70,14 @@ record TypedKernel(
      * @param known its exports, null if only its image can have them
      * @param problems the problems met when the exports were read
      */
-    static TypedKernel read(
+    static KernelWithTypes read(
             KernelReading reading, @Nullable ExportTable known, FactsCache cache, List<InputProblem> problems) {
         KernelFiles files = reading.files();
         List<String> notes = new ArrayList<>();
         if (files.stored() != null) {
             TypeGraph types = stored(files, notes);
             String release = files.stored().release();
-            return new TypedKernel(files.label(), release, known, types, null, null, notes, problems);
+            return new KernelWithTypes(files.label(), release, known, types, null, null, notes, problems);
         }
         List<String> reasons = new ArrayList<>();
         List<FoundFile> images = files.all(KernelFiles.Role.IMAGE);
@@ -90,7 +90,7 @@ record TypedKernel(
             }
             problems.add(new InputProblem(
                     files.label(), "its exports are unknown; give its Module.symvers or kernel image"));
-            return new TypedKernel(files.label(), release, null, null, null, null, notes, problems);
+            return new KernelWithTypes(files.label(), release, null, null, null, null, notes, problems);
         }
         if (known == null) {
             notes.add("no Module.symvers: only what vmlinux exports is compared");
@@ -101,23 +101,23 @@ record TypedKernel(
         if (config == null && hasChoiceOfGenerator(release)) {
             config = builtIn(images, release);
         }
-        return new TypedKernel(files.label(), release, exports, types, files.tree(), config, notes, problems);
+        return new KernelWithTypes(files.label(), release, exports, types, files.tree(), config, notes, problems);
     }
 
     /**
      * Returns this kernel, with the types of a stored copy if it has none itself. Images may have been removed or may
      * be unreadable. The copy must have the same CRCs.
      */
-    TypedKernel orStored(StoredTargets store, FactsCache cache) {
+    KernelWithTypes orStored(StoredKernels store, FactsCache cache) {
         if (types != null || tree == null || release == null || exports == null) {
             return this;
         }
         try {
             KernelFiles files = store.has(release) ? store.find(release) : null;
-            TypedKernel kept = files == null ? null : read(KernelReading.later(files), cache);
+            KernelWithTypes kept = files == null ? null : read(KernelReading.later(files), cache);
             if (kept != null && kept.types != null && kept.hasCrcsOf(exports)) {
                 List<String> none = new ArrayList<>();
-                return new TypedKernel(label, release, exports, kept.types, tree, config, none, problems);
+                return new KernelWithTypes(label, release, exports, kept.types, tree, config, none, problems);
             }
             if (kept != null && kept.types == null) {
                 kept.notes.forEach(one -> note("as stored: " + one));
@@ -197,13 +197,13 @@ record TypedKernel(
     }
 
     /** Returns the generator of the CRCs of both kernels; genksyms unless a configuration names another. */
-    static String generator(TypedKernel from, TypedKernel to) {
+    static String generator(KernelWithTypes from, KernelWithTypes to) {
         String known = from.generator() != null ? from.generator() : to.generator();
         return known == null ? GENKSYMS : known;
     }
 
     /** Returns whether the CRCs of both kernels are computed from debug information, which depends on the compiler. */
-    static boolean haveCompilersCrcs(TypedKernel from, TypedKernel to) {
+    static boolean haveCompilersCrcs(KernelWithTypes from, KernelWithTypes to) {
         return GENDWARFKSYMS.equals(generator(from, to));
     }
 
@@ -237,17 +237,17 @@ record TypedKernel(
     }
 
     /** Returns a target of a check, whose exports were already read. */
-    static TypedKernel of(OpenTarget target, FactsCache cache) {
+    static KernelWithTypes of(OpenTarget target, FactsCache cache) {
         List<String> notes = new ArrayList<>();
         ImageTypes image =
                 ImageTypesReader.first(target.images(), target.kernel().release(), false, cache, notes);
-        NativeModules natives = target.natives();
-        return new TypedKernel(
+        InTreeModules inTreeModules = target.inTreeModules();
+        return new KernelWithTypes(
                 target.kernel().label(),
                 target.kernel().release(),
                 target.kernel().exports(),
                 image == null ? null : types(image, notes),
-                natives == null ? null : natives.tree(),
+                inTreeModules == null ? null : inTreeModules.tree(),
                 null,
                 notes,
                 List.of());

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The modules of a kernel that depmod would select, each read at most once, on demand. Unreadable files are skipped and
  * recorded as failures.
  */
-final class NativeModules {
+final class InTreeModules {
     private static final int SAMPLE_TRIES = 16;
     private static final int WORTH_A_THREAD = 4;
 
@@ -44,14 +44,14 @@ final class NativeModules {
      * The modules that this is a copy of, which records this copy's failures too: an unreadable replaced module makes
      * the answer for both uncertain.
      */
-    private @Nullable NativeModules told;
+    private @Nullable InTreeModules told;
 
     /**
      * Creates the modules of a tree.
      *
      * @param packaged facts that were already read from packages, by path
      */
-    NativeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
+    InTreeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
         this.tree = tree;
         this.packaged = packaged;
         this.options = options;
@@ -64,7 +64,7 @@ final class NativeModules {
      * Returns the modules as they would be without these files, so that the modules these files replace are selected.
      * Returns this object if it has none of the files.
      */
-    NativeModules without(Collection<Path> files) {
+    InTreeModules without(Collection<Path> files) {
         Set<Path> gone = new HashSet<>(files);
         boolean has = false;
         for (ModuleFile file : tree.all()) {
@@ -74,7 +74,7 @@ final class NativeModules {
             return this;
         }
         ModuleTree changed = tree.changed(file -> gone.contains(file.host()), List.of());
-        NativeModules others = new NativeModules(changed, packaged, options);
+        InTreeModules others = new InTreeModules(changed, packaged, options);
         others.keys = keys;
         others.told = this;
         read.forEach((name, module) -> {

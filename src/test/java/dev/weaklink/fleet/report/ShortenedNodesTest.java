@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sets of nodes end with the line. */
-class NodeCutTest {
+class ShortenedNodesTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -28,8 +28,8 @@ class NodeCutTest {
     void whatIsLeftOutIsCounted(String folded, int before, String shown) throws UnreadableException {
         Nodes nodes = Nodes.parse(folded);
         TableOptions narrow = new TableOptions(46, false, false);
-        assertThat(new NodeCut(narrow).text(nodes, before)).isEqualTo(shown);
+        assertThat(new ShortenedNodes(narrow).text(nodes, before)).isEqualTo(shown);
         TableOptions verbose = new TableOptions(46, false, true);
-        assertThat(new NodeCut(verbose).text(nodes, before)).isEqualTo(nodes.folded());
+        assertThat(new ShortenedNodes(verbose).text(nodes, before)).isEqualTo(nodes.folded());
     }
 }

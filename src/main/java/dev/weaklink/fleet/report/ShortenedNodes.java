@@ -6,7 +6,7 @@ import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.UnreadableException;
 
 /** Shortens node sets to the width of a line, and counts the nodes left out. */
-final class NodeCut {
+final class ShortenedNodes {
     /** The number of columns for the text after a cut, such as "… and 100,000 more (-v)". */
     private static final int REST = 24;
 
@@ -14,7 +14,7 @@ final class NodeCut {
 
     private final TableOptions options;
 
-    NodeCut(TableOptions options) {
+    ShortenedNodes(TableOptions options) {
         this.options = options;
     }
 
