@@ -35,7 +35,7 @@ final class SignatureStep {
             return;
         }
         if (signature.kind() == Kind.UNSIGNED) {
-            SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSIGNED);
+            SignatureRefusal.untrusted(j, SignatureRefusal.Reason.UNSIGNED);
         } else if (signature.problem() == SignatureProblem.LENGTH) {
             j.refuse(FindingKind.SIGNATURE_LENGTH, null);
         } else if (j.rules().is(LoaderRule.SIGNATURE_KIND, "x509")) {
@@ -57,7 +57,7 @@ final class SignatureStep {
                     null,
                     notExpected(j),
                     "the trailer is not a PKCS#7 one: like unsigned");
-            SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
+            SignatureRefusal.untrusted(j, SignatureRefusal.Reason.UNSUPPORTED);
         }
     }
 
@@ -175,7 +175,7 @@ final class SignatureStep {
     /** Refuses an unsupported signature up to 5.3; treats it as a missing one later. */
     private static void unsupported(VerdictBuilder j) {
         if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
-            SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
+            SignatureRefusal.untrusted(j, SignatureRefusal.Reason.UNSUPPORTED);
         } else {
             j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
         }
@@ -200,9 +200,9 @@ final class SignatureStep {
             FindingKind kind = FindingKind.SIGNATURE_WRONG;
             j.refuse(kind, null, kind.meaning() + " with the key of " + proof.key());
         } else if (proof.result() == ProofResult.UNKNOWN_KEY) {
-            SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNKNOWN_KEY);
+            SignatureRefusal.untrusted(j, SignatureRefusal.Reason.UNKNOWN_KEY);
         } else {
-            SignaturePolicy.unproven(j, proof.result());
+            SignatureRefusal.unproven(j, proof.result());
         }
     }
 
@@ -218,8 +218,8 @@ final class SignatureStep {
      * The kernel's policy for modules that it cannot trust (kernel/module/signing.c:module_sig_check,
      * security/lockdown/lockdown.c:lockdown_is_locked_down).
      */
-    private static final class SignaturePolicy {
-        private SignaturePolicy() {}
+    private static final class SignatureRefusal {
+        private SignatureRefusal() {}
 
         /** The reason for the lack of trust. */
         enum Reason {
