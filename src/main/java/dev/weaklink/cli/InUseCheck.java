@@ -81,10 +81,10 @@ final class InUseCheck implements Command {
         problems.removeAll(report.problems());
         console.report(problems);
         return GateText.units(
-                report,
-                products.labels(),
-                products.autoinstalled(),
-                RebuildSources.unknown(report, request, products.labels(), root))
+                        report,
+                        products.labels(),
+                        products.autoinstalled(),
+                        RebuildSources.unknown(report, request, products.labels(), root))
                 + TrialLines.of(report, root);
     }
 

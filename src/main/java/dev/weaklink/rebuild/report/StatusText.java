@@ -298,16 +298,20 @@ public final class StatusText {
         InputProblem interrupted = links == null ? null : links.interrupted();
         JsonOutput.writeLine(
                 object(
-                        "schema", "weaklink.status/1",
-                        "links", links == null ? null : list(links.links(), StatusText::json),
-                        "needsDepmod", links == null ? null : links.needsDepmod(),
+                        "schema",
+                        "weaklink.status/1",
+                        "links",
+                        links == null ? null : list(links.links(), StatusText::json),
+                        "needsDepmod",
+                        links == null ? null : links.needsDepmod(),
                         "safety",
-                                status.safety() == null
-                                        ? null
-                                        : list(status.safety().asked(), StatusText::json),
-                        "builds", list(status.builds(), CheckJson::problem),
-                        "loaded", loaded(status.loaded()),
-                        "initramfs", list(status.images(), StatusText::imageJson),
+                        status.safety() == null ? null : list(status.safety().asked(), StatusText::json),
+                        "builds",
+                        list(status.builds(), CheckJson::problem),
+                        "loaded",
+                        loaded(status.loaded()),
+                        "initramfs",
+                        list(status.images(), StatusText::imageJson),
                         "held",
                         list(
                                 status.held(),
