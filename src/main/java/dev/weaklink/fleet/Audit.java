@@ -136,14 +136,17 @@ public final class Audit {
             return lacking;
         }
 
-        /**
-         * Returns the first of the nodes that can build all that an answer refuses and all that no link can reach; null
-         * if none can.
-         */
+        /** Returns the names of the modules that an answer refuses, and of those that no link can reach. */
+        Set<String> toRebuild(SetResult answer, @Nullable String release) {
+            Set<String> names = new HashSet<>(answer.refused());
+            names.addAll(set.stuckOutside(release));
+            return names;
+        }
+
+        /** Returns the first of the nodes that can build all that must be rebuilt; null if none can. */
         @Nullable
-        String builder(SetResult refusal, @Nullable String release) {
-            Set<String> refused = new HashSet<>(refusal.refused());
-            refused.addAll(set.stuckOutside(release));
+        String builder(SetResult answer, @Nullable String release) {
+            Set<String> refused = toRebuild(answer, release);
             return builders.entrySet().stream()
                     .filter(entry -> entry.getKey().containsAll(refused))
                     .map(Map.Entry::getValue)

@@ -218,7 +218,10 @@ public final class AuditReportBuilder {
             for (int i = 0; i < on.alike.size(); i++) {
                 Alike alike = on.alike.get(i);
                 SetVerdict verdict = alike.set < 0 ? null : SetVerdict.find(verdicts, alike.set, target);
-                NodeState state = state(verdict, alike);
+                Set<String> rebuilt = verdict == null
+                        ? Set.of()
+                        : census.gathered().get(alike.set).toRebuild(verdict.answer(), release);
+                NodeState state = state(verdict, alike, rebuilt);
                 states.computeIfAbsent(state, key -> new BitSet()).set(i);
                 if (state == NodeState.READY) {
                     canaries.add(alike.first);
@@ -234,10 +237,9 @@ public final class AuditReportBuilder {
             kernels.add(new KernelStates(target, nodes, Nodes.of(canaries)));
         }
 
-        private static NodeState state(@Nullable SetVerdict verdict, Alike alike) {
+        private static NodeState state(@Nullable SetVerdict verdict, Alike alike, Set<String> rebuilt) {
             if (verdict != null && verdict.state().isRefusal()) {
-                boolean builds = alike.built.containsAll(verdict.answer().refused());
-                return builds ? NodeState.REBUILD : NodeState.BLOCKED;
+                return alike.built.containsAll(rebuilt) ? NodeState.REBUILD : NodeState.BLOCKED;
             }
             if (verdict != null && !verdict.state().loads()) {
                 return verdict.state();

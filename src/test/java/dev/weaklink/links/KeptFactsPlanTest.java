@@ -77,7 +77,8 @@ class KeptFactsPlanTest {
         PlanResult plan = new LinkManager().plan(request(facts));
         PlanJson.write(plan.plan(), List.of(), List.of(), plan.problems(), out);
         AuditResult audit = new LinkManager().audit(request(facts));
-        StatusText.write(new SystemStatus(audit, null, List.of(), null, List.of(), List.of(), audit.problems()), out);
+        StatusText.write(
+                new SystemStatus(audit, null, List.of(), null, List.of(), List.of(), List.of(), audit.problems()), out);
         return out.toString(StandardCharsets.UTF_8);
     }
 
