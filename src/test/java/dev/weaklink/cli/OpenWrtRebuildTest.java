@@ -68,8 +68,8 @@ class OpenWrtRebuildTest {
         router();
         WholeRun run = weaklink("check", "--kernel", RELEASE, "mlx5_ib", "mlx5_core");
         assertThat(run).isEqualTo(new WholeRun(3, """
-                mlx5_ib: the build for 6.6.73, /lib/modules/6.6.73/mlx5_ib.ko
-                mlx5_core: the build for 6.6.73, /lib/modules/6.6.73/mlx5_core.ko
+                mlx5_ib: the in-tree module of 6.6.73 itself, /lib/modules/6.6.73/mlx5_ib.ko; no out-of-tree build of it is installed
+                mlx5_core: the in-tree module of 6.6.73 itself, /lib/modules/6.6.73/mlx5_core.ko; no out-of-tree build of it is installed
 
                 6.6.73 (installed kernel): 0 symbols of vmlinux, 3 modules of its own
                   assumed: inherit-taint=yes, version 6.6

@@ -32,9 +32,9 @@ class ModuleArgumentsTest {
     void makeSystem() throws IOException {
         system = new FakeSystem(temp.resolve("image"));
         system.files(K1 + "kernel/a.ko", K1 + "kernel/net/snd-b.ko.xz", K1 + "extra/x.ko");
-        system.file(K1 + "modules.order", "kernel/a.o\nkernel/net/snd-b.o\n");
+        system.file(K1 + "modules.order", "kernel/a.ko\nkernel/net/snd-b.ko\n");
         system.files(K2 + "kernel/a.ko", K2 + "updates/a.ko");
-        system.file(K2 + "modules.order", "kernel/a.o\n");
+        system.file(K2 + "modules.order", "kernel/a.ko\n");
         system.link(K2 + "weak-updates/x.ko", K1 + "extra/x.ko");
     }
 
