@@ -120,6 +120,7 @@ done
 mkdir -p "$work/repo" /etc/apt/{apt.conf.d,preferences.d} /var/lib/apt/lists/partial /var/cache/apt/archives/partial \
   /var/lib/dpkg/{info,updates,triggers} /usr/lib/modules/6.1.0-1-amd64/{kernel,updates}
 touch /var/lib/dpkg/status /usr/lib/modules/6.1.0-1-amd64/{vmlinuz,kernel/own.ko}
+echo kernel/own.ko > /usr/lib/modules/6.1.0-1-amd64/modules.order
 cp "$here/src/main/dist/kernel-hook" /usr/lib/weaklink/kernel-hook
 chmod +x /usr/lib/weaklink/kernel-hook
 cp "$here/src/main/dist/apt/50weaklink" /etc/apt/apt.conf.d/

@@ -172,6 +172,7 @@ running=6.1.0-1.el9.x86_64
 [[ $manager != zypper ]] || running=6.1.0-1-default
 mkdir -p "$root/usr/lib/modules/$running/kernel" "$root/etc/dnf/libdnf5-plugins/actions.d"
 touch "$root/usr/lib/modules/$running"/{vmlinuz,kernel/own.ko}
+echo kernel/own.ko > "$root/usr/lib/modules/$running/modules.order"
 cp "$here/src/main/dist/kernel-hook" "$root/usr/lib/weaklink/kernel-hook"
 chmod +x "$root/usr/lib/weaklink/kernel-hook"
 printf '[main]\nname=actions\nenabled=1\n' > "$root/etc/dnf/libdnf5-plugins/actions.conf"
