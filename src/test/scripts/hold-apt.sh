@@ -97,7 +97,7 @@ dkms_package() {
 # trials: 'apt-get update' and the trial builds that it starts in the background, until they have ended.
 trials() {
   run apt-get update
-  [[ $said == *"trial builds for $release run in the background"* ]] || fail 'no trial build was started'
+  [[ $said == *"trial builds for "*"$release run in the background"* ]] || fail 'no trial build was started'
   run apt-get -y full-upgrade
   [[ $(installed) != *"linux-image-$release"* ]] || fail 'the kernel overtook the trial build'
   for _ in $(seq 600); do
