@@ -40,7 +40,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at one installed kernel and plans what should happen on it. */
+/** A planner of the links and rebuilds of one installed kernel. */
 final class KernelPlanner {
     private final Root root;
     private final String release;
@@ -54,9 +54,9 @@ final class KernelPlanner {
     private final List<InputProblem> problems;
 
     /**
-     * A planner for one kernel.
+     * Creates a planner for one kernel.
      *
-     * @param isWanted whether a rebuild is to be planned even if all builds are for newer kernels
+     * @param isWanted whether to plan a rebuild even if all builds are for newer kernels
      */
     KernelPlanner(
             Root root,
@@ -80,10 +80,10 @@ final class KernelPlanner {
     }
 
     /**
-     * Plans.
+     * Plans the kernel's links.
      *
-     * @return null if nothing is known of the kernel that modules could be judged by
-     * @throws IOException if its directory cannot be read
+     * @return the plan; null if weaklink knows nothing about the kernel that it could check modules against
+     * @throws IOException if the kernel's directory cannot be read
      */
     @Nullable
     KernelPlan plan(OutOfTreeBuilds offers) throws IOException {
@@ -188,14 +188,14 @@ final class KernelPlanner {
                 && !chosen.inside().equals(offer.build().inside());
     }
 
-    /** Builds that no rule says to leave alone. */
+    /** Returns the builds that no rule ignores. */
     private List<Offer> planned(List<Offer> offers) {
         List<Offer> planned = new ArrayList<>(offers);
         planned.removeIf(offer -> isIgnored(offer.build().name(), offer.unit()));
         return planned;
     }
 
-    /** Links that no rule says to leave alone. */
+    /** Returns the links that no rule ignores. */
     private List<WeakLink> planned(List<WeakLink> links, OutOfTreeBuilds offers) {
         List<WeakLink> planned = new ArrayList<>();
         for (WeakLink link : links) {
@@ -211,7 +211,7 @@ final class KernelPlanner {
         return products.rules().isIgnored(module, unit, release).value();
     }
 
-    /** Whether it is a link that the plan may change; others stay, like the kernel's own modules. */
+    /** Returns whether the file is a link that the plan may change. Other links stay, like the kernel's own modules. */
     private static boolean isOurs(ModuleFile file, List<WeakLink> links, OutOfTreeBuilds offers) {
         for (WeakLink link : links) {
             if (link.leadsTo(file)) {
@@ -233,7 +233,7 @@ final class KernelPlanner {
         return unreadable;
     }
 
-    /** A module that was built for the kernel itself needs no link. */
+    /** Returns the builds of modules that have no build for this kernel; only such modules need a link. */
     private static List<Offer> withoutOwnNames(List<Offer> others, List<Offer> own) {
         Set<String> names = OutOfTreeBuilds.names(own);
         return others.stream()
@@ -241,7 +241,7 @@ final class KernelPlanner {
                 .toList();
     }
 
-    /** Leaves out the builds whose link cannot be made: one of them must not keep all others from their links. */
+    /** Leaves out builds whose link cannot be made, so that a single obstacle does not block all other links. */
     private List<Offer> unblocked(List<Offer> offers, List<WeakLink> links, ModulesDirectory directory) {
         List<Offer> unblocked = new ArrayList<>();
         for (Offer offer : offers) {
@@ -281,7 +281,7 @@ final class KernelPlanner {
                 .toList();
     }
 
-    /** Builds in the kernel's own directory, judged as they would find things after the plan. */
+    /** Returns the builds in the kernel's own directory, checked against the modules that the plan leaves in place. */
     private List<OwnBuild> ownBuilds(
             KernelView view,
             ModulesDirectory directory,
@@ -314,7 +314,7 @@ final class KernelPlanner {
         return ownBuilds(own, view.withBroken(files, verdicts, reading.threads()), shadowed);
     }
 
-    /** Links that lead to builds of other kernels. */
+    /** Returns the links to builds for other kernels. */
     private List<WeakLink> shadowed(List<WeakLink> links, OutOfTreeBuilds offers) {
         List<WeakLink> shadowed = new ArrayList<>();
         for (WeakLink link : links) {
@@ -350,14 +350,15 @@ final class KernelPlanner {
         return builds;
     }
 
-    /** Finds out which planned modules depmod would not choose, and what fixes that. */
+    /** A check for planned modules that depmod would not choose, and for the override that makes depmod choose them. */
     private static final class DepmodChoice {
         private DepmodChoice() {}
 
         /**
-         * The plan with what depmod would choose where the search order or a missing override leaves a module unused.
+         * Returns the plan with a note on each module that depmod leaves unused, due to its search order or a missing
+         * override.
          *
-         * @param fixed whether the lines that fix it will be written
+         * @param fixed whether weaklink will write the override lines
          */
         static KernelPlan add(KernelPlan plan, ModuleTree now, boolean fixed) {
             ModuleTree after = after(plan, now);
@@ -383,7 +384,10 @@ final class KernelPlanner {
             return now.changed(file -> gone.contains(file.inside()), made);
         }
 
-        /** The path below the kernel's directory by which depmod should choose it; null if by none. */
+        /**
+         * Returns the path in the kernel's directory that depmod should choose for the module; null if there is no such
+         * path.
+         */
         private static @Nullable String fileInUse(ModulePlan module, ModuleTree now) {
             if (module.outcome() == Outcome.INCOMPATIBLE) {
                 return null;
@@ -407,7 +411,10 @@ final class KernelPlanner {
             return new Unused(chosen.inside(), override, fixed && override != null);
         }
 
-        /** The line that makes depmod choose a file; null if none can, as words have no blanks in it. */
+        /**
+         * Returns the depmod.d(5) line that makes depmod choose the file; null if no line can name the path, such as a
+         * path with blanks.
+         */
         private static @Nullable String override(String place) {
             int slash = place.lastIndexOf('/');
             String name = place.substring(slash + 1);
@@ -418,9 +425,9 @@ final class KernelPlanner {
         }
     }
 
-    /** Where below {@code weak-updates} the link to a build belongs. */
+    /** A distribution's layout of links below {@code weak-updates}. */
     enum LinkLayout {
-        /** As Red Hat's weak-modules has it: without the first directory, extra or updates. */
+        /** The layout of Red Hat's weak-modules: the path without its first directory, extra or updates. */
         RED_HAT {
             @Override
             public String place(ModuleBuild build) {
@@ -428,7 +435,7 @@ final class KernelPlanner {
                         + build.place().substring(build.place().indexOf('/') + 1);
             }
         },
-        /** As SUSE's weak-modules2 has it: the whole path below the kernel's directory. */
+        /** The layout of SUSE's weak-modules2: the whole path below the kernel's directory. */
         SUSE {
             @Override
             public String place(ModuleBuild build) {
@@ -436,7 +443,7 @@ final class KernelPlanner {
             }
         };
 
-        /** The link's path below the kernel's directory, such as {@code weak-updates/a/a.ko}. */
+        /** Returns the link's path below the kernel's directory, such as {@code weak-updates/a/a.ko}. */
         public abstract String place(ModuleBuild build);
     }
 }

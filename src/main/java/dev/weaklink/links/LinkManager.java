@@ -53,10 +53,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the links of a root, and plans what should happen with them. */
+/** Inspects the weak-updates links below a root directory and plans changes to them. */
 public final class LinkManager {
     /**
-     * Plans. What cannot be read is a problem of the result; a kernel that nothing is known of has no plan.
+     * Plans the links of the requested kernels. The result reports unreadable files as problems. A kernel that weaklink
+     * knows nothing about gets no plan.
      *
      * @throws IOException if the root itself cannot be used
      */
@@ -99,7 +100,9 @@ public final class LinkManager {
         return new PlanResult(root, new Plan(plans, next), false, interrupted != null, problems);
     }
 
-    /** The rules in force; null if they are not in order: one of them could have forbidden it. */
+    /**
+     * Returns the rules in force; null if any rule is invalid, because the invalid rule might have forbidden a change.
+     */
     static @Nullable Rules rules(Root root, List<InputProblem> problems) {
         RulesResult result = RulesReader.read(root);
         if (result instanceof RulesResult.Bad bad) {
@@ -115,7 +118,7 @@ public final class LinkManager {
     }
 
     /**
-     * Looks at the links of a root's kernels, those of kernels that are gone included.
+     * Audits the links of the requested kernels, including kernels that were removed.
      *
      * @throws IOException if the root itself cannot be used
      */
@@ -150,7 +153,7 @@ public final class LinkManager {
     }
 
     /**
-     * What on a request's kernels keeps others from loading, now or once depmod runs: a line each.
+     * Returns one line for each link or build that keeps other modules from loading, now or after the next depmod run.
      *
      * @throws IOException if the root itself cannot be used
      */
@@ -204,7 +207,7 @@ public final class LinkManager {
 
     private static List<String> targets(
             PlanRequest request, Root root, List<String> releases, List<InputProblem> problems) throws IOException {
-        // Who names a kernel means its directory, whatever is left of its package.
+        // A kernel that the user names needs only its directory, even if its package was removed.
         List<String> there = request.kernels().isEmpty() ? installed(root, releases) : releases;
         return request.among(there, root, releases, problems);
     }
@@ -220,9 +223,9 @@ public final class LinkManager {
     }
 
     /**
-     * Directories of kernels, from old to new, that have a weak-updates, whether or not there still is a kernel.
+     * Returns the releases whose directory contains weak-updates, from old to new, including kernels that were removed.
      *
-     * @throws IOException if the modules' directory is there but cannot be listed
+     * @throws IOException if the modules' directory exists but cannot be listed
      */
     static List<String> linked(Root root) throws IOException {
         List<String> linked = new ArrayList<>();
@@ -236,21 +239,21 @@ public final class LinkManager {
         return linked;
     }
 
-    /** Which layout of links the system in a root uses, if any, by its os-release(5). */
+    /** The choice of a link layout by the root's os-release(5). */
     private static final class LinkLayouts {
         private static final List<String> FILES = List.of("/etc/os-release", "/usr/lib/os-release");
         private static final int MAX_SIZE = 1 << 16;
 
         private LinkLayouts() {}
 
-        /** SUSE's where the system says it is one of theirs, else Red Hat's. */
+        /** Returns SUSE's layout if os-release names SUSE, else Red Hat's. */
         static LinkLayout of(Root root) {
             return isCalled(root, "suse") ? LinkLayout.SUSE : LinkLayout.RED_HAT;
         }
 
         /**
-         * Whether it is a system on which modules belong to one kernel: OpenWrt's lie in one directory, and what loads
-         * them (ubox:kmodloader.c) looks nowhere else.
+         * Returns whether the system is OpenWrt, which has no weak-updates links. OpenWrt's modules belong to one
+         * kernel and are stored in one directory; the loader (ubox:kmodloader.c) searches no other directory.
          */
         static boolean knowsNoLinks(Root root) {
             return isCalled(root, "openwrt");
@@ -269,14 +272,14 @@ public final class LinkManager {
         }
     }
 
-    /** What is planned where no links are known: nothing, and who says more. */
+    /** An empty plan for a system without weak-updates links, with advice for each kernel. */
     private static final class UnsupportedLayoutPlan {
         private UnsupportedLayoutPlan() {}
 
         /**
-         * Nothing, and for each kernel that is meant what this plan cannot say.
+         * Returns an empty plan, and adds a problem with advice for each requested kernel.
          *
-         * @param problems what was met so far; takes kernels that are not there
+         * @param problems the problems found so far; receives the advice and the kernels that are not installed
          * @throws IOException if the modules' directory cannot be listed
          */
         static PlanResult plan(PlanRequest request, Root root, List<InputProblem> problems) throws IOException {
@@ -299,16 +302,17 @@ public final class LinkManager {
         }
     }
 
-    /** What is said, where nothing is changed, about a transaction that a killed process left. */
+    /** A report on a transaction that a killed process left, for commands that change nothing. */
     private static final class Interruption {
         private static final String REBUILD = "weaklink apply --rebuild";
 
         private Interruption() {}
 
         /**
-         * The one in a root, with the commands that finish it and take it back; null if there is none.
+         * Returns the interrupted transaction in a root, with the commands that finish it and take it back; null if
+         * there is none.
          *
-         * @param problems takes why that is not known
+         * @param problems receives the reason if the journal cannot be read
          */
         static @Nullable InputProblem in(Root root, List<InputProblem> problems) {
             try {
@@ -337,7 +341,7 @@ public final class LinkManager {
         }
     }
 
-    /** Looks at every link below one kernel's weak-updates. */
+    /** An audit of every link below one kernel's weak-updates. */
     private static final class LinkAuditor {
         private final Root root;
         private final String release;
@@ -349,7 +353,7 @@ public final class LinkManager {
         private final Map<WeakLink, Verdict> verdicts = new HashMap<>();
 
         /**
-         * Prepares to look.
+         * Reads the kernel's modules and links.
          *
          * @throws IOException if the kernel's directory cannot be read
          */
@@ -367,7 +371,7 @@ public final class LinkManager {
             return whole.changed(weak::leadTo, List.of());
         }
 
-        /** All links, by path. */
+        /** Returns the audited links, sorted by path. */
         List<AuditedLink> audit(SignaturePolicy trust, ReadOptions reading, List<InputProblem> problems)
                 throws IOException {
             problems.addAll(weak.problems());
@@ -402,9 +406,10 @@ public final class LinkManager {
         }
 
         /**
-         * Whether depmod has not seen a link that breaks no others, or one that is gone.
+         * Returns whether depmod must run, because modules.dep lacks a link that breaks no other module or still lists
+         * a removed link.
          *
-         * @param listed takes those that are gone, as they are no links any more
+         * @param listed receives a problem for removed links that modules.dep still lists
          */
         boolean needsDepmod(List<InputProblem> listed) throws IOException {
             List<String> unseen = new ArrayList<>(onlyLinks ? List.of() : ListedModules.unseen(root, release));
@@ -428,7 +433,7 @@ public final class LinkManager {
             return !unseen.isEmpty();
         }
 
-        /** What the kernel would say to the links' modules, all in place. */
+        /** Checks whether the kernel would load the linked modules, with all links in place. */
         private void judge(SignaturePolicy trust, ReadOptions reading, List<InputProblem> problems) throws IOException {
             List<WeakLink> judged = readable();
             if (onlyLinks || judged.isEmpty()) {
@@ -455,7 +460,7 @@ public final class LinkManager {
             }
         }
 
-        /** Links to builds that could be read. */
+        /** Returns the links to builds that weaklink could read. */
         private List<WeakLink> readable() {
             List<WeakLink> readable = new ArrayList<>();
             for (WeakLink link : links) {
@@ -525,7 +530,7 @@ public final class LinkManager {
             }
             Verdict verdict = verdicts.get(link);
             if (verdict != null && verdict.breaksOthers()) {
-                // Nobody should be told to run depmod, which would put it into effect.
+                // The report must not advise running depmod, because depmod would activate the link.
                 boolean isSeen = listed.contains(link.place());
                 defects.add(isSeen ? LinkDefect.BREAKS_OTHERS : LinkDefect.BREAKS_WHEN_SEEN);
             } else if (!listed.contains(link.place())) {
@@ -545,7 +550,7 @@ public final class LinkManager {
         }
     }
 
-    /** Which kernel a root boots next, as far as files say: what GRUB has saved, else the newest. */
+    /** A guess at the kernel that the root boots next: the entry that GRUB saved, else the newest kernel. */
     static final class NextKernel {
         private static final int MOST = 64 << 10;
         private static final List<String> ENVIRONMENTS = List.of("/boot/grub2/grubenv", "/boot/grub/grubenv");
@@ -553,9 +558,9 @@ public final class LinkManager {
         private NextKernel() {}
 
         /**
-         * One of these releases; null if there are none.
+         * Returns the release that boots next; null if the list is empty.
          *
-         * @param releases from old to new
+         * @param releases the installed releases, from old to new
          */
         public static @Nullable String of(Root root, List<String> releases) {
             boolean isSaved = "saved".equals(value(root, "/etc/default/grub", "GRUB_DEFAULT"));
@@ -571,7 +576,7 @@ public final class LinkManager {
             return releases.isEmpty() ? null : releases.get(releases.size() - 1);
         }
 
-        /** The longest release that the name of an entry contains. */
+        /** Returns the longest release that the entry's name contains; null if there is none. */
         private static @Nullable String named(@Nullable String entry, List<String> releases) {
             String found = null;
             for (String release : releases) {
@@ -583,7 +588,7 @@ public final class LinkManager {
             return found;
         }
 
-        /** The value of the last line that sets it, without quotes; null if none does. */
+        /** Returns the value of the variable's last assignment, without quotes; null if there is none. */
         private static @Nullable String value(Root root, String file, String name) {
             String value = null;
             for (String line : new RootText(root).read(file, MOST).split("\n")) {

@@ -24,14 +24,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What rules say about linking single builds into one kernel. Pure. */
+/** The rules about linking single builds into one kernel. Pure. */
 final class LinkRules {
     private final Products products;
     private final Rules rules;
     private final String kernel;
     private final SymbolNotes symbols;
 
-    /** The kernels a product takes builds of, in the order of its preference. */
+    /** The kernels whose builds a product accepts, in the product's order of preference, by product id. */
     private final Map<String, List<String>> providers = new HashMap<>();
 
     LinkRules(Products products, String kernel, SymbolNotes symbols) {
@@ -41,7 +41,7 @@ final class LinkRules {
         this.symbols = symbols;
     }
 
-    /** Builds in the order in which their products want them tried; otherwise as they were. */
+    /** Returns the builds in their products' order of preference, and otherwise in the given order. */
     List<Offer> inOrder(List<Offer> preferredFirst) {
         Set<String> releases = new LinkedHashSet<>();
         for (Offer offer : preferredFirst) {
@@ -60,7 +60,10 @@ final class LinkRules {
         return sorted;
     }
 
-    /** Why a build is out of the question, null if it is not; {@link #inOrder} comes first. */
+    /**
+     * Returns the reason why the build may not be linked; null if there is none. The caller calls {@link #inOrder}
+     * first.
+     */
     @Nullable
     Withheld objection(Offer offer) {
         Product product = products.of(offer);
@@ -107,7 +110,7 @@ final class LinkRules {
         return failing == null ? null : new Withheld(offer, LinkBlocker.REBUILT, failing);
     }
 
-    /** A build to choose from. */
+    /** Returns the build with the rules that affect its choice. */
     Entry entry(Offer offer) {
         Product product = products.of(offer);
         return new Entry(
@@ -119,7 +122,7 @@ final class LinkRules {
                 symbols.about(offer.module(), Severity.NOTE));
     }
 
-    /** What a build is linked with or not at all; null if it is linked alone. */
+    /** Returns the group of builds that are linked together or not at all; null if the build is linked alone. */
     @Nullable
     LinkGroup group(Offer offer) {
         Product product = products.of(offer);
@@ -137,13 +140,13 @@ final class LinkRules {
         return dependents == null ? null : new LinkGroup(dependents, LinkBlocker.PARTIAL);
     }
 
-    /** What rules say about the symbols that a module would take from a kernel. Pure. */
+    /** The rules about the kernel symbols that a module imports. Pure. */
     record SymbolNotes(Rules rules, ExportTable exports) {
-        /** Enough to see what it is about. */
+        /** The number of symbol names in a message; the message only counts further symbols. */
         private static final int MOST_NAMES = 3;
 
         /**
-         * Why a module has this severity, in words; null if it has not.
+         * Returns a sentence that names the imported symbols of this severity; null if there are none.
          *
          * @param severity {@link Severity#FAIL} or {@link Severity#NOTE}
          */

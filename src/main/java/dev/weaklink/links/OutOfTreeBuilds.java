@@ -24,14 +24,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Every out-of-tree build in a root, in whichever kernel's directory it lies, and its facts. */
+/** All out-of-tree builds in a root, from every kernel's directory, with the facts read from their files. */
 final class OutOfTreeBuilds {
     /**
-     * One build.
+     * An out-of-tree build of a module.
      *
-     * @param module its facts; of a file that cannot be read, nothing but where it is
-     * @param failure why it cannot be read, null if it can
-     * @param unit what it was installed with
+     * @param module the facts read from the file; only the file's path if the file cannot be read
+     * @param failure the reason why the file cannot be read, null if it can be read
+     * @param unit the unit that the build was installed with, such as a package
      */
     record Offer(
             ModuleBuild build,
@@ -39,7 +39,6 @@ final class OutOfTreeBuilds {
             @Nullable String failure,
             RuleUnit unit) {}
 
-    /** Names of modules that there are builds of. */
     static Set<String> names(Collection<Offer> offers) {
         Set<String> names = new HashSet<>();
         offers.forEach(offer -> names.add(offer.build().name()));
@@ -47,8 +46,8 @@ final class OutOfTreeBuilds {
     }
 
     /**
-     * Names of modules of which nothing is known on a kernel: those of its own that could not be read so far, and those
-     * of builds that cannot be read where it has none of the name, nor there is another build.
+     * Returns the modules whose facts are unknown on a kernel: the kernel's own unreadable modules, and unreadable
+     * builds. A build does not count if the kernel has a module of its name or another build of the module is readable.
      */
     Set<String> unreadableOn(KernelView view) {
         Set<String> unreadable = new HashSet<>();
@@ -66,7 +65,6 @@ final class OutOfTreeBuilds {
         return unreadable;
     }
 
-    /** The facts of builds, in their order. */
     static List<KernelModule> modules(Collection<Offer> offers) {
         return offers.stream().map(Offer::module).toList();
     }
@@ -89,7 +87,7 @@ final class OutOfTreeBuilds {
     /**
      * Reads the builds of these kernels.
      *
-     * @param problems takes what cannot be read
+     * @param problems receives a problem for each file that cannot be read
      */
     static OutOfTreeBuilds read(Root root, List<String> releases, ReadOptions options, List<InputProblem> problems) {
         List<ModuleBuild> builds = new ArrayList<>();
@@ -125,7 +123,7 @@ final class OutOfTreeBuilds {
         return builds;
     }
 
-    /** The same, with what the keys that this kernel trusts say of their signatures. */
+    /** Returns the builds with their signatures verified against the keys that the kernel trusts. */
     OutOfTreeBuilds provenOn(KernelView view) {
         List<KernelModule> modules = batch.provenOn(view);
         List<Offer> proven = new ArrayList<>(offers.size());
@@ -136,18 +134,18 @@ final class OutOfTreeBuilds {
         return new OutOfTreeBuilds(proven, batch);
     }
 
-    /** All of them, by kernel and path. */
+    /** Returns all builds, sorted by kernel and path. */
     List<Offer> all() {
         return List.copyOf(offers);
     }
 
-    /** The build with this file to which links are made, or null. */
+    /** Returns the build in this file; null if the file is not a build that links may point to. */
     @Nullable
     Offer at(Path host) {
         return byHost.get(host);
     }
 
-    /** Builds in this kernel's own directory, by path. */
+    /** Returns the builds in the kernel's own directory, sorted by path. */
     List<Offer> of(String release) {
         return offers.stream()
                 .filter(offer -> offer.build().release().equals(release))
@@ -155,8 +153,8 @@ final class OutOfTreeBuilds {
     }
 
     /**
-     * Builds of other kernels, the preferred first: those of the newest kernel that is not newer than this one, and so
-     * on to the oldest; then those of newer kernels, the oldest first.
+     * Returns the builds for other kernels, the preferred builds first. Builds for older kernels precede builds for
+     * newer kernels, and the nearest release comes first in both groups.
      */
     List<Offer> forKernel(String release) {
         List<Offer> others = new ArrayList<>();
@@ -171,7 +169,7 @@ final class OutOfTreeBuilds {
         return others;
     }
 
-    /** Names of modules of which all these builds are for kernels newer than this one. */
+    /** Returns the names of modules whose builds are all for kernels newer than this release. */
     static Set<String> onlyNewer(List<Offer> offers, String release) {
         Set<String> newer = new HashSet<>();
         Set<String> others = new HashSet<>();

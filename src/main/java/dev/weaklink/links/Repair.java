@@ -19,14 +19,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A repair of links: what is to be done, and what was.
+ * A repair of links: the planned removals and depmod runs, and their outcome.
  *
- * @param audit the links as they were before
- * @param removed those that go
- * @param depmod kernels for which depmod runs, as it has not seen all links
- * @param unknown links that were named and are not there
+ * @param audit the state of the links before the repair
+ * @param removed the links to remove
+ * @param depmod the kernels that need a depmod run because modules.dep does not match their links
+ * @param unknown the named links that do not exist
  * @param recovered the interrupted transaction that was finished or taken back first, or null
- * @param outcome what was done
+ * @param outcome the outcome of the repair's transaction
  */
 public record Repair(
         AuditResult audit,
@@ -42,9 +42,9 @@ public record Repair(
     }
 
     /**
-     * What is to be done.
+     * Plans a repair.
      *
-     * @param named links that go whatever they are; if empty, those proven to be of no use
+     * @param named the links to remove in any case; if empty, the repair removes links that are proven useless
      */
     public static Repair of(AuditResult audit, List<String> named) {
         List<AuditedLink> removed = new ArrayList<>();
@@ -56,7 +56,7 @@ public record Repair(
             }
         }
         List<String> depmod = named.isEmpty() ? audit.needsDepmod() : List.of();
-        // depmod runs for kernels that lose a link, and would put these into effect
+        // depmod runs for each kernel that loses a link, and would activate links that break other modules
         Set<String> kernels = new LinkedHashSet<>();
         removed.forEach(link -> kernels.add(link.kernel()));
         for (AuditedLink link : audit.links()) {
@@ -68,7 +68,7 @@ public record Repair(
         return new Repair(audit, removed, depmod, unknown, null, TransactionOutcome.NOTHING);
     }
 
-    /** Kernels for which depmod runs though none of their links goes. */
+    /** Returns the kernels that need depmod but lose no link. */
     public List<String> depmodOnly() {
         List<String> kernels = new ArrayList<>(depmod);
         for (AuditedLink link : removed) {
@@ -77,12 +77,15 @@ public record Repair(
         return kernels;
     }
 
-    /** Whether there is nothing to be done, or what was asked for cannot be. */
+    /** Returns whether the repair changes nothing, because nothing needs a repair or a named link does not exist. */
     boolean isEmpty() {
         return !unknown.isEmpty() || removed.isEmpty() && depmod.isEmpty();
     }
 
-    /** Returns this repair after an interrupted transaction was settled: links that it removed are not unknown. */
+    /**
+     * Returns this repair after recovery of an interrupted transaction; links that the transaction removed no longer
+     * count as unknown.
+     */
     Repair recovered(@Nullable HistoryEntry entry) {
         List<String> left = new ArrayList<>(unknown);
         if (entry != null && entry.isDone()) {
@@ -118,7 +121,7 @@ public record Repair(
         return new LinkTransaction(title, changes, List.copyOf(kernels), images);
     }
 
-    /** What a caller learns from the exit status alone, once it is done. */
+    /** Returns the exit status for the finished repair. */
     public ExitCode exitCode() throws IOException {
         if (removed.isEmpty() && depmod.isEmpty()) {
             return audit.exitCode();

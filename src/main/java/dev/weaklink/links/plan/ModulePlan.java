@@ -8,20 +8,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What should happen with one module on one kernel.
+ * The planned action for one module on one kernel.
  *
- * @param module its name
- * @param unit what it belongs to
- * @param action what is to be done
- * @param link the path it is, or is to be, linked by; null if it is not
- * @param own whether {@code build} was built for this very kernel and lies in its directory
- * @param build the build that is to be used, or that comes nearest to it; as seen from inside the root
- * @param edits the links that change; empty unless the action is one that changes something
- * @param outcome what the loader would say to {@code build}
- * @param verdict why; null if nothing was judged
- * @param reason one sentence saying why this action
- * @param advice what the administrator may do as well; null if nothing
- * @param unused what depmod chooses instead of it; null if it chooses it, or nothing is to be used
+ * @param module the module's name
+ * @param unit the package or directory that the module belongs to
+ * @param action the planned action
+ * @param link the path of the module's existing or planned link; null if there is no link
+ * @param own whether {@code build} was built for this kernel and is in the kernel's directory
+ * @param build the build to use, or else the closest candidate; as seen from inside the root
+ * @param edits the changes to links; empty unless the action changes links
+ * @param outcome the loader's expected outcome for {@code build}
+ * @param verdict the reasons for the outcome; null if weaklink checked no build
+ * @param reason one sentence that explains the action
+ * @param advice a further step for the administrator; null if there is none
+ * @param unused the file that depmod chooses instead of the planned file; null if depmod chooses the planned file or
+ *     the plan uses none
  */
 public record ModulePlan(
         String module,
@@ -40,33 +41,36 @@ public record ModulePlan(
         edits = List.copyOf(edits);
     }
 
-    /** The same plan with one thing more to be said. */
+    /** Returns the plan with further advice. */
     public ModulePlan withAdvice(String words) {
         String all = advice == null ? words : advice + "; " + words;
         return new ModulePlan(module, unit, action, link, own, build, edits, outcome, verdict, reason, all, unused);
     }
 
-    /** The same plan with a verdict that says more. */
+    /** Returns the plan with a more detailed verdict. */
     public ModulePlan withVerdict(Verdict fuller) {
         return new ModulePlan(module, unit, action, link, own, build, edits, outcome, fuller, reason, advice, unused);
     }
 
-    /** The same plan where depmod chooses another file. */
+    /** Returns the plan with the file that depmod chooses instead. */
     public ModulePlan withUnused(Unused found) {
         return new ModulePlan(module, unit, action, link, own, build, edits, outcome, verdict, reason, advice, found);
     }
 
-    /** Whether, once this is carried out, depmod will choose another file. */
+    /** Returns whether depmod still chooses another file after the plan is carried out. */
     public boolean staysUnused() {
         return unused != null && !unused.fixed();
     }
 
-    /** Whether it is used and loads, and others that use what it replaces would no longer. */
+    /** Returns whether the module loads but keeps users of the module it replaces from loading. */
     public boolean breaksOthers() {
         return outcome == Outcome.COMPATIBLE && verdict != null && verdict.breaksOthers() && !staysUnused();
     }
 
-    /** Whether, once this is carried out, no build that exists serves. */
+    /**
+     * Returns whether the administrator still has to act after the plan is carried out, because no existing build is
+     * usable.
+     */
     boolean leavesWork() {
         if (staysUnused() || breaksOthers()) {
             return true;
@@ -80,59 +84,61 @@ public record ModulePlan(
         };
     }
 
-    /** Whether the kernel's own build is used, whatever happens to links. */
+    /** Returns whether a build for this very kernel loads, so that the module needs no link. */
     public boolean isServed() {
         return own && outcome == Outcome.COMPATIBLE;
     }
 
-    /** Returns whether only links are left of it: no build exists any more. */
+    /** Returns whether only links to the module are left and no build exists any more. */
     public boolean isGone() {
         return action == Action.UNLINK && verdict == null && !own;
     }
 
-    /** Whether, once this is carried out, it is not known if the module would load. */
+    /** Returns whether the module's outcome is still undetermined after the plan is carried out. */
     boolean leavesDoubt() {
         return outcome == Outcome.UNDETERMINED && verdict != null && action != Action.LEAVE;
     }
 
     /**
-     * That depmod chooses another file than the one a plan wants to be used.
+     * The file that depmod chooses instead of the planned file.
      *
-     * @param chosen the file it chooses, as seen from inside the root
-     * @param override the line of depmod.d(5) that makes it choose the right one; null if none can
-     * @param fixed whether the plan writes that line
+     * @param chosen the chosen file, as seen from inside the root
+     * @param override the depmod.d(5) line that makes depmod choose the planned file; null if there is no such line
+     * @param fixed whether the plan writes the override line
      */
     public record Unused(String chosen, @Nullable String override, boolean fixed) {}
 
-    /** What should happen with a module on a kernel. The ids are part of the machine-readable contract. */
+    /** The planned action for a module on a kernel. The ids are part of the machine-readable contract. */
     public enum Action implements StableId {
-        /** All is as it should be. */
+        /** A state that needs no change. */
         KEEP,
-        /** A weak-updates link is to be made. */
+        /** A new weak-updates link. */
         LINK,
-        /** A weak-updates link is to point to another build. */
+        /** A weak-updates link that will point to another build. */
         REPLACE,
-        /** A weak-updates link is to go, for what it points to would not be loaded. */
+        /** A weak-updates link to remove, because its target would not load. */
         UNLINK,
-        /** No build that exists would be loaded; one has to be made for this kernel. */
+        /** A rebuild for this kernel, because no existing build would load. */
         REBUILD,
-        /** DKMS has it built for every kernel, and has not done so for this one yet. */
+        /** A build for this kernel that DKMS has not made yet. */
         BUILD,
-        /** No build would be loaded, and none is asked for: all are for newer kernels. */
+        /**
+         * A module left without a usable build: all builds are for newer kernels, and the kernel is neither requested
+         * nor next to boot.
+         */
         LEAVE,
-        /** Blocked by something that a rebuild may not fix; manual intervention is required. */
+        /** An obstacle that a rebuild may not remove; the administrator must intervene. */
         BLOCKED
     }
 
     /**
-     * Modules that were installed together, as plans call them.
+     * A set of modules that were installed together.
      *
-     * @param name the package's name; without one, the directory such as {@code extra/foo}; without one of its own, the
-     *     module's name
-     * @param product the id of the product that rules take it for, null if for none
+     * @param name the package's name, else a directory such as {@code extra/foo}, else the module's name
+     * @param product the id of the product that the rules assign to the unit; null if there is none
      */
     public record Unit(String name, @Nullable String product) {
-        /** What the two are called where there is one line for each product. */
+        /** Returns the unit's name in output with one line for each product. */
         public String label() {
             return product == null ? name : product;
         }

@@ -6,21 +6,21 @@ import dev.weaklink.sys.ShellWord;
 import java.util.List;
 
 /**
- * Modules that one rebuild serves: those of one kernel that no build there is would serve, and that come from the same
- * source.
+ * A set of modules for one kernel that a single rebuild from the same source provides. The kernel would load no
+ * existing build of these modules.
  *
- * @param kernel the release they are to be built for
- * @param units the packages, directories or products they belong to, sorted
- * @param modules their names, sorted
- * @param cause why they would be refused, a few words
- * @param why what changed in the kernel that they would be refused for, in words; empty if that was not looked for or
- *     is not known
- * @param backend what would build them; empty if that is not known
- * @param product what {@code --product} calls what they belong to; empty if it has no name
- * @param packages DKMS packages {@code name/version} that build them
- * @param reason what shows that, or what is missing, for people
- * @param older the kernel that has builds of them, empty if none other than {@code kernel} has
- * @param tried the results of trial builds of these packages for this kernel, whose inputs have not changed since
+ * @param kernel the kernel release to build for
+ * @param units the packages, directories or products that the modules belong to, sorted
+ * @param modules the names of the modules, sorted
+ * @param cause the reason why the kernel would not load the existing builds, in a few words
+ * @param why the kernel change behind the cause, in words; empty if weaklink did not search for the change or did not
+ *     find one
+ * @param backend the build backend; empty if weaklink knows none
+ * @param product the argument of {@code --product} that selects the modules; empty if there is none
+ * @param packages the DKMS packages that build the modules, as {@code name/version}
+ * @param reason the evidence for the backend, or the missing prerequisite, for people
+ * @param older the other kernel that has builds of the modules; empty if there is none
+ * @param tried the results of trial builds of the packages for this kernel whose inputs have not changed since
  */
 public record RebuildGroup(
         String kernel,
@@ -41,7 +41,7 @@ public record RebuildGroup(
         tried = List.copyOf(tried);
     }
 
-    /** A group none of whose packages was tried. */
+    /** Creates a group without trial builds. */
     public RebuildGroup(
             String kernel,
             List<String> units,
@@ -80,21 +80,21 @@ public record RebuildGroup(
                         : modules.get(0) + " and " + (modules.size() - 1) + " others";
     }
 
-    /** Returns whether nothing on the machine can build the modules, and a signature alone would not do. */
+    /** Returns whether nothing on the machine can build the modules and a new signature would not be enough. */
     public boolean isUnbuildable() {
         return backend.isEmpty() && product.isEmpty() && !cause.equals(Layer.SIGNATURE.id());
     }
 
-    /** Whether it takes the vendor's installation image. */
+    /** Returns whether the backend needs the vendor's installation image. */
     public boolean needsBundle() {
         return backend.startsWith("mlnx");
     }
 
     /**
-     * What to do next: the command that starts it or says what it lacks, runnable as it is; in words where no command
-     * of ours can. Escaped.
+     * Returns the next step, escaped: a command to run as it is, or instructions if no weaklink command helps. The
+     * command starts the rebuild or reports what is missing.
      *
-     * @param root what names the root in a command; empty if nothing need be said
+     * @param root the option that names the root in a command; empty if no option is needed
      */
     public String next(String root) {
         if (backend.isEmpty() && cause.equals(Layer.SIGNATURE.id())) {
@@ -120,8 +120,8 @@ public record RebuildGroup(
         if (!root.isEmpty() && backend.equals("doca")) {
             return "inside the image: " + Escape.text(command.toString());
         }
-        // An installation image has to be given, which this says; and what an image's own rules say is
-        // run here is to be looked at first.
+        // The dry run asks for the vendor's installation image. If the rules of a root image provide the
+        // command, the administrator should review the command before it runs here.
         boolean ofImage = backend.equals("command") && !root.isEmpty();
         command.append(ofImage && !product.isEmpty() ? " --backend command" : "");
         return Escape.text(command + (needsBundle() || ofImage ? " --dry-run" : "")) + root;

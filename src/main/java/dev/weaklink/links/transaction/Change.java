@@ -9,22 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change that is asked for. Paths are as seen from inside the root: of links {@code /lib/modules/K/weak-updates/…},
- * of files a module elsewhere in {@code /lib/modules/K}, both also below {@code /usr}, or
- * {@code /etc/depmod.d/NAME.conf}; anything else is refused.
+ * A requested change to one path, as seen from inside the root. Links are at {@code /lib/modules/K/weak-updates/…} and
+ * module files elsewhere in {@code /lib/modules/K}, both also below {@code /usr}. Override files are at {@code
+ * /etc/depmod.d/NAME.conf}. Any other path is refused.
  */
 public sealed interface Change {
-    /** Where the lines are written that make depmod choose a link. */
+    /** The file with the override lines that make depmod choose a link. */
     String OVERRIDES = "/etc/depmod.d/weaklink.conf";
 
-    /** Where it is, as seen from inside the root. */
+    /** Returns the path, as seen from inside the root. */
     String path();
 
     /**
-     * Makes a symbolic link, or lets an existing one point elsewhere; missing directories on the way to it are made. A
-     * link that exists already with this target is left as it is.
+     * A change that creates a symbolic link or redirects an existing one, and creates missing parent directories. A
+     * link that already has the target stays as it is.
      *
-     * @param target the link's text, taken verbatim: it is neither looked up nor checked
+     * @param target the link's target, verbatim; weaklink neither resolves nor checks the target
      * @param replacesFile whether the link may replace a module's file
      */
     record PutLink(String path, String target, boolean replacesFile) implements Change {
@@ -32,7 +32,7 @@ public sealed interface Change {
             this(path, target, false);
         }
 
-        /** Returns what keeps the link from being made, such as a file at its path; null if nothing does. */
+        /** Returns the obstacle to the link, such as a file at its path; null if there is none. */
         public @Nullable String obstacle(Root root) {
             try {
                 return obstacle(ManagedPath.parse(root, path).state());
@@ -51,14 +51,14 @@ public sealed interface Change {
     }
 
     /**
-     * Puts a file, over a file or a link that may be there; missing directories on the way to it are made. One that
-     * exists already with this content is left as it is.
+     * A change that writes a file, replaces an existing file or link, and creates missing parent directories. A file
+     * that already has the content stays as it is.
      *
      * @param source a regular file of the host with the content
      */
     record PutFile(String path, Path source) implements Change {}
 
-    /** Adds lines to {@link #OVERRIDES}, but for those that it has; makes it if it is not there. */
+    /** A change that adds the missing lines to {@link #OVERRIDES}, and creates the file if necessary. */
     record AddLines(String path, List<String> lines) implements Change {
         public AddLines {
             lines = List.copyOf(lines);
@@ -66,10 +66,10 @@ public sealed interface Change {
     }
 
     /**
-     * Removes a symbolic link, and the directories below {@code weak-updates} that this leaves empty. One that is gone
-     * already is no error; one with another text is.
+     * A change that removes a symbolic link, and the directories below {@code weak-updates} that become empty. A
+     * missing link is not an error, but a link with another target is.
      *
-     * @param expectedTarget the text the link must have
+     * @param expectedTarget the target that the link must have
      */
     record RemoveLink(String path, String expectedTarget) implements Change {}
 }

@@ -19,7 +19,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
 
-/** Compares what is asked for with what is there, and says what is to be done, or why it cannot. */
+/**
+ * A planner that compares requested changes with the current paths, and lists the changes to make or the objections.
+ */
 final class ChangePlanner {
     private static final int READABLE = 0644;
 
@@ -30,9 +32,9 @@ final class ChangePlanner {
     private final List<String> objections = new ArrayList<>();
 
     /**
-     * A planner for one transaction.
+     * Creates a planner for one transaction.
      *
-     * @param madeByUs whether an earlier transaction made the directory of this path
+     * @param madeByUs a test whether an earlier transaction made the directory at a path
      */
     ChangePlanner(Root root, Predicate<String> madeByUs) {
         this.root = root;
@@ -40,9 +42,9 @@ final class ChangePlanner {
     }
 
     /**
-     * What is to be done, sorted by path; nothing where everything is as wanted.
+     * Returns the changes to make, sorted by path; empty if every path is as requested.
      *
-     * @throws NotDoneException with everything that prevents them
+     * @throws NotDoneException with all objections to the changes
      */
     List<PathChange> plan(List<Change> changes) throws NotDoneException {
         for (Change change : changes) {
@@ -62,12 +64,12 @@ final class ChangePlanner {
         }
     }
 
-    /** What the files of the plan contain, by digest. */
+    /** Returns the contents of the planned files, by digest. */
     SortedMap<String, Content> contents() {
         return paths.contents();
     }
 
-    /** A user's empty weak-updates stays; one that a transaction made goes with its last link. */
+    /** Returns whether the plan may remove the empty directory. A weak-updates directory that a user made stays. */
     private boolean mayBeRemoved(ManagedPath directory) {
         return !directory.isTop() || madeByUs.test(directory.text());
     }

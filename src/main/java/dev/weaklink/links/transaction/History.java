@@ -21,10 +21,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions of a root. Reading it needs no lock and creates nothing.
+ * The history of transactions in a root. Reading the history takes no lock and creates no files.
  *
- * @param entries from old to new
- * @param problems records that cannot be read, each in one line
+ * @param entries the entries, from old to new
+ * @param problems one line for each record that cannot be read
  */
 public record History(List<HistoryEntry> entries, List<String> problems) {
     public History {
@@ -33,9 +33,9 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * Reads it; a root without one has an empty history.
+     * Reads the history of a root, which is empty if the root has no journal.
      *
-     * @throws IOException if the directory is there but cannot be read
+     * @throws IOException if the journal's directory exists but cannot be read
      */
     public static History read(Root root) throws IOException {
         TransactionLog log = new TransactionLog(root, FaultPoint.NONE);
@@ -56,7 +56,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         return new History(entries, problems);
     }
 
-    /** With those of its group, which are no entries of their own any more. */
+    /** Merges the record with the earlier records of its group, and removes the separate entries of those records. */
     private static TransactionRecord joined(
             TransactionRecord record,
             TransactionProgress progress,
@@ -69,7 +69,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         return groups.merge(record.group(), record, (earlier, later) -> later.after(earlier));
     }
 
-    /** Null for one that has not begun, or is being forgotten right now. */
+    /** Returns the entry of a transaction; null if the transaction has not begun or is being deleted. */
     private static @Nullable HistoryEntry entry(TransactionDirectory directory) throws IOException {
         TransactionProgress progress = directory.progress();
         TransactionRecord record = directory.record();
@@ -101,7 +101,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         };
     }
 
-    /** Returns those temporary links whose transaction is not in the history: nothing else will remove them. */
+    /** Returns the temporary links whose transaction is not in the history, so that no recovery will remove them. */
     public static List<Path> withoutJournal(Root root, List<Path> temporary) throws IOException {
         if (temporary.isEmpty()) {
             return List.of();
@@ -114,7 +114,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
                 .toList();
     }
 
-    /** The transaction of this number, or null. */
+    /** Returns the transaction with this number, or null. */
     public @Nullable HistoryEntry entry(int number) {
         for (HistoryEntry entry : entries) {
             if (entry.number() == number) {
@@ -125,7 +125,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * What {@code apply --rebuild} has begun and neither come to the end of nor taken back; null if there is no such.
+     * Returns the {@code apply --rebuild} run that was begun but neither completed nor undone; null if there is none.
      */
     public @Nullable HistoryEntry open() {
         for (HistoryEntry entry : standing()) {
@@ -136,7 +136,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         return null;
     }
 
-    /** What was carried out of a group; null if nothing was, or that is undone. */
+    /** Returns the entry of a group; null if nothing of the group was carried out or the entry was undone. */
     public @Nullable HistoryEntry of(TransactionGroup group) {
         for (HistoryEntry entry : standing()) {
             if (group.number() > 0 && entry.group() == group.number()) {
@@ -146,14 +146,14 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         return null;
     }
 
-    /** Runs of rebuilds whose modules are installed, as {@code KERNEL/N}. */
+    /** Returns the rebuild runs whose modules are installed, as {@code KERNEL/N}. */
     public Set<String> installed() {
         Set<String> runs = new TreeSet<>();
         standing().forEach(entry -> runs.addAll(entry.installed()));
         return runs;
     }
 
-    /** What another program was told to install of a run; null if that was nothing, or is undone. */
+    /** Returns the installation by another program for a rebuild run; null if there was none or it was undone. */
     public @Nullable ExternalInstallation external(String run) {
         for (HistoryEntry entry : standing()) {
             for (ExternalInstallation external : entry.external()) {
@@ -166,8 +166,8 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * Those that were carried out, are no undo, and are not undone, the newest first. An undo that was undone counts
-     * for nothing.
+     * Returns the transactions in effect, the newest first: carried out, not undone, and not an undo. An undo that was
+     * undone does not count.
      */
     private List<HistoryEntry> standing() {
         List<HistoryEntry> standing = new ArrayList<>();
@@ -186,8 +186,8 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * The transaction that a killed process left unfinished; null if there is none, or if the process is still at work
-     * on it. Creates nothing.
+     * Returns the transaction that a killed process left unfinished, without creating files. The result is null if
+     * there is no such transaction or a process still holds the lock.
      *
      * @throws IOException if the journal cannot be read
      */
@@ -197,11 +197,14 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         if (entry == null || LockFile.heldBy(TransactionRunner.lockFile(root)) != null) {
             return null;
         }
-        // It may have come to its end before the lock was looked at.
+        // The other process may have finished the transaction before the lock was checked.
         return unfinished(log);
     }
 
-    /** Only the last one can be; one that is not completely in the journal has not begun. */
+    /**
+     * Returns the unfinished transaction, or null. Only the last transaction can be unfinished; a transaction without a
+     * complete journal has not begun.
+     */
     private static @Nullable HistoryEntry unfinished(TransactionLog log) throws IOException {
         List<Integer> numbers = log.numbers();
         for (int i = numbers.size() - 1; i >= 0; i--) {
@@ -218,8 +221,8 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * What "undo" undoes: the newest one that was carried out and changed or installed something, is no undo itself and
-     * is not undone; null if there is none.
+     * Returns the transaction that {@code weaklink undo} undoes by default: the newest in effect that changed or
+     * installed something. The result is null if there is no such transaction.
      */
     public @Nullable HistoryEntry last() {
         for (HistoryEntry entry : standing()) {

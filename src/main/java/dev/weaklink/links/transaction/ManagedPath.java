@@ -22,14 +22,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A path that transactions may change: in some kernel's {@code weak-updates} or that directory itself, which hold
- * links; a module elsewhere in its directory, a file of {@code /etc/depmod.d}, or the directories on the way to these.
+ * A path that transactions may change. Links are in a kernel's {@code weak-updates}, modules elsewhere in the kernel's
+ * directory, and override files in {@code /etc/depmod.d}. The directories on the way to these files are managed paths
+ * too.
  *
- * @param text as seen from inside the root
- * @param kernel the kernel it belongs to
- * @param host the path on the host; below the kernel's directory it must not pass links, which {@link #checkWay} makes
- *     sure of
- * @param place what may be there
+ * @param text the path as seen from inside the root
+ * @param kernel the directory of the kernel that the path belongs to
+ * @param host the path on the host; {@link #checkWay} ensures that the path passes no links below the kernel's
+ *     directory
+ * @param place the kind of file that the path may be
  */
 record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) {
     private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
@@ -38,11 +39,11 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     private static final PathState FILE = new PathState.File("0".repeat(64), 0, 0);
     private static final int MAX_TEXT = 1 << 20;
 
-    /** What may be at a path, apart from directories on the way to it. */
+    /** The kind of file that may be at a path, apart from parent directories. */
     enum Place {
         /** Links, or module files that links replace. */
         LINKS,
-        /** Modules, or links to them whose place they take. */
+        /** Modules, or links that modules replace. */
         MODULES,
         /** Modules that belong to the kernel itself. */
         OWN_MODULES,
@@ -51,10 +52,10 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     }
 
     /**
-     * Understands a path.
+     * Parses a path.
      *
-     * @throws NoSuchFileException if its kernel is not there
-     * @throws IOException if it is not one that may be changed
+     * @throws NoSuchFileException if the kernel's directory does not exist
+     * @throws IOException if transactions may not change the path
      */
     static ManagedPath parse(Root root, String text) throws IOException {
         if (text.equals(OVERRIDES_DIRECTORY) || text.startsWith(OVERRIDES_DIRECTORY + "/")) {
@@ -109,9 +110,9 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     }
 
     /**
-     * Makes sure that something may be put here or removed.
+     * Checks that a transaction may bring the path into this state.
      *
-     * @throws IOException if this is no place for that
+     * @throws IOException if the path does not allow the state
      */
     void check(PathState state) throws IOException {
         if (!takes(state)) {
@@ -141,17 +142,17 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         };
     }
 
-    /** Whether this is directly in the kernel's directory. */
+    /** Returns whether the path is a direct child of the kernel's directory. */
     boolean isTop() {
         return kernel.host().equals(host.getParent());
     }
 
-    /** The directory it is in. */
+    /** Returns the parent directory on the host. */
     Path directory() {
         return host.resolveSibling("");
     }
 
-    /** The directories above it, the one in the kernel's directory first. */
+    /** Returns the parent directories, starting with the direct child of the kernel's directory. */
     List<ManagedPath> parents() {
         List<ManagedPath> parents = new ArrayList<>();
         for (ManagedPath at = this; !at.isTop(); ) {
@@ -163,9 +164,9 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     }
 
     /**
-     * Makes sure that what is there on the way to it are directories, and no links to them.
+     * Checks that all existing parents are directories and not links to directories.
      *
-     * @throws IOException naming the one that is not
+     * @throws IOException that names the parent that is not a directory
      */
     void checkWay() throws IOException {
         for (ManagedPath directory : parents()) {
@@ -181,9 +182,9 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     }
 
     /**
-     * What is there now.
+     * Returns the current state of the path.
      *
-     * @throws IOException if it is nothing that may be there, or the way to it is not in order
+     * @throws IOException if the path has a file type that is not allowed, or a parent is not a directory
      */
     PathState state() throws IOException {
         checkWay();
@@ -210,7 +211,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         return file(host, mode);
     }
 
-    /** A file as it is, or would be, here, with this file's content. */
+    /** Returns the state of a file at this path with the content of the source file. */
     PathState.File file(Path source, int mode) throws IOException {
         String digest = DurableFiles.digest(source);
         return new PathState.File(digest, mode, place == Place.OVERRIDES ? lines(source) : 0);
@@ -229,7 +230,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         }
     }
 
-    /** The text of the file that is there. */
+    /** Returns the file's content as text. */
     String content() throws IOException {
         try (InputStream in = Files.newInputStream(host, LinkOption.NOFOLLOW_LINKS)) {
             byte[] bytes = in.readNBytes(MAX_TEXT + 1);
@@ -248,23 +249,24 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         return plain(target);
     }
 
-    /** A link's text as Java writes it: without doubled slashes and one at the end. */
+    /** Returns a link's target as Java writes it: without repeated or trailing slashes. */
     static String plain(String target) {
         return Path.of(target).toString();
     }
 
-    /** A name beside it for what is not yet, or no longer, in its place. */
+    /** Returns a temporary path in the same directory, for a file before its move into place or after its removal. */
     Path temporary(String name) {
         return host.resolveSibling(WeakUpdates.TEMPORARY + name);
     }
 
     /**
-     * A kernel's directory that may be changed: links lead to its parent at most, and it is none itself.
+     * A kernel's directory that transactions may change. Symbolic links may lead to the parent directory, but the
+     * directory itself is not a symbolic link.
      *
      * @param host the directory without any links in its path
      */
     record KernelDirectory(String release, Path host) {
-        /** The directory of a kernel below one parent, or null if there is none. */
+        /** Returns the directory of a kernel below one parent, or null if the directory does not exist. */
         static @Nullable KernelDirectory below(Root root, String parent, String release) throws IOException {
             checkRelease(release);
             Path host = root.resolve(parent).normalize();
@@ -278,7 +280,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
             return Files.isDirectory(host, LinkOption.NOFOLLOW_LINKS) ? new KernelDirectory(release, host) : null;
         }
 
-        /** The directory depmod works on, or null if the root has none for this kernel. */
+        /** Returns the directory that depmod processes, or null if the root has none for this kernel. */
         static @Nullable KernelDirectory find(Root root, String release) throws IOException {
             checkRelease(release);
             ModulesDirectory found = ModulesDirectory.find(root, release);
@@ -289,7 +291,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
             return below(root, inside.substring(0, inside.lastIndexOf('/')), release);
         }
 
-        /** What depmod does not take for a release, it takes for a file name or an option. */
+        /** Rejects releases that depmod would treat as a file name or an option. */
         private static void checkRelease(String release) throws IOException {
             int digits = 0;
             while (digits < release.length() && isDigit(release.charAt(digits))) {

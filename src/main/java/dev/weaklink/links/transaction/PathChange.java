@@ -3,9 +3,9 @@ package dev.weaklink.links.transaction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction does to one path: to a link, a file, or a directory, which it makes or removes.
+ * A change that a transaction makes to the link, file or directory at one path.
  *
- * @param path as seen from inside the root
+ * @param path the path, as seen from inside the root
  */
 public record PathChange(String path, PathState before, PathState after) {
     public PathChange {
@@ -14,7 +14,7 @@ public record PathChange(String path, PathState before, PathState after) {
         }
     }
 
-    /** A directory takes no other's place, and no other takes its place. */
+    /** Returns whether a directory would replace a link or file, or the reverse; transactions do neither. */
     private static boolean isMixed(PathState before, PathState after) {
         return !(before instanceof PathState.Absent)
                 && !(after instanceof PathState.Absent)
@@ -22,8 +22,8 @@ public record PathChange(String path, PathState before, PathState after) {
     }
 
     /**
-     * This and a later change of the same path as one; the later one if somebody changed the path in between, null if
-     * it is as it was before.
+     * Returns this change and a later change of the same path as one change. The result is the later change if another
+     * process changed the path in between, and null if the path ends as it began.
      */
     @Nullable
     PathChange then(PathChange later) {
@@ -33,53 +33,51 @@ public record PathChange(String path, PathState before, PathState after) {
         return before.equals(later.after) ? null : new PathChange(path, before, later.after);
     }
 
-    /** Whether this is about a link and no file. */
+    /** Returns whether the change affects only a link. */
     public boolean isLink() {
         return !isDirectory() && !isFile();
     }
 
-    /** What a link that is there afterwards leads to; null if none is. */
+    /** Returns the link's target after the transaction, or null if the path will not be a link. */
     public @Nullable String target() {
         return after instanceof PathState.Link link ? link.target() : null;
     }
 
-    /** Whether this is about a file, which may take the place of a link. */
+    /** Returns whether the path is a file before or after the change; the other state may be a link. */
     public boolean isFile() {
         return before instanceof PathState.File || after instanceof PathState.File;
     }
 
-    /** Whether this is about a directory. */
     public boolean isDirectory() {
         return before instanceof PathState.Directory || after instanceof PathState.Directory;
     }
 
-    /** Whether nothing is there before and something afterwards. */
+    /** Returns whether the path does not exist before the change. */
     boolean makes() {
         return before instanceof PathState.Absent;
     }
 
-    /** Whether something is there before and nothing afterwards. */
+    /** Returns whether the path does not exist after the change. */
     public boolean removes() {
         return after instanceof PathState.Absent;
     }
 
-    /** What is at a path, as far as transactions deal with it. */
+    /** The state of a path that transactions manage. */
     public sealed interface PathState {
-        /** Nothing is there. */
         PathState ABSENT = new Absent();
 
-        /** Nothing. */
+        /** A path that does not exist. */
         record Absent() implements PathState {}
 
-        /** A symbolic link with this text. */
+        /** A symbolic link with this target. */
         record Link(String target) implements PathState {}
 
         /**
          * A regular file.
          *
-         * @param sha256 of its content, in hex
-         * @param mode its permission bits
-         * @param lines how many it has if it is a text; 0 if it is a module
+         * @param sha256 the SHA-256 digest of the content, in hex
+         * @param mode the permission bits
+         * @param lines the number of lines of a text file; 0 for a module
          */
         record File(String sha256, int mode, int lines) implements PathState {
             private static final int HEX_DIGITS = 64;
@@ -100,7 +98,7 @@ public record PathChange(String path, PathState before, PathState after) {
         /**
          * A directory.
          *
-         * @param mode its permission bits
+         * @param mode the permission bits
          */
         record Directory(int mode) implements PathState {
             public Directory {

@@ -35,15 +35,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one transaction is written down: {@code journal.json} once, before it begins; {@code progress.json} whenever it
- * has got further; the index files as they were; in {@code files} what files contained that it changes. Each of the
- * first two is there completely or not at all, and without the first, nothing was done yet.
+ * The directory that records one transaction. {@code journal.json} is written once, before the transaction begins, and
+ * {@code progress.json} after each step. The directory {@code indexes} contains the previous index files, and {@code
+ * files} the contents of changed files. Each JSON file is complete or missing. A transaction without {@code
+ * journal.json} has not begun.
  */
 final class TransactionDirectory {
     private static final String JOURNAL = "journal.json";
     private static final String PROGRESS = "progress.json";
 
-    /** Holds the space for the last entry, should the disk become full meanwhile. */
+    /** The file that reserves disk space for the last progress entry, in case the disk fills up meanwhile. */
     private static final String RESERVE = "reserve";
 
     private static final FileAttribute<?> PRIVATE =
@@ -71,18 +72,18 @@ final class TransactionDirectory {
         return host;
     }
 
-    /** Where the index files of all kernels are kept. */
+    /** Returns the directory for the saved index files of all kernels. */
     Path indexes() {
         return host.resolve("indexes");
     }
 
-    /** Gives a file's content. */
+    /** A source of a file's content. */
     interface Content {
-        /** Writes it into a new file. */
+        /** Writes the content to a new file. */
         void writeTo(Path file) throws IOException;
     }
 
-    /** Keeps what files contain, by digest: from here they are put, and put back. */
+    /** Stores file contents by digest, from which the transaction and a later undo write files. */
     void keep(Map<String, Content> contents) throws IOException {
         if (contents.isEmpty()) {
             return;
@@ -105,13 +106,13 @@ final class TransactionDirectory {
         return host.resolve("files");
     }
 
-    /** Whether a file of this content is kept. */
+    /** Returns whether the content of this file is stored. */
     boolean keeps(PathState.File file) {
         return Files.isDirectory(files(), LinkOption.NOFOLLOW_LINKS)
                 && Files.isRegularFile(files().resolve(file.sha256()), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Writes a file of this content and mode where nothing is yet. */
+    /** Creates a file with this content and mode at a path that does not exist yet. */
     void write(PathState.File file, Path to) throws IOException {
         if (!keeps(file)) {
             throw new IOException("what a file contained is not kept in " + files() + ": " + file.sha256());
@@ -123,7 +124,7 @@ final class TransactionDirectory {
         DurableFiles.sync(to);
     }
 
-    /** Forgets all contents but these. */
+    /** Deletes all stored contents except these. */
     void retainFiles(Set<String> digests) throws IOException {
         for (String name : contents()) {
             if (!digests.contains(name)) {
@@ -136,7 +137,7 @@ final class TransactionDirectory {
         }
     }
 
-    /** How many bytes the contents take. */
+    /** Returns the size of the stored contents in bytes. */
     long sizeOfFiles() throws IOException {
         long size = 0;
         for (String name : contents()) {
@@ -151,15 +152,15 @@ final class TransactionDirectory {
         return isDirectory ? RootText.names(files()) : List.of();
     }
 
-    /** Where depmod may work. */
+    /** Returns the work directory for depmod. */
     Path work() {
         return host.resolve("depmod");
     }
 
     /**
-     * What the transaction is about, or null if it never began.
+     * Returns the transaction's record, or null if the transaction never began.
      *
-     * @throws IOException if that cannot be read or understood
+     * @throws IOException if the journal cannot be read or parsed
      */
     @Nullable
     TransactionRecord record() throws IOException {
@@ -174,14 +175,15 @@ final class TransactionDirectory {
         return record;
     }
 
-    /** How far it has got. */
+    /** Returns the transaction's progress; {@code BEGUN} if none was written yet. */
     TransactionProgress progress() throws IOException {
         byte[] bytes = read(PROGRESS);
         return bytes == null ? TransactionProgress.BEGUN : JournalFiles.progress(bytes);
     }
 
     /**
-     * Returns whether nothing is left to do, by the progress alone: the record may be damaged or of another version.
+     * Returns whether the transaction is over. Only the progress counts, because the record may be damaged or written
+     * by another version.
      */
     boolean isFinished() throws IOException {
         byte[] bytes = read(PROGRESS);
@@ -226,13 +228,13 @@ final class TransactionDirectory {
         }
     }
 
-    /** Forgets the index files, after which they cannot be restored. */
+    /** Deletes the saved index files, after which undo cannot restore them. */
     void forgetIndexes() throws IOException {
         DurableFiles.deleteTree(indexes());
         faults.at("after forgetting index files");
     }
 
-    /** Forgets the transaction; the journal goes first, since without it there is none. */
+    /** Deletes the transaction, starting with the journal: a directory without a journal is not a transaction. */
     void delete() throws IOException {
         Files.deleteIfExists(host.resolve(JOURNAL));
         faults.at("after deleting a journal");
@@ -242,8 +244,8 @@ final class TransactionDirectory {
     }
 
     /**
-     * The journal's two files as JSON. An image's journal may be anybody's work: whatever does not have the expected
-     * form is an error, and what it says is checked again before anything is done.
+     * The JSON format of the journal's two files. The journal of an image is untrusted input. Any unexpected form is an
+     * error, and weaklink checks the content again before each change.
      */
     static final class JournalFiles {
         private static final String RECORD_SCHEMA = "weaklink.transaction/1";
@@ -251,7 +253,7 @@ final class TransactionDirectory {
 
         private JournalFiles() {}
 
-        /** A transaction's record. */
+        /** Returns a transaction's record as JSON. */
         static byte[] bytes(TransactionRecord record) {
             return JsonOutput.line(object(
                     "schema", RECORD_SCHEMA,
@@ -270,7 +272,7 @@ final class TransactionDirectory {
                     "saved", indexes(record.saved())));
         }
 
-        /** How far a transaction got. */
+        /** Returns a transaction's progress as JSON. */
         static byte[] bytes(TransactionProgress progress) {
             return JsonOutput.line(object(
                     "schema", PROGRESS_SCHEMA,
@@ -295,7 +297,10 @@ final class TransactionDirectory {
                     "removal", external.removal());
         }
 
-        /** A link is its target, a file an object, a directory its mode, and nothing is left out. */
+        /**
+         * Returns the JSON value of a state: a link's target, an object for a file, a directory's mode, or null for an
+         * absent path.
+         */
         private static @Nullable Object state(PathState state) {
             if (state instanceof PathState.Link link) {
                 return link.target();
@@ -320,22 +325,22 @@ final class TransactionDirectory {
         /**
          * Reads a transaction's record.
          *
-         * @throws IOException if it has not the expected form
+         * @throws IOException if the JSON does not have the expected form
          */
         static TransactionRecord record(byte[] bytes) throws IOException {
             return read(bytes, RECORD_SCHEMA, TransactionRecord.class, JournalFiles::record);
         }
 
         /**
-         * Reads how far a transaction got.
+         * Reads a transaction's progress.
          *
-         * @throws IOException if it has not the expected form
+         * @throws IOException if the JSON does not have the expected form
          */
         static TransactionProgress progress(byte[] bytes) throws IOException {
             return read(bytes, PROGRESS_SCHEMA, TransactionProgress.class, JournalFiles::progress);
         }
 
-        /** Returns whether a progress of any version says that its transaction is over. */
+        /** Returns whether a progress file of any version records the end of its transaction. */
         static boolean isFinal(byte[] bytes) {
             try {
                 return TransactionProgress.Phase.valueOf(JsonTree.read(bytes).require("phase"))
@@ -345,7 +350,7 @@ final class TransactionDirectory {
             }
         }
 
-        /** The keys of a file are the components of the record that is made of it. */
+        /** Reads a record; the JSON file may contain no keys other than the record's components. */
         private static <T extends Record> T read(
                 byte[] bytes, String schema, Class<T> type, JsonTree.JsonReader<T> maker) throws IOException {
             try {

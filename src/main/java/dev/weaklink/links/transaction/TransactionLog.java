@@ -18,15 +18,15 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All transactions of a root, each in a directory that has its number as name. */
+/** The log of all transactions in a root. Each transaction has a directory named after its number. */
 final class TransactionLog {
     private static final String PLACE = "/var/lib/weaklink/transactions";
     private static final int MAX_DIGITS = 9;
 
-    /** An index set of a distribution's kernel takes 5 MB. */
+    /** The number of index sets to keep. An index set of a distribution's kernel takes 5 MB. */
     private static final int KEPT_INDEXES = 50;
 
-    /** Bytes of files that were replaced. */
+    /** The total size of replaced files to keep, in bytes. */
     private static final long KEPT_FILES = 1L << 30;
 
     private static final int KEPT_TRANSACTIONS = 1000;
@@ -39,7 +39,7 @@ final class TransactionLog {
         this.faults = faults;
     }
 
-    /** The numbers of all transactions, sorted; creates nothing. */
+    /** Returns the numbers of all transactions, sorted, without creating files. */
     List<Integer> numbers() throws IOException {
         List<Integer> numbers = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
@@ -58,7 +58,7 @@ final class TransactionLog {
         return numbers;
     }
 
-    /** Whether nothing was left behind by a killed process, or is being done right now. */
+    /** Returns whether the last transaction is over: neither interrupted by a killed process nor running right now. */
     boolean isSettled() throws IOException {
         List<Integer> numbers = numbers();
         return numbers.isEmpty() || open(numbers.get(numbers.size() - 1)).isFinished();
@@ -76,13 +76,13 @@ final class TransactionLog {
         return Integer.parseInt(name);
     }
 
-    /** Returns the host's path of a transaction, for 0 that of all transactions. */
+    /** Returns the host path of a transaction's directory, or of the log's directory for 0. */
     Path place(int number) {
         return number == 0 ? directory : directory.resolve(Integer.toString(number));
     }
 
     /**
-     * The directory of a transaction that there is.
+     * Returns the directory of an existing transaction.
      *
      * @throws IOException if there is no such transaction
      */
@@ -106,7 +106,10 @@ final class TransactionLog {
         return new TransactionDirectory(number, host, faults);
     }
 
-    /** Whether one of the transactions made this directory; unreadable ones did not. */
+    /**
+     * Returns whether a transaction in the log made this directory. An unreadable transaction counts as not having made
+     * the directory.
+     */
     boolean madeDirectory(String path) {
         try {
             for (int number : numbers()) {
@@ -115,7 +118,7 @@ final class TransactionLog {
                 }
             }
         } catch (IOException e) {
-            // What cannot be proved is not removed.
+            // An unreadable log proves nothing, so the directory stays.
         }
         return false;
     }
@@ -129,7 +132,7 @@ final class TransactionLog {
         }
     }
 
-    /** It and those before it that are one entry of the history with it, as far as they are done. */
+    /** Returns the transaction and the earlier completed transactions of its group, which form one history entry. */
     List<TransactionDirectory> joined(TransactionRecord last) throws IOException {
         List<TransactionDirectory> joined = new ArrayList<>();
         for (int number : last.group() == 0 ? List.<Integer>of() : numbers()) {
@@ -142,7 +145,7 @@ final class TransactionLog {
         return joined;
     }
 
-    /** Writes down that a group is complete. */
+    /** Records that a group is complete. */
     void close(int group) throws IOException {
         List<Integer> numbers = numbers();
         for (int i = numbers.size() - 1; i >= 0; i--) {
@@ -155,7 +158,7 @@ final class TransactionLog {
         }
     }
 
-    /** Null if it is not done, or cannot be read. */
+    /** Returns the record of a completed transaction; null if the transaction is not completed or not readable. */
     private @Nullable TransactionRecord done(int number) {
         try {
             TransactionDirectory transaction = open(number);
@@ -172,8 +175,8 @@ final class TransactionLog {
     }
 
     /**
-     * Keeps the disk from filling up: forgets old index files and what replaced files contained, but not those of the
-     * newest that replaced any, and very old transactions.
+     * Deletes old index files, old contents of replaced files and very old transactions, so that the disk does not fill
+     * up. The newest transaction that replaced files keeps the contents.
      */
     void prune() throws IOException {
         List<Integer> numbers = numbers();

@@ -29,8 +29,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out transactions in a root, one at a time: lock, recovery of an interrupted one, journal, links, depmod,
- * initramfs. Killed at any point, the next one finishes or takes back what was begun.
+ * A runner that carries out the transactions of a root, one at a time. The steps are lock, recovery of an interrupted
+ * transaction, journal, links, depmod and initramfs. If the process is killed at any point, the next run finishes or
+ * takes back the transaction.
  */
 public final class TransactionRunner {
     private static final String LOCK_DIRECTORY = "/run/weaklink";
@@ -42,9 +43,9 @@ public final class TransactionRunner {
         this.context = new TransactionContext(root, settings, listener);
     }
 
-    /** What is to be done, found out while no other process may change links. */
+    /** A function that decides on a transaction while no other process may change links. */
     public interface Decision {
-        /** Null if nothing is. */
+        /** Returns the transaction, or null if there is nothing to do. */
         @Nullable
         LinkTransaction make() throws IOException;
     }
@@ -52,17 +53,17 @@ public final class TransactionRunner {
     /**
      * Carries out a transaction.
      *
-     * @throws NotDoneException if it was refused or failed; says in what state the root is
+     * @throws NotDoneException if the transaction was refused or failed; the message reports the state of the root
      */
     public TransactionOutcome run(LinkTransaction transaction) throws NotDoneException {
         return run(transaction.title(), () -> transaction);
     }
 
     /**
-     * Carries out what is decided once no other process changes links any more.
+     * Carries out the transaction that the decision returns once no other process can change links.
      *
-     * @param title says to others who wait who is at work
-     * @throws NotDoneException as for a transaction that is known before
+     * @param title the title that waiting processes show for the lock's holder
+     * @throws NotDoneException if the transaction was refused or failed
      */
     public TransactionOutcome run(String title, Decision decision) throws NotDoneException {
         return locked(title, log -> {
@@ -88,10 +89,10 @@ public final class TransactionRunner {
     }
 
     /**
-     * Restores, in a new transaction, what was there before an earlier one; depmod's index files, too.
+     * Restores the state before an earlier transaction, including depmod's index files, in a new transaction.
      *
-     * @throws NotDoneException if paths are no longer what that transaction left (its details list them), or as for
-     *     {@link #run}
+     * @throws NotDoneException if paths have changed since that transaction (its details list them), or as for {@link
+     *     #run}
      */
     public TransactionOutcome undo(UndoRequest request) throws NotDoneException {
         return locked(request.title(), log -> {
@@ -108,14 +109,14 @@ public final class TransactionRunner {
                     changes,
                     request.initramfs(),
                     undone.installed(),
-                    // What other programs removed they do not install again.
+                    // Other programs do not reinstall the modules that they removed.
                     undone.undoes() > 0 ? List.of() : undone.external(),
                     planner.contents());
             return planned.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, planned);
         });
     }
 
-    /** Writes down that nothing more belongs to a group. */
+    /** Records that a group is complete. */
     public void close(TransactionGroup group) throws NotDoneException {
         if (group.number() > 0) {
             locked("weaklink", log -> {
@@ -125,27 +126,27 @@ public final class TransactionRunner {
         }
     }
 
-    /** What renews the images that hold a module whose link changed. */
+    /** A provider of the steps that renew images with modules whose links changed. */
     public interface Renewals {
-        /** Knows of no image. */
+        /** A provider without any steps. */
         Renewals NONE = entry -> List.of();
 
-        /** At most one command for a kernel. */
+        /** Returns at most one step for each kernel. */
         List<InitramfsStep> of(HistoryEntry entry);
     }
 
-    /** As {@link #recover(Renewals)}, without images. */
+    /** Recovers like {@link #recover(Renewals)}, but renews no images. */
     public @Nullable HistoryEntry recover() throws NotDoneException {
         return recover(Renewals.NONE);
     }
 
     /**
-     * Finishes or takes back an interrupted transaction, if there is one, and does nothing else, so that what is looked
-     * at afterwards is not half done. {@link #run} and {@link #undo} do it, too.
+     * Finishes or takes back an interrupted transaction, if there is one, so that a later inspection sees no partial
+     * changes. Does nothing else. {@link #run} and {@link #undo} start with the same recovery.
      *
-     * @param renewals what is to run for images that it did not come to renew
-     * @return how it ended; null if no transaction was interrupted
-     * @throws NotDoneException if that is impossible
+     * @param renewals the steps for images that the interrupted transaction did not renew
+     * @return the recovered transaction; null if no transaction was interrupted
+     * @throws NotDoneException if recovery is impossible
      */
     public @Nullable HistoryEntry recover(Renewals renewals) throws NotDoneException {
         try {
@@ -153,7 +154,7 @@ public final class TransactionRunner {
                 return null;
             }
         } catch (IOException e) {
-            // said once nobody else can be at work
+            // the recovery below reports the error, once this process holds the lock
         }
         try (LockFile lock = lock("weaklink")) {
             TransactionLog log = new TransactionLog(context.root(), context.faults());
@@ -167,7 +168,7 @@ public final class TransactionRunner {
         return new NotDoneException(Outcome.REFUSED, cause.getMessage() + "; nothing was changed");
     }
 
-    /** What is done while no other process may. */
+    /** An action that runs while this process holds the lock. */
     private interface Work {
         TransactionOutcome in(TransactionLog log) throws NotDoneException, IOException;
     }
@@ -203,7 +204,10 @@ public final class TransactionRunner {
         return lock;
     }
 
-    /** The lock's file; if that is a link, it is refused, and so not resolved here. */
+    /**
+     * Returns the path of the lock file. A symbolic link at the path is refused later, so the path is not resolved
+     * here.
+     */
     static Path lockFile(Root root) throws IOException {
         return root.resolve(LOCK_DIRECTORY).resolve("lock");
     }
@@ -279,21 +283,21 @@ public final class TransactionRunner {
                 directory.delete();
             }
         } catch (IOException e) {
-            // Without a journal it is nothing but a directory, which the next run removes.
+            // The next run removes a transaction directory without a journal.
         }
         return new NotDoneException(
                 Outcome.REFUSED, "the journal cannot be written: " + cause.getMessage() + "; nothing was changed");
     }
 
     /**
-     * A transaction that has been planned and is not yet in the journal.
+     * A planned transaction that is not yet in the journal.
      *
-     * @param undoes the transaction it undoes, or 0
-     * @param group what it belongs to; null if it is an entry of its own
-     * @param restored kernels whose index files come from that one
+     * @param undoes the number of the transaction to undo, or 0
+     * @param group the group of the transaction; null if the transaction is a separate history entry
+     * @param restored the kernels whose index files are restored from the undone transaction
      * @param installed see {@link TransactionRecord#installed}
      * @param external see {@link TransactionRecord#external}
-     * @param contents of files that are there before or afterwards, by digest
+     * @param contents the contents of files before and after the change, by digest
      */
     private record PlannedTransaction(
             String title,
@@ -307,7 +311,7 @@ public final class TransactionRunner {
             List<ExternalInstallation> external,
             Map<String, Content> contents) {
 
-        /** An undo without a change of links leaves the kernels alone, too. */
+        /** Returns whether there is nothing to do. An undo that changes no paths does not run depmod either. */
         boolean isEmpty() {
             return changes.isEmpty()
                     && installed.isEmpty()
@@ -334,7 +338,7 @@ public final class TransactionRunner {
         }
     }
 
-    /** Finds out how to get back to what was before a transaction. */
+    /** A planner of the changes that restore the state before a transaction. */
     private static final class UndoPlanner {
         private final TransactionContext context;
         private final List<TransactionDirectory> directories;
@@ -344,10 +348,10 @@ public final class TransactionRunner {
         private final List<String> objections = new ArrayList<>();
 
         /**
-         * For one transaction.
+         * Creates a planner for one transaction.
          *
-         * @param directories of it and of those that are one entry of the history with it
-         * @param undone all of these as one
+         * @param directories the directories of the transactions in the history entry to undo
+         * @param undone the merged record of these transactions
          */
         UndoPlanner(
                 TransactionContext context,
@@ -361,9 +365,9 @@ public final class TransactionRunner {
         }
 
         /**
-         * What is to be done, sorted by path; nothing where everything is as it was before.
+         * Returns the changes to make, sorted by path; empty if every path is as before the transaction.
          *
-         * @throws NotDoneException with the paths that are not as the transaction left them
+         * @throws NotDoneException with the paths that have changed since the transaction
          */
         List<PathChange> plan() throws NotDoneException, IOException {
             Set<String> made = new HashSet<>();
@@ -388,7 +392,7 @@ public final class TransactionRunner {
             return paths.complete(path -> made.contains(path.text()));
         }
 
-        /** What the files contain that it changes, by digest. */
+        /** Returns the contents of the files to restore, by digest. */
         SortedMap<String, Content> contents() {
             return paths.contents();
         }
@@ -437,7 +441,7 @@ public final class TransactionRunner {
             return state instanceof PathState.Link link ? "points to " + link.target() + " now" : "is gone";
         }
 
-        /** The kernels that are still there. */
+        /** Returns the kernels whose directory still exists. */
         List<String> kernels() throws IOException {
             List<String> kernels = new ArrayList<>();
             for (String release : undone.kernels()) {
@@ -448,11 +452,13 @@ public final class TransactionRunner {
             return kernels;
         }
 
-        /** Kernels whose kept index files may take the place of those of today, which nobody changed. */
+        /**
+         * Returns the kernels whose index files have not changed since, so that the saved index files may replace them.
+         */
         List<String> restorable() throws IOException {
             List<String> releases = new ArrayList<>();
             if (!undone.external().isEmpty()) {
-                return releases; // they may list what is installed still
+                return releases; // the index files may list modules that are still installed
             }
             for (String release : kernels()) {
                 KernelDirectory kernel = KernelDirectory.find(context.root(), release);
@@ -467,8 +473,8 @@ public final class TransactionRunner {
         }
 
         /**
-         * What the last of them wrote; null if what was there before the first is not kept, or somebody else wrote in
-         * between.
+         * Returns the index files that the last of the transactions wrote. The result is null if the index files before
+         * the first are not kept, or another process wrote in between.
          */
         private @Nullable IndexSet written(String release) throws IOException {
             IndexSet written = null;
@@ -492,13 +498,12 @@ public final class TransactionRunner {
     }
 
     /**
-     * What is to be undone.
+     * A request to undo a transaction.
      *
-     * @param title the words of the command line
-     * @param number the transaction; see {@link History#last}
-     * @param force whether links that others have changed since are put back, too; files and directories in their place
-     *     never are
-     * @param initramfs what runs after depmod; at most one for a kernel
+     * @param title the title of the new transaction: the command and its arguments
+     * @param number the number of the transaction to undo; see {@link History#last}
+     * @param force whether to restore links that were changed since; files and directories in their place always stay
+     * @param initramfs the steps to run after depmod; at most one for each kernel
      */
     public record UndoRequest(String title, int number, boolean force, List<InitramfsStep> initramfs) {
         public UndoRequest {
@@ -507,15 +512,15 @@ public final class TransactionRunner {
     }
 
     /**
-     * Deals with a transaction that a killed process left behind. Only the last one can be unfinished, as each looks
-     * after the one before it first.
+     * The recovery of a transaction that a killed process left unfinished. Only the last transaction can be unfinished,
+     * because each transaction first recovers the previous one.
      */
     private record Recovery(TransactionContext context, TransactionLog log) {
         /**
-         * Finishes it or takes it back.
+         * Finishes or takes back the interrupted transaction.
          *
-         * @return it as it is then; null if there was none
-         * @throws NotDoneException if neither is possible
+         * @return the transaction after recovery; null if no transaction was interrupted
+         * @throws NotDoneException if the transaction can be neither finished nor taken back
          */
         @Nullable
         HistoryEntry run(Renewals renewals) throws NotDoneException {
@@ -549,7 +554,10 @@ public final class TransactionRunner {
             }
         }
 
-        /** Forgets one that was not completely written to the journal: it did not begin. */
+        /**
+         * Deletes a transaction without a complete journal, which has not begun, and returns whether the transaction
+         * was such.
+         */
         private static boolean isTorn(TransactionDirectory directory) throws IOException {
             if (directory.record() != null) {
                 return false;
@@ -573,7 +581,7 @@ public final class TransactionRunner {
         }
     }
 
-    /** Where and how a transaction is carried out. */
+    /** The root, settings and listener of a transaction. */
     record TransactionContext(Root root, TransactionSettings settings, TransactionListener listener) {
         FaultPoint faults() {
             return settings.faults();
