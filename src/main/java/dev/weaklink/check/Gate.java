@@ -45,7 +45,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Says which kernels can be booted with the modules in use. */
+/** Judges which kernels can be booted with the modules in use. */
 public final class Gate {
     private final Root root;
     private final CheckRequest request;
@@ -66,11 +66,12 @@ public final class Gate {
     }
 
     /**
-     * Judges the modules on every kernel: on an installed one its own builds, and of what it lacks those for another
-     * kernel; on any other the newest.
+     * Judges the modules on every kernel. On an installed kernel, weaklink judges the kernel's own builds. If the
+     * kernel lacks a build of a module, weaklink judges a build for another kernel. On any other kernel, weaklink
+     * judges the newest builds.
      *
-     * @param request its modules do not count; without kernels the newest installed is meant
-     * @param removed modules whose links were removed, as far as that is known
+     * @param request the request, whose modules are ignored; without kernels, the newest installed kernel is judged
+     * @param removed modules whose links were removed, as far as known
      */
     public static GateReport judge(CheckRequest request, List<GoneModule> removed) {
         try {
@@ -82,7 +83,7 @@ public final class Gate {
         }
     }
 
-    /** The same; {@code running} says whether the root is that of the running system. */
+    /** Judges the modules of a root. {@code running} says whether the root is that of the running system. */
     static GateReport judge(CheckRequest request, Root root, boolean running, List<GoneModule> removed)
             throws IOException {
         return new Gate(root, request, running, removed).report();
@@ -102,7 +103,7 @@ public final class Gate {
             }
         }
         if (!others.isEmpty() || releases.isEmpty()) {
-            // Packages may be parts of one kernel, so these are looked at together.
+            // Packages may be parts of one kernel, so these are judged together.
             answers.addAll(answers(others, null));
         }
         int asked = answers.size();
@@ -113,7 +114,7 @@ public final class Gate {
         return new GateReport(answers, asked, met);
     }
 
-    /** Where the newest kernel is not safe, the older ones until one is. */
+    /** Adds the answers for older kernels, newest first, until a kernel is safe. */
     private void addOlder(List<String> newest, List<GateAnswer> answers) throws IOException {
         List<String> releases = installed.kernels();
         for (int i = releases.size() - 1; i >= 0 && !GateReport.isAnySafe(answers); i--) {
@@ -215,8 +216,9 @@ public final class Gate {
     }
 
     /**
-     * What is loaded from out of tree may have come with the running kernel's packages, as ZFS does on Ubuntu. Then an
-     * installed kernel has a file of it; another one cannot be asked.
+     * Returns the build of a module for a kernel. A module loaded from out of tree may belong to a kernel's own
+     * packages, as ZFS does on Ubuntu. Each installed kernel then has its own file; a kernel that is not installed
+     * cannot be checked.
      */
     private @Nullable Found build(String name, @Nullable String release) {
         Found build = installed.build(name, release);
@@ -232,7 +234,10 @@ public final class Gate {
         return build;
     }
 
-    /** Whether a kernel has a build, and depmod chooses it if it does so on any kernel. */
+    /**
+     * Returns whether the build is in a kernel's directory and depmod chooses it. If depmod chooses no build of the
+     * module on any kernel, the directory alone decides.
+     */
     private boolean isInPlace(Found build, String release) {
         return build.kernel().equals(release)
                 && (installed.isChosen(build)
@@ -240,10 +245,10 @@ public final class Gate {
     }
 
     /**
-     * Whether modules export the same symbols, and of no two of those this machine loads both: the kernel refuses the
-     * second only if the first is there.
+     * Returns true if two of these modules export one symbol but this machine never loads both; the kernel refuses only
+     * the second.
      *
-     * @param notes takes which
+     * @param notes receives a note for each pair
      */
     private boolean areNotBothUsed(List<Verdict> verdicts, String release, List<String> notes) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -256,7 +261,7 @@ public final class Gate {
                     continue;
                 }
                 String second = verdict.module().name();
-                // what the kernel itself has is always there; of an image it is not known what is loaded
+                // the kernel's own exports always exist; for an image, the loaded modules are not known
                 boolean both = !running
                         || directory == null
                         || !names.contains(first)
@@ -276,7 +281,9 @@ public final class Gate {
         return !notes.isEmpty();
     }
 
-    /** Whether it is loaded here, or a module is that needs it; true where that is not known. */
+    /**
+     * Returns whether the module, or a module that depends on it, is in use on this machine; true if that is not known.
+     */
     private boolean isUsed(String module, ModulesDirectory directory) {
         Set<String> needing = Dependants.of(directory, Set.of(module));
         if (needing == null) {
@@ -332,7 +339,10 @@ public final class Gate {
                 obstacles);
     }
 
-    /** The kernel that a build's vermagic names, which need not be the one whose directory it is in. */
+    /**
+     * Returns the kernel that the build was made for. The vermagic can name another kernel than the directory of the
+     * build.
+     */
     private static String builtFor(Found build, Verdict verdict, TargetSummary target) {
         String named = verdict.module().release();
         if (named == null || build.kernel().equals(target.release()) || named.equals(target.release())) {
@@ -341,7 +351,7 @@ public final class Gate {
         return named;
     }
 
-    /** Returns a note for each module of the kernel that a refused module needs and that is not installed. */
+    /** Returns a note for each of the kernel's own modules that a refused module needs and that is not installed. */
     private List<String> missingExporters(Verdict verdict, @Nullable String release) {
         List<String> notes = new ArrayList<>();
         if (release == null) {
@@ -369,14 +379,14 @@ public final class Gate {
     }
 
     /**
-     * What is judged on a kernel.
+     * The modules to judge on a kernel.
      *
-     * @param lacking builds by their files that are not in place on the kernel
-     * @param gone modules that were in use and have no build any more
-     * @param inPlace files that are
-     * @param unused those of them that depmod chooses another file for
-     * @param ignored what rules say to leave alone there
-     * @param complete whether that is all that is in use
+     * @param lacking builds that are not in place on the kernel, by module file
+     * @param gone modules that were in use and no longer have a build
+     * @param inPlace module files that are in place on the kernel
+     * @param unused module files in place for which depmod chooses another file
+     * @param ignored modules that rules ignore on the kernel
+     * @param complete whether the selection covers all modules in use
      */
     private record Selection(
             List<ModuleSource> modules,
@@ -387,7 +397,7 @@ public final class Gate {
             List<Ignored> ignored,
             boolean complete) {}
 
-    /** Which out-of-tree modules a site's rules say to leave alone ({@code ignore}). */
+    /** The out-of-tree modules that the site's rules ignore ({@code ignore}). */
     static final class IgnoredModules {
         private final Rules rules;
         private final Map<String, RuleUnit> units = new HashMap<>();
@@ -397,9 +407,9 @@ public final class Gate {
         }
 
         /**
-         * Reads the rules, and finds out what those modules were installed with.
+         * Reads the rules, and the units in which the named modules were installed.
          *
-         * @param problems takes what cannot be read
+         * @param problems receives inputs that cannot be read
          */
         static IgnoredModules read(
                 Root root, InstalledModules installed, Collection<String> names, Collection<InputProblem> problems) {
@@ -436,10 +446,10 @@ public final class Gate {
         }
 
         /**
-         * The rule that says so.
+         * Returns the rule that ignores a module.
          *
-         * @param kernel a release; null if it is not known, and then no rule counts that names kernels
-         * @return null if there is none
+         * @param kernel a release; null if not known, so that rules with kernels do not apply
+         * @return the origin of the rule; null if no rule ignores the module
          */
         @Nullable
         String rule(String name, @Nullable String kernel) {

@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Modules among files that are here, by the digest of the file; each read once. */
+/** The modules of local files, by the digest of the file. Each file is read once. */
 public final class ModulesByDigest {
     private static final int BUFFER_SIZE = 64 << 10;
 
@@ -47,10 +47,10 @@ public final class ModulesByDigest {
     }
 
     /**
-     * Looks for files.
+     * Finds the modules in local files.
      *
      * @param places files, directories and packages
-     * @param wanted digests that nodes report; files with others are not read any further
+     * @param wanted digests that nodes report; files with other digests are not parsed
      */
     public static ModulesByDigest find(
             List<String> places, Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
@@ -64,15 +64,15 @@ public final class ModulesByDigest {
         return found;
     }
 
-    /** The facts of the file with this digest, null if it is not here. */
+    /** Returns the module with this digest; null if no local file has the digest. */
     public @Nullable KernelModule get(@Nullable String digest) {
         return digest == null ? null : modules.get(digest);
     }
 
     /**
-     * What kernels' keys say of signatures, of these files and of modules that are only reported.
+     * Returns the signature results for these modules and for modules that nodes only report.
      *
-     * @param certificates files of certificates whose keys are trusted
+     * @param certificates certificate files whose keys are trusted
      */
     public SetSignatures signatures(List<String> certificates) {
         return new SetSignatures(batch, GivenCertificates.read(certificates, problems));
@@ -147,7 +147,7 @@ public final class ModulesByDigest {
         }
     }
 
-    /** As nodes report it: {@code sha256:…}. */
+    /** Returns a file's digest in the format of node reports: {@code sha256:…}. */
     private static String digestOf(Path file) throws IOException {
         try (InputStream in = RegularFile.open(file)) {
             return digestOf(in);
@@ -163,20 +163,20 @@ public final class ModulesByDigest {
         return "sha256:" + Sha256.hex(digest);
     }
 
-    /** Digests of these files in a package, by name there; what cannot be read has none. */
+    /** Returns the digests of these package members, by member name. Unreadable members are left out. */
     private static Map<String, String> inPackage(Path file, Set<String> members) {
         Map<String, String> digests = new HashMap<>();
         try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
             open.forEach(new Digesting(members, digests));
         } catch (UnreadableException e) {
-            // It has been reported when its modules were read.
+            // The problem was reported when the package's modules were read.
             return digests;
         }
         return digests;
     }
 
     private record Digesting(Set<String> members, Map<String, String> digests) implements EntryVisitor {
-        /** A member in a bundle has its package's name in front. */
+        /** Compares only the ends of names: a member of a package in a bundle has the package's name as prefix. */
         @Override
         public boolean wants(String path) {
             for (String member : members) {
@@ -196,7 +196,7 @@ public final class ModulesByDigest {
 
         @Override
         public void problem(String subject, String message) {
-            // It has been reported when its modules were read.
+            // The problem was reported when the package's modules were read.
         }
     }
 }

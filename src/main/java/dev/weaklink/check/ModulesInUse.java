@@ -19,11 +19,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The out-of-tree modules in use: those of all installed kernels, and those loaded.
+ * The out-of-tree modules in use: the modules of all installed kernels, and the loaded modules.
  *
- * @param names their names, sorted
- * @param gone modules that were in use and have no build any more, sorted by name
- * @param problems why there may be others that could not be checked
+ * @param names the names of the modules, sorted
+ * @param gone modules that were in use and no longer have a build, sorted by name
+ * @param problems reasons why further modules may be in use that could not be checked
  */
 public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputProblem> problems) {
     /**
@@ -31,17 +31,17 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
      *
      * @param name the module's name
      * @param kernel the kernel that had a link to a build
-     * @param detail how that is known, and since when
+     * @param detail the evidence for that use, and its date if known
      */
     public record GoneModule(String name, String kernel, String detail) {}
 
-    /** Whether all of them are known. */
+    /** Returns whether all modules in use are known. */
     boolean complete() {
         return problems.isEmpty();
     }
 
     /**
-     * Finds them.
+     * Finds the modules in use.
      *
      * @param running whether the root is that of the running system
      * @param removed modules whose links were removed
@@ -71,7 +71,10 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
         return new ModulesInUse(names, gone, problems);
     }
 
-    /** Returns the modules of dangling weak-updates links and of removed links that no kernel has a build of. */
+    /**
+     * Returns the modules of dangling weak-updates links and of removed links, if no kernel has a build of the module
+     * any more.
+     */
     private static List<GoneModule> gone(
             InstalledModules installed, Root root, List<GoneModule> removed, List<InputProblem> problems) {
         Map<String, GoneModule> gone = new TreeMap<>();
@@ -93,7 +96,10 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
         return List.copyOf(gone.values());
     }
 
-    /** Links that lead nowhere count where there is nothing else: what they were made for is gone. */
+    /**
+     * Adds the problems that may hide modules. Dangling links count only if no other module is in use, because the
+     * modules behind these links were removed.
+     */
     private static void addMissing(@Nullable ModuleTree tree, boolean dangling, List<InputProblem> problems) {
         if (tree == null) {
             return;

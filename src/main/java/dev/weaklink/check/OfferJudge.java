@@ -53,7 +53,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Judges the modules in use on kernels that are offered, as far as these are known. */
+/** Judges the modules in use on offered kernels, as far as these kernels are known. */
 public final class OfferJudge {
     private final CheckRequest request;
     private final Root root;
@@ -61,14 +61,14 @@ public final class OfferJudge {
     private @Nullable InUse inUse;
 
     /**
-     * What is in use, as it was read.
+     * The modules in use, as read from the root.
      *
-     * @param modules of each name the newest build
-     * @param complete whether that is all
+     * @param modules the newest build of each module name
+     * @param complete whether all modules in use could be read
      */
     private record InUse(
             List<KernelModule> modules, boolean complete, Gate.IgnoredModules ignored, List<Found> builds) {
-        /** Those that count on a kernel. */
+        /** Returns the modules that no rule ignores on the kernel. */
         List<KernelModule> on(String release) {
             return modules.stream()
                     .filter(module -> ignored.rule(module.name(), release) == null)
@@ -77,10 +77,10 @@ public final class OfferJudge {
     }
 
     /**
-     * For one run.
+     * Creates a judge for one run.
      *
-     * @param request its modules and kernels do not count
-     * @param problems takes what could not be read
+     * @param request the request, whose modules and kernels are ignored
+     * @param problems receives inputs that could not be read
      */
     public OfferJudge(CheckRequest request, Root root, List<InputProblem> problems) {
         this.request = request;
@@ -88,18 +88,18 @@ public final class OfferJudge {
         this.problems = problems;
     }
 
-    /** Whether there are modules for whose sake a kernel could be held, or may be. */
+    /** Returns whether modules that could hold a kernel are in use, or may be in use. */
     public boolean isAnythingInUse() {
         ModulesInUse inUse = ModulesInUse.find(new InstalledModules(root), root, request.root() == null, List.of());
         return !inUse.names().isEmpty() || !inUse.complete();
     }
 
-    /** The symbols of kernels that matter to the modules in use. */
+    /** Returns the kernel symbols that matter to the modules in use. */
     public Set<String> symbols() {
         return PublishedJudge.symbols(inUse().modules());
     }
 
-    /** Where the modules in use come from. */
+    /** Returns the modules in use with the packages that own them. */
     public List<Driver> drivers() {
         DkmsTree dkms = DkmsReader.read(root);
         Map<Found, String> files = new LinkedHashMap<>();
@@ -153,11 +153,11 @@ public final class OfferJudge {
     }
 
     /**
-     * The name in the store of an offered kernel.
+     * Returns the name of an offered kernel in the store. An entry that cannot be read may result from an earlier
+     * version of weaklink.
      *
-     * @param kept as which its headers were kept when they were fetched; else its release
-     * @return null if it is not there, or several of its release are, or it cannot be read: an earlier version may have
-     *     kept it
+     * @param kept the name under which a run kept the fetched headers, else the release
+     * @return the name; null if the store has no such entry or several, or if the entry cannot be read
      */
     public @Nullable String stored(OfferedKernel kernel, String kept) {
         try {
@@ -177,9 +177,9 @@ public final class OfferJudge {
     }
 
     /**
-     * An answer for each kernel.
+     * Returns an answer for each kernel.
      *
-     * @param stored the name in the store of each, if it is there
+     * @param stored the names in the store of those kernels that the store contains
      */
     public List<OfferAnswer> judge(List<OfferedKernel> kernels, Map<OfferedKernel, String> stored) {
         Map<String, GateAnswer> known = new LinkedHashMap<>();
@@ -213,7 +213,7 @@ public final class OfferJudge {
         return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), reason);
     }
 
-    /** The modules in use that an installed kernel refuses. */
+    /** Returns the modules in use that an installed kernel refuses. */
     public static Set<String> refused(CheckRequest request, String release) {
         GateReport report = Gate.judge(request.with(List.of(), List.of(release)), List.of());
         Set<String> refused = new TreeSet<>();
@@ -242,22 +242,22 @@ public final class OfferJudge {
     }
 
     /**
-     * Judges modules by the symbols that the packages of a kernel say they export. Pure. That a module is refused is
-     * said only if the loader cannot but refuse it; what the packages do not say (vermagic, licenses, namespaces,
-     * signatures, who exports a symbol) can only add to it.
+     * Judges modules by the symbols that a kernel's packages publish. Pure. A module counts as refused only if the
+     * loader must refuse it. The packages do not publish vermagic, licenses, namespaces, signatures and the exporters
+     * of symbols, which can only add reasons for refusal.
      */
     private static final class PublishedJudge {
         private static final String LAYOUT = "module_layout";
 
         private static final FindingKind LAYOUT_DIFFERS = FindingKind.LAYOUT_CRC_MISMATCH;
 
-        /** What does not depend on anything that the packages do not say. */
+        /** The findings that do not depend on unpublished facts. */
         private static final Set<FindingKind> SURE =
                 EnumSet.of(FindingKind.SYMBOL_CRC_MISMATCH, LAYOUT_DIFFERS, FindingKind.SYMBOL_MISSING);
 
         private PublishedJudge() {}
 
-        /** The symbols on which an answer depends. */
+        /** Returns the symbols on which an answer depends. */
         static Set<String> symbols(List<KernelModule> modules) {
             Set<String> symbols = new TreeSet<>(Set.of(LAYOUT));
             for (KernelModule module : modules) {
@@ -273,12 +273,12 @@ public final class OfferJudge {
         }
 
         /**
-         * Whether a kernel that publishes symbols would load modules as far as these say.
+         * Judges whether a kernel would load the modules, as far as the published symbols show.
          *
-         * @param modules all that are in use: a symbol that one of them exports need not be the kernel's
-         * @param counted those of them for whose sake it can be refused
-         * @param complete whether these are all of them; one that is not known could export any symbol but those of
-         *     vmlinux
+         * @param modules all modules in use, because a module may export a symbol that another module imports
+         * @param counted the modules for which the kernel can count as refused
+         * @param complete whether {@code modules} is complete; an unknown module could export any symbol except those
+         *     of vmlinux
          */
         static OfferAnswer judge(
                 OfferedKernel kernel,
@@ -373,7 +373,10 @@ public final class OfferJudge {
                     Set.of());
         }
 
-        /** Without what modules export: it may be the kernel's own modules that these replace. */
+        /**
+         * Returns the rows without symbols that the modules export, because the modules may replace the kernel's own
+         * exporters.
+         */
         private static ExportTable withoutReplaced(ExportTable rows, List<KernelModule> modules) {
             Set<String> exported = new HashSet<>();
             for (KernelModule module : modules) {

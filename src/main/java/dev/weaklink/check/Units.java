@@ -12,18 +12,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What builds were installed with: their rpm package, else their directory below extra or updates, else each by itself.
+ * The units in which builds were installed: an rpm package, else a directory below extra or updates, else the single
+ * module.
  */
 public final class Units {
-    /** dkms puts the modules of all its packages there. */
+    /** The directory into which dkms installs the modules of all its packages. */
     private static final String DKMS = "dkms";
 
     private Units() {}
 
     /**
-     * The unit of each build.
+     * Returns the unit of each build.
      *
-     * @param problems takes why the rpm database could not be asked; directories then have to do
+     * @param problems receives the reason why the rpm database could not be queried; units are then directories
      */
     public static List<RuleUnit> of(Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
         Map<String, String> packages = packages(root, builds, problems);
@@ -59,7 +60,10 @@ public final class Units {
         return new RuleUnit(isOwn ? directory : build.name(), null, directory);
     }
 
-    /** The first two of its directories, such as {@code extra/foo}; there may be but one, or none. */
+    /**
+     * Returns the first two directories of the path, such as {@code extra/foo}. A path may have only one directory, or
+     * no directory.
+     */
     private static String directory(ModuleBuild build) {
         String place = build.place();
         int first = place.indexOf('/');

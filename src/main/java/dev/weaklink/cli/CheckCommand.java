@@ -21,14 +21,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink check}: will modules load on that kernel, and if not, why? */
+/** {@code weaklink check}: checks whether kernels would load modules, and explains why not. */
 final class CheckCommand implements Command {
     static final String ALONE = "--alone";
     static final String USERSPACE = "--userspace";
     static final String UNITS = "--units";
     static final String EXPLAIN = "--explain";
 
-    /** The prefix of kernels in the store, before they were named without it. */
+    /** The former prefix of kernels in the store, which weaklink no longer accepts. */
     private static final String STORED = "store:";
 
     private static final List<Format> FORMATS = List.of(
@@ -39,7 +39,10 @@ final class CheckCommand implements Command {
     private final Command libraries;
     private final CauseSource causes;
 
-    /** Checks modules that are named with {@code checker}, else those in use; or RDMA's libraries. */
+    /**
+     * Checks named modules with {@code checker}, else the modules in use with {@code inUse}, or RDMA's libraries with
+     * {@code libraries}.
+     */
     CheckCommand(
             BiFunction<CheckRequest, Progress, CheckReport> checker,
             Command inUse,
@@ -70,7 +73,7 @@ final class CheckCommand implements Command {
         Options.addVerbose(spec);
     }
 
-    /** To ask for causes. */
+    /** Returns the option that requests the causes of findings. */
     static OptionSpec explain() {
         return Options.flag(EXPLAIN);
     }
@@ -91,7 +94,7 @@ final class CheckCommand implements Command {
         return named ? given(parsed, console) : inUse.run(parsed, console);
     }
 
-    /** Throws if a value is one that only {@code weaklink matrix} accepts, which once was part of this command. */
+    /** Throws if only {@code weaklink matrix}, which once was part of this command, accepts an option's value. */
     private static void refuseMoved(ParseResult parsed) {
         for (String kernel : KernelOption.kernels(parsed)) {
             if (kernel.startsWith(STORED)) {
@@ -103,7 +106,7 @@ final class CheckCommand implements Command {
         }
     }
 
-    /** Checks the modules that are named. */
+    /** Checks the named modules. */
     private int given(ParseResult parsed, Console console) throws IOException {
         OutputForm form = OutputForm.of(parsed);
         TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));

@@ -84,7 +84,7 @@ final class CommandText {
         }
     }
 
-    /** That of a command, such as {@code audit-plan}, or of the whole program. */
+    /** Returns the text of a command, such as {@code audit-plan}, or of the whole program. */
     static CommandText of(String name) {
         CommandText text = new CommandText(name);
         text.section(EXIT_STATUS)
@@ -121,7 +121,7 @@ final class CommandText {
         });
     }
 
-    /** The command in a sentence. */
+    /** Returns the sentence that describes the command. */
     String header() {
         return paragraphs.get(0);
     }
@@ -131,7 +131,7 @@ final class CommandText {
         return paragraphs.subList(1, paragraphs.size());
     }
 
-    /** Terms with what explains them; empty if there is no such section. */
+    /** Returns the terms of a section with their explanations; empty if there is no such section. */
     Map<String, String> section(String name) {
         return sections.getOrDefault(name, new LinkedHashMap<>());
     }

@@ -20,8 +20,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * Help texts. Lines are broken at blanks only, and neither inside an example, nor inside a command in quotes, nor
- * between an option and its value.
+ * Formats help texts. Lines break only at blanks, but never inside an example or a quoted command, or between an option
+ * and its value.
  */
 final class HelpText {
     static final int WIDTH = 80;
@@ -31,19 +31,22 @@ final class HelpText {
     private static final int FEW_EXAMPLES = 4;
     private static final int LONGEST_QUOTE = 60;
 
-    /** What lines could be broken at, and what stands for it until they are. */
+    /**
+     * The characters at which picocli may break a line. {@link #GLUE} contains their substitutes until the lines are
+     * broken.
+     */
     private static final String BREAKS = " -:/|";
 
     private static final String GLUE = "\ue000\ue001\ue002\ue003\ue004";
 
     private HelpText() {}
 
-    /** Writes the help that {@code --help} prints, without colours: what fits on a screen. */
+    /** Writes the short help that {@code --help} prints, without colours. */
     static void write(CommandLine command, OutputStream out) throws IOException {
         print(command, false, out);
     }
 
-    /** Writes the whole text of a command, as its manual page has it. */
+    /** Writes the complete help of a command, as in the manual page. */
     static void writeAll(CommandLine command, OutputStream out) throws IOException {
         print(command, true, out);
     }
@@ -153,7 +156,7 @@ final class HelpText {
         return rest.toString();
     }
 
-    /** Writes which commands there are, by what they are for. */
+    /** Writes the list of commands, grouped by purpose. */
     static void writeGroups(CommandLine whole, OutputStream out) throws IOException {
         String text = whole.getCommandSpec().usageMessage().header()[0]
                 + "\nUsage: weaklink COMMAND [ARGUMENT...]\n"
@@ -180,7 +183,7 @@ final class HelpText {
         return text.toString();
     }
 
-    /** The words after a start, on lines of which all but the first are indented. */
+    /** Wraps the words after a start, and indents all lines but the first. */
     private static String wrapped(String start, String words, int indent) {
         StringBuilder text = new StringBuilder();
         StringBuilder line = new StringBuilder(start);
@@ -198,7 +201,7 @@ final class HelpText {
         return unglued(text.append(line).append('\n').toString());
     }
 
-    /** Shortens descriptions to their first paragraphs, unless all is wanted, and returns the options left out. */
+    /** Shortens descriptions to their first paragraphs, unless {@code all} is set, and returns the omitted options. */
     private static List<String> shorten(CommandSpec spec, CommandText text, boolean all) {
         List<String> rare = new ArrayList<>();
         for (ArgSpec argument : List.copyOf(spec.args())) {
@@ -216,7 +219,10 @@ final class HelpText {
         return rare;
     }
 
-    /** Gives an option or operand another description; all must be given one, or the order changes. */
+    /**
+     * Replaces the description of an option or operand. The caller must replace every description, or the order
+     * changes.
+     */
     static void describe(CommandSpec spec, ArgSpec argument, String... description) {
         spec.remove(argument);
         if (argument instanceof OptionSpec option) {
@@ -226,7 +232,7 @@ final class HelpText {
         }
     }
 
-    /** Holds a text together but for blanks between words that do not belong together. */
+    /** Replaces the characters at which a line must not break by their substitutes in {@link #GLUE}. */
     private static String glued(String text) {
         boolean[] inside = quoted(text);
         StringBuilder glued = new StringBuilder(text);
@@ -254,7 +260,9 @@ final class HelpText {
         return unglued;
     }
 
-    /** What stands between single quotes; an apostrophe follows a letter. */
+    /**
+     * Returns which characters are between single quotes. A single quote after a letter or a digit is an apostrophe.
+     */
     private static boolean[] quoted(String text) {
         boolean[] quoted = new boolean[text.length()];
         int start = -1;

@@ -22,24 +22,24 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink inspect}: what the loader sees in a module, a kernel's image or a package. */
+/** {@code weaklink inspect}: shows the loader's view of a module, a kernel image or a package. */
 final class InspectCommand implements Command {
     static final String KERNEL = "--kernel";
     static final String SYMVERS = "--symvers";
     static final String MODULES = "--modules";
     private static final String ADVICE = "; give a kernel module (.ko), or get this file again";
 
-    /** Where an ELF file has its type, in two bytes of any order. */
+    /** The offset of {@code e_type} in an ELF header: two bytes in either byte order. */
     private static final int E_TYPE = 16;
 
-    /** Reads the module that an argument names, or those in a package, as {@link SingleModule}. */
+    /** Reads the module that an argument names, or the modules of a package, as {@link SingleModule}. */
     interface Modules {
         List<Inspected> read(@Nullable Path root, String argument) throws IOException;
     }
 
-    /** Shows kernels. */
+    /** Shows kernel images and packages of kernels. */
     interface Kernels {
-        /** The exit status; empty if files are named that are packages without a kernel's image. */
+        /** Returns the exit status; empty if the named files are packages without a kernel image. */
         OptionalInt run(ParseResult parsed, Console console) throws IOException;
     }
 
@@ -78,7 +78,7 @@ final class InspectCommand implements Command {
         return modules(files, parsed, console);
     }
 
-    /** Whether a file is a kernel's image or a package: no module, nor the name of one. */
+    /** Returns whether a file is a kernel image or a package, and not a module or a module's name. */
     private static boolean isKernel(String file) {
         try {
             Path path = Path.of(file);
@@ -96,7 +96,7 @@ final class InspectCommand implements Command {
         return image != null && image != DiskImage.PE;
     }
 
-    /** Whether it is an ELF file to be linked, which a kernel is not. */
+    /** Returns whether a file is a relocatable ELF file, which a kernel image never is. */
     private static boolean isObject(Path file) {
         try (InputStream in = RegularFile.open(file)) {
             byte[] start = in.readNBytes(E_TYPE + 2);

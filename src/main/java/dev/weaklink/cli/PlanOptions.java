@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** What {@code plan} and {@code apply} have in common. */
+/** The options and the output that {@code plan} and {@code apply} share. */
 final class PlanOptions {
     private static final String KERNEL = "--kernel";
     private static final String UNITS = "--units";
@@ -58,7 +58,7 @@ final class PlanOptions {
     }
 
     /**
-     * Returns what was asked.
+     * Returns the request that the arguments describe.
      *
      * @param causes the source of causes, null for a command without {@code --explain}
      */
@@ -74,7 +74,7 @@ final class PlanOptions {
     }
 
     /**
-     * Prints the problems and, unless it is not wanted, the plan.
+     * Prints the problems and, unless the command is quiet, the plan.
      *
      * @param status the exit status, unless the plan could not be written
      * @return the exit status
@@ -86,7 +86,7 @@ final class PlanOptions {
         return form.write(out -> write(result, form.format(), options, parsed, console, out), console, status);
     }
 
-    /** Says what could not be read. */
+    /** Reports the inputs that could not be read. */
     static void tellProblems(PlanResult result, Console console) {
         console.report(result.problems());
     }
@@ -138,7 +138,7 @@ final class PlanOptions {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether {@code apply --rebuild} has all it needs to start with one of them. */
+    /** Returns whether {@code apply --rebuild} has everything that it needs to start at least one rebuild. */
     private static boolean isRebuildable(
             PlanResult result, List<RebuildGroup> rebuilds, ParseResult parsed, Console console) throws IOException {
         if (rebuilds.isEmpty()) {
@@ -156,13 +156,13 @@ final class PlanOptions {
         }
     }
 
-    /** The words that made this run, for the history. */
+    /** Returns the command line, for the history. */
     static String title(String command, ParseResult parsed) {
         boolean overrides = parsed.hasMatchedOption(OVERRIDE);
         return "weaklink " + command + (overrides ? " " + OVERRIDE : "") + words(parsed);
     }
 
-    /** The options that decide what is planned, as they could be typed into a shell. */
+    /** Returns the options that affect the plan, quoted for a shell. */
     static String words(ParseResult parsed) {
         StringBuilder words = new StringBuilder();
         for (String kernel : Options.texts(parsed, KERNEL)) {
@@ -171,33 +171,31 @@ final class PlanOptions {
         return words + TrustOptions.words(parsed) + rootWords(Options.root(parsed));
     }
 
-    /** The decision and the command for the next step, after a preview of rebuilds. */
+    /** Returns the decision and the next command, after a preview of rebuilds. */
     static String decision(PlanResult result, String more, ParseResult parsed, TableOptions options) {
         return new PlanTable(options)
                 .decision(result.plan(), more + words(parsed), !InputProblem.matter(result.problems()));
     }
 
-    /** What a command line that is shown needs to be about the same root; empty for the machine's. */
+    /** Returns the {@code --root} option for suggested commands; empty for the host. */
     static String rootWords(@Nullable Path root) {
         return root == null ? "" : " --root " + ShellWord.of(root.toString());
     }
 
-    /** Whether the result is one line for each product. */
+    /** Returns whether the result has one line for each product. */
     static boolean isByUnit(ParseResult parsed) {
         return Options.isSet(parsed, UNITS);
     }
 
-    /** Whether nothing is to be left out. */
     static boolean isVerbose(ParseResult parsed) {
         return Options.isSet(parsed, Options.VERBOSE);
     }
 
-    /** Whether no result is to be printed. */
     static boolean isQuiet(ParseResult parsed) {
         return Options.isSet(parsed, Options.QUIET);
     }
 
-    /** Whether people read the result. */
+    /** Returns whether the command prints a table, which is for people. */
     static boolean isForPeople(ParseResult parsed) {
         return !Options.isSet(parsed, Options.QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
     }

@@ -49,7 +49,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink rebuild}: builds modules for a kernel that no build there is serves. */
+/** {@code weaklink rebuild}: builds modules for a kernel that would load no existing build. */
 final class RebuildCommand implements Command {
     private final TransactionSettings transactions;
     private final CauseSource causes;
@@ -145,7 +145,7 @@ final class RebuildCommand implements Command {
         return finish(kept.prepared(), outcome, parsed, console);
     }
 
-    /** What a plan for the kernel has this build system build, and what changed in the kernel. */
+    /** Adds the modules that this backend would build in a plan for the kernel, and the changes in the kernel. */
     private void explain(PreparedRebuild prepared, RebuildText text, ParseResult parsed, Console console)
             throws IOException {
         if (!Options.isSet(parsed, CheckCommand.EXPLAIN)) {
@@ -178,7 +178,7 @@ final class RebuildCommand implements Command {
         }
     }
 
-    /** Nothing is built there: its modules are built by its SDK, somewhere else. */
+    /** Prints the packages to build. OpenWrt builds modules with its SDK on another machine. */
     private static int openWrt(OpenWrtPackages packages, ParseResult parsed, Console console) throws IOException {
         String kernel = RebuildOptions.kernel(parsed);
         String installed = packages.release();
@@ -212,7 +212,7 @@ final class RebuildCommand implements Command {
         return outcome == null ? busy(prepared, console) : finish(prepared, outcome, parsed, console);
     }
 
-    /** Reports what was built, offers it to others, and installs it, as far as that was asked. */
+    /** Reports the result of a build. Fills a repository and installs the modules if the options request that. */
     private int finish(PreparedRebuild prepared, RebuildOutcome outcome, ParseResult parsed, Console console)
             throws IOException {
         RebuildText text = new RebuildText(table(parsed, console));
@@ -259,7 +259,10 @@ final class RebuildCommand implements Command {
         text.facts("kept", List.of(outcome.directory().toString()));
     }
 
-    /** Where signatures are neither asked for nor made, nobody misses them. */
+    /**
+     * Returns whether missing signatures matter: the kernel enforces signatures, or the environment names a signing
+     * key.
+     */
     private static boolean wantsSignatures(PreparedRebuild prepared) {
         for (Obstacle obstacle : prepared.obstacles()) {
             if (obstacle.id().equals("signing")) {
@@ -273,7 +276,7 @@ final class RebuildCommand implements Command {
         return paths.stream().map(Path::toString).toList();
     }
 
-    /** Installs what a rebuild made, looks at it again, and renews the kernel's links. */
+    /** Installs the result of a rebuild, checks the installed modules, and renews the kernel's links. */
     private static final class RebuildInstallation {
         private final PreparedRebuild prepared;
         private final RebuildOutcome outcome;
@@ -348,7 +351,7 @@ final class RebuildCommand implements Command {
         }
     }
 
-    /** What {@code rebuild} takes. */
+    /** The options of {@code weaklink rebuild}. */
     private static final class RebuildOptions {
         static final String KERNEL = "--kernel";
         private static final String PRODUCT = "--product";
@@ -390,7 +393,7 @@ final class RebuildCommand implements Command {
         }
 
         /**
-         * What was asked.
+         * Returns the request that the arguments describe.
          *
          * @throws UsageException if the kernel is missing, or a path or word is invalid
          */
@@ -426,9 +429,9 @@ final class RebuildCommand implements Command {
         }
 
         /**
-         * The release to build for.
+         * Returns the release to build for.
          *
-         * @throws UsageException if none was given, or it is none
+         * @throws UsageException if the release is missing, repeated or invalid
          */
         static String kernel(ParseResult parsed) {
             List<String> kernels = Options.texts(parsed, KERNEL);
@@ -445,15 +448,15 @@ final class RebuildCommand implements Command {
             return kernel;
         }
 
-        /** Where the result is to be offered to others, null if nowhere. */
+        /** Returns the directory of the repository to fill; null if the arguments name none. */
         static @Nullable Path repository(ParseResult parsed) {
             return Options.path(parsed, REPOSITORY);
         }
 
         /**
-         * How long a build may take.
+         * Returns the time limit of a build.
          *
-         * @throws UsageException if what was given is no number of at least 1
+         * @throws UsageException if the value is not a number of at least 1
          */
         static Duration limit(ParseResult parsed) {
             String given = Options.text(parsed, TIME_LIMIT);
@@ -461,7 +464,10 @@ final class RebuildCommand implements Command {
             return Duration.ofMinutes(given == null ? DEFAULT_MINUTES : Options.number(given, 1, wrong));
         }
 
-        /** Names, with commas between them or in options of their own. */
+        /**
+         * Returns the names of the modules that may be missing. Each option contains one or more names with commas
+         * between them.
+         */
         private static List<String> allowedMissing(ParseResult parsed) {
             List<String> names = new ArrayList<>();
             for (String given : Options.texts(parsed, ALLOW_MISSING)) {
@@ -476,7 +482,7 @@ final class RebuildCommand implements Command {
             return names;
         }
 
-        /** No pattern, and no file. */
+        /** Returns whether the name is a module name, not a pattern or a file. */
         private static boolean isName(String name) {
             for (int i = 0; i < name.length(); i++) {
                 char c = name.charAt(i);

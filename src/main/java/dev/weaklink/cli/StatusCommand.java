@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink status}: what is linked, loaded and in the initramfs, and what is wrong there. */
+/** {@code weaklink status}: shows the linked modules, the loaded modules and the initramfs, with their problems. */
 final class StatusCommand implements Command {
     private static final String INITRAMFS = "--initramfs";
 
@@ -34,7 +34,7 @@ final class StatusCommand implements Command {
         Options.addNoCache(spec);
     }
 
-    /** What can be wrong with a link, at the end of the description. */
+    /** Returns the possible defects of a link, for the end of the description. */
     private static String[] defects() {
         Stream<String> defects = Stream.of(LinkDefect.values())
                 .map(defect -> defect.id()

@@ -18,8 +18,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The program: runs a command line and turns what goes wrong into one line. It keeps clear of picocli, so that
- * {@code --version} need not load it.
+ * The program: runs a command line and reports each error in one line. This class does not use picocli, so that {@code
+ * --version} need not load picocli.
  */
 final class Weaklink {
     private static final Set<String> CHANGING =
@@ -32,7 +32,7 @@ final class Weaklink {
         this(console, name -> CommandTree.command(name));
     }
 
-    /** With other commands than the program's. */
+    /** Creates the program with other commands. */
     Weaklink(Console console, Function<String, Command> commands) {
         this.console = console;
         this.commands = commands;
@@ -66,7 +66,7 @@ final class Weaklink {
         return (changes ? ExitCode.BROKEN : ExitCode.UNUSABLE).number();
     }
 
-    /** Whether the version is asked for before any command is named. */
+    /** Returns whether {@code --version} is set before any command. */
     private static boolean isVersion(String[] arguments) {
         for (String argument : arguments) {
             if (argument.equals("--version") || argument.equals("-V")) {
@@ -101,9 +101,9 @@ final class Weaklink {
         private final Function<String, Command> commands;
 
         /**
-         * Of the program with these commands.
+         * Creates a dispatcher for these commands.
          *
-         * @param commands makes the command of a name
+         * @param commands creates the command with a given name
          */
         Dispatch(Console console, Function<String, Command> commands) {
             this.console = console;
@@ -148,7 +148,9 @@ final class Weaklink {
             }
         }
 
-        /** The command of a line, with its subcommand; null if it begins with an option. */
+        /**
+         * Returns the command that the arguments name, with its subcommand; null if the first argument is an option.
+         */
         private @Nullable String named(String[] arguments) {
             String name = arguments[0];
             if (name.startsWith("-")) {

@@ -116,7 +116,8 @@ public final class Audit {
         String product;
 
         /**
-         * By the modules of this set that a node can build, the first of these nodes; without nodes that build none.
+         * The builders of this set: for each set of modules that nodes can build, the first such node. Nodes that build
+         * no module are left out.
          */
         Map<Set<String>, String> builders = new HashMap<>();
 
@@ -143,7 +144,7 @@ public final class Audit {
             return names;
         }
 
-        /** Returns the first of the nodes that can build all that must be rebuilt; null if none can. */
+        /** Returns the first node that can build all modules to rebuild; null if there is none. */
         @Nullable
         String builder(SetResult answer, @Nullable String release) {
             Set<String> refused = toRebuild(answer, release);

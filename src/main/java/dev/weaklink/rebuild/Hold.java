@@ -18,10 +18,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done about the kernels that repositories offer. Pure.
+ * The decision about each kernel that the repositories offer. Pure.
  *
- * @param kernels those newer than what is installed, from old to new
- * @param packages what a package manager must not install, sorted
+ * @param kernels the offered kernels that are newer than the installed kernels, from old to new
+ * @param packages the packages that the package manager must not install, sorted
  */
 public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
     public Hold {
@@ -29,25 +29,25 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         packages = List.copyOf(packages);
     }
 
-    /** What becomes of a kernel. */
+    /** The decision about one offered kernel. */
     public enum Decision implements StableId {
         LET_IN,
-        /** Let in, as what does not fit will be rebuilt before it is booted. */
+        /** The kernel is let in because its refused modules will be rebuilt before it boots. */
         LET_IN_TO_REBUILD,
-        /** Let in, as the same update brings a build of the driver that is made for it. */
+        /** The kernel is let in because the same update installs a driver build made for this kernel. */
         LET_IN_WITH_DRIVER,
         HELD
     }
 
     /**
-     * One of them.
+     * An offered kernel with its decision.
      *
-     * @param since when it was first held, as a date; null if it is not
-     * @param stored its name in the store, null if it is not there
-     * @param holding names of the modules that hold it; empty if it is let in
-     * @param released what would let it in; empty if it is
-     * @param drivers other builds that are offered of the modules it refuses
-     * @param trials the trial builds of the DKMS packages whose modules it refuses, sorted by package
+     * @param since the date when the kernel was first held; null if it is not held
+     * @param stored the kernel's name in the store; null if the store does not contain it
+     * @param holding names of the modules that hold the kernel; empty if it is let in
+     * @param released the change that would release the kernel; empty if it is let in
+     * @param drivers other offered builds of the modules that the kernel refuses
+     * @param trials the trial builds of the DKMS packages whose modules the kernel refuses, sorted by package
      */
     public record Kernel(
             OfferAnswer answer,
@@ -64,7 +64,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
             trials = List.copyOf(trials);
         }
 
-        /** Returns whether a trial build has to be started for it. */
+        /** Returns whether a trial build has to be started for the kernel. */
         public boolean awaitsTrial() {
             return trials.stream().anyMatch(TrialAnswer::isDue);
         }
@@ -75,7 +75,8 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
      *
      * @param product the package as {@code NAME/VERSION}
      * @param trial the result; null if there is none yet
-     * @param awaited UTC time since when the kernel has been waiting for a result, in ISO 8601; null if there is one
+     * @param awaited the UTC time in ISO 8601 since when the kernel has been waiting for a result; null if there is a
+     *     result
      * @param isOverdue whether the kernel has waited long enough to be let in without a result
      * @param isDue whether a build has to be started, for the first time or again
      */
@@ -94,11 +95,11 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
     }
 
     /**
-     * What a site wants, and can.
+     * The site's settings, and its means to rebuild modules.
      *
-     * @param rebuilds whether rebuilds are started without being asked for
-     * @param rebuildable names of modules that can be rebuilt
-     * @param byDkms those of them that DKMS builds with every kernel
+     * @param rebuilds whether weaklink starts rebuilds automatically
+     * @param rebuildable names of the modules that can be rebuilt
+     * @param byDkms names of the modules that DKMS builds for every kernel
      * @param trials trial builds by the key of an offered kernel and the name of a module that DKMS builds
      */
     public record Site(
@@ -116,7 +117,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
             return trials.getOrDefault(key(kernel), Map.of());
         }
 
-        /** Returns the modules of which nothing makes a build when the kernel is installed. */
+        /** Returns the refused modules that neither DKMS nor weaklink will rebuild when the kernel is installed. */
         private List<String> notRebuilt(OfferAnswer answer) {
             List<String> left = new ArrayList<>(answer.refused());
             left.removeIf(name -> {
@@ -157,12 +158,12 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
     }
 
     /**
-     * Decides.
+     * Decides for each answer whether the kernel is held, and lists the packages to hold.
      *
      * @param drivers the modules in use
-     * @param stored names in the store
-     * @param since when kernels were first held that are held already, by {@link #key}
-     * @param today as a date
+     * @param stored the kernels' names in the store
+     * @param since the dates when held kernels were first held, by {@link #key}
+     * @param today the current date
      */
     public static Hold of(
             Offers offers,
@@ -205,7 +206,10 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         return List.copyOf(byProduct.values());
     }
 
-    /** A build that is made for a kernel may need it, so that it could not come while it is held. */
+    /**
+     * Returns the decision. A driver package made for the kernel may depend on it, so holding the kernel would block
+     * the driver too.
+     */
     private static Decision decide(OfferAnswer answer, List<NewerDriver> newer, Site site) {
         if (answer.fit() != Fit.REFUSED) {
             return Decision.LET_IN;
@@ -214,7 +218,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
             return Decision.LET_IN_WITH_DRIVER;
         }
-        // A kernel that refuses no module by name, as where others would break, is held, too.
+        // A kernel that refuses no module by name, because modules would only break others there, is held too.
         boolean isRebuilt =
                 !answer.refused().isEmpty() && holding(answer, newer, site).isEmpty();
         return isRebuilt ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
@@ -230,19 +234,21 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         return coming;
     }
 
-    /** Returns the modules that hold a kernel: those that neither a rebuild nor the same update replaces. */
+    /**
+     * Returns the modules that hold a kernel: the refused modules that neither a rebuild nor the same update replaces.
+     */
     private static List<String> holding(OfferAnswer answer, List<NewerDriver> newer, Site site) {
         List<String> left = site.notRebuilt(answer);
         left.removeAll(coming(newer));
         return left;
     }
 
-    /** What tells a kernel from one of the same release that was built again. */
+    /** Returns the release and the package version, which tell apart two builds of one release. */
     public static String key(OfferedKernel kernel) {
         return kernel.release() + " " + kernel.packages().get(0).version();
     }
 
-    /** The newest that fits; null if none does. */
+    /** Returns the newest kernel that fits; null if no kernel fits. */
     public @Nullable Kernel newest() {
         Kernel newest = null;
         for (Kernel kernel : kernels) {
@@ -252,7 +258,10 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         return newest;
     }
 
-    /** The newest that is let in although it fits only once its modules are built; null if there is none. */
+    /**
+     * Returns the newest kernel that is let in although it fits only after its modules are built; null if there is
+     * none.
+     */
     public @Nullable Kernel newestLetIn() {
         Kernel newest = null;
         for (Kernel kernel : kernels) {
@@ -263,12 +272,12 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         return newest;
     }
 
-    /** Whether whatever is known of one of them is not enough. */
+    /** Returns whether the fit of at least one kernel is unknown. */
     public boolean isUnknown() {
         return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.UNKNOWN);
     }
 
-    /** Whether one of them would refuse a module. */
+    /** Returns whether at least one kernel would refuse a module. */
     public boolean isRefused() {
         return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.REFUSED);
     }

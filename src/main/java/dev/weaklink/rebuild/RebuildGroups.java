@@ -20,13 +20,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Puts the modules that must be rebuilt together: one rebuild for each kernel and source. Pure. */
+/** Groups the modules that must be rebuilt: one rebuild for each kernel and source. Pure. */
 public final class RebuildGroups {
     private static final int FEW = 3;
 
     private RebuildGroups() {}
 
-    /** Whether a plan calls for any. */
+    /** Returns whether a plan calls for a rebuild. */
     public static boolean isNeeded(Plan plan) {
         for (KernelPlan kernel : plan.kernels()) {
             for (ModulePlan module : kernel.modules()) {
@@ -39,9 +39,9 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns the rebuilds that a plan calls for, by kernel, then by what builds them.
+     * Returns the rebuilds that a plan calls for, by kernel, then by source.
      *
-     * @param bootable releases of the kernels that a person could stay with
+     * @param bootable releases of the installed kernels that can be booted
      */
     public static List<RebuildGroup> of(Plan plan, Evidence evidence, Set<String> bootable) {
         SourceChooser chooser = new SourceChooser(evidence);
@@ -70,7 +70,10 @@ public final class RebuildGroups {
         return units;
     }
 
-    /** A link that goes because its module would be refused leaves the same to be done. */
+    /**
+     * Returns whether the module needs a rebuild. A link that is removed because the kernel would refuse the module
+     * still leaves the module to rebuild.
+     */
     private static boolean needsRebuild(ModulePlan module) {
         return switch (module.action()) {
             case REBUILD, BUILD -> true;
@@ -103,7 +106,10 @@ public final class RebuildGroups {
                 older);
     }
 
-    /** Returns the newest bootable kernel that has a build of its own which is not refused; empty if there is none. */
+    /**
+     * Returns the newest other bootable kernel with its own build that the kernel does not refuse; empty if there is
+     * none.
+     */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";
         for (ModulePlan module : modules) {
@@ -139,7 +145,7 @@ public final class RebuildGroups {
         return "";
     }
 
-    /** "module-layout", or "symbol-crc: a, b, c and 4 more". */
+    /** Returns the layers with their symbols, such as "module-layout" or "symbol-crc: a, b, c and 4 more". */
     private static String cause(List<ModulePlan> modules) {
         Map<String, Set<String>> symbols = new TreeMap<>();
         for (ModulePlan module : modules) {
@@ -159,7 +165,10 @@ public final class RebuildGroups {
         return String.join("; ", parts);
     }
 
-    /** What changed in the kernel, that of the most modules first, and whether it matters. */
+    /**
+     * Returns the kernel changes behind the findings, starting with the change that affects most modules. Adds a note
+     * if no layout changed.
+     */
     private static String why(List<ModulePlan> modules) {
         Map<String, Integer> clauses = new TreeMap<>();
         boolean matters = false;

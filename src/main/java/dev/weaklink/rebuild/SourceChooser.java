@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Tells by evidence what modules can be built from. Pure. */
+/** Chooses the source and the backend for a rebuild of modules, based on evidence from the system. Pure. */
 public final class SourceChooser {
-    /** From this release on DOCA-Host has no prebuilt modules; DKMS builds them. */
+    /** The first DOCA-Host release that ships no prebuilt modules and relies on DKMS. */
     private static final int[] DKMS_ONLY_DOCA = {3, 3};
 
     private static final List<String> IN_OFED = List.of(
@@ -41,10 +41,10 @@ public final class SourceChooser {
     }
 
     /**
-     * What a product is built from.
+     * Returns the source of a product.
      *
      * @param product an id of {@link RebuildProduct.Kind} or of a rule's product, or a DKMS package with or without
-     *     version; null to take what is there
+     *     version; null for the detected source
      */
     public Source of(@Nullable String product) {
         if (evidence.platform().family() == Platform.Family.OPENWRT) {
@@ -84,11 +84,12 @@ public final class SourceChooser {
     }
 
     /**
-     * What one unit of modules is built from, by its own traces first.
+     * Returns the source of one unit of modules: a rule of the site, the DKMS package that owns the files, or a
+     * vendor's product.
      *
-     * @param unit its package or directory, or the name of its only module
-     * @param product the product that rules take it for, null if for none
-     * @param files its modules
+     * @param unit the unit's package or directory, or the name of its only module
+     * @param product the product that rules assign to the unit; null if rules assign none
+     * @param files the unit's module files
      */
     public Source ofUnit(String unit, @Nullable String product, List<String> files) {
         if (evidence.platform().family() == Platform.Family.OPENWRT) {
@@ -166,7 +167,7 @@ public final class SourceChooser {
         return new Source("", product.kind().id(), List.of(), shown + "; install " + lacking);
     }
 
-    /** Whether a dotted version is that one or a later one. */
+    /** Returns whether a dotted version is {@code first} or later. */
     private static boolean isFrom(String version, int[] first) {
         String[] parts = version.split("[.-]", -1);
         for (int i = 0; i < first.length; i++) {
@@ -186,14 +187,16 @@ public final class SourceChooser {
         }
     }
 
-    /** The package of that label, or the latest version of that name. */
+    /** Returns the latest version of the package with this name, else the package with this label. */
     private List<String> dkmsPackages(String name) {
         DkmsPackage latest = evidence.dkms().latest(name);
         DkmsPackage one = latest == null ? evidence.dkms().labelled(name) : latest;
         return one == null ? List.of() : List.of(one.label());
     }
 
-    /** What DKMS itself would build for a new kernel: of each package the latest version. */
+    /**
+     * Returns the packages that DKMS would build for a new kernel: the latest version of each autoinstalled package.
+     */
     private List<String> autoinstalled() {
         Map<String, String> labels = new TreeMap<>();
         for (DkmsPackage one : evidence.dkms().packages()) {
@@ -204,7 +207,7 @@ public final class SourceChooser {
         return new ArrayList<>(labels.values());
     }
 
-    /** The packages that DKMS installed these files of. */
+    /** Returns the DKMS packages that installed these files. */
     private Set<String> ownedByDkms(List<String> files) {
         Set<String> owners = new TreeSet<>();
         for (String file : files) {
@@ -238,17 +241,17 @@ public final class SourceChooser {
     }
 
     /**
-     * What rules say about building products. What a site says comes before what a system shows, for it knows better;
-     * what comes with the program comes after, for it knows only names. Pure.
+     * The rules about building products. A site's rules override the evidence of the system. The shipped rules are the
+     * last resort, because they match by name only. Pure.
      */
     private record RebuildRules(Rules rules) {
-        /** What the site says about a product, null if nothing. */
+        /** Returns the source that a site rule names for the product; null if there is no such rule. */
         @Nullable
         Source ofSite(@Nullable String product) {
             return of(product, true);
         }
 
-        /** What comes with the program about a product, null if nothing. */
+        /** Returns the source that a shipped rule names for the product; null if there is no such rule. */
         @Nullable
         Source shipped(@Nullable String product) {
             return of(product, false);
@@ -264,7 +267,10 @@ public final class SourceChooser {
             return null;
         }
 
-        /** What the site says, if it is about one product only; null if it says nothing. */
+        /**
+         * Returns the source of the only product with a site rule, or a source without backend if there are several;
+         * null if there are none.
+         */
         @Nullable
         Source only() {
             List<Product> said = new ArrayList<>();
@@ -303,13 +309,13 @@ public final class SourceChooser {
     }
 
     /**
-     * Where a group of modules can be built from.
+     * The source that a group of modules can be built from.
      *
      * @param backend id of the backend; empty if none is known
-     * @param product what it is called on the command line; empty if it has no name
-     * @param packages DKMS packages {@code name/version} that build it
-     * @param reason what shows that, or what is missing, for people
-     * @param rule the site's rule that says so; null if none does
+     * @param product the product's name on the command line; empty if it has no name
+     * @param packages DKMS packages {@code name/version} that build the modules
+     * @param reason the evidence, or a description of what is missing, for people
+     * @param rule the rule that names the source; null if the source results from evidence on the system
      */
     public record Source(
             String backend,
@@ -321,7 +327,7 @@ public final class SourceChooser {
             packages = List.copyOf(packages);
         }
 
-        /** Told by what a system shows. */
+        /** Creates a source that results from evidence on the system, not from a rule. */
         Source(String backend, String product, List<String> packages, String reason) {
             this(backend, product, packages, reason, null);
         }

@@ -5,15 +5,15 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The result of a trial build: a build that installs nothing, made to learn whether a product's source compiles for a
+ * The result of a trial build, which installs nothing. A trial build shows whether a product's source compiles for a
  * kernel and whether the kernel would load the modules.
  *
  * @param product the DKMS package as {@code NAME/VERSION}
  * @param kernel the kernel release
- * @param result how the trial ended
+ * @param result the outcome of the trial
  * @param line the compiler's first error, the loader's finding, or the reason why nothing was built; empty if the
  *     modules would load
- * @param next what to do about it, one sentence or a command; empty if nothing is to be done
+ * @param next the recommended step, a sentence or a command; empty if no step is needed
  * @param modules names of the modules that were built, sorted
  * @param tried UTC time of the build in ISO 8601, such as {@code 2026-11-26T03:14:15Z}
  * @param inputs SHA-256 in hex of everything the result depends on: source, headers, compiler; empty if the build was
@@ -42,7 +42,7 @@ public record Trial(
         return new Trial(product, kernel, result, line, next, List.copyOf(names), tried, inputs, offer, source);
     }
 
-    /** How a trial build ended. The ids are part of the machine-readable contract. */
+    /** The outcome of a trial build. The ids are part of the machine-readable contract. */
     public enum TrialResult implements StableId {
         LOADS("builds and would load"),
         DOES_NOT_COMPILE("does not compile"),
@@ -55,12 +55,12 @@ public record Trial(
             this.words = words;
         }
 
-        /** The result for people. */
+        /** Returns the outcome as a phrase for people. */
         public String words() {
             return words;
         }
 
-        /** Returns whether the kernel would be without the modules. */
+        /** Returns whether the kernel would have to run without the modules. */
         public boolean isFailure() {
             return this == DOES_NOT_COMPILE || this == WOULD_BE_REFUSED;
         }

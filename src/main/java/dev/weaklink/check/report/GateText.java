@@ -26,9 +26,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which kernels are safe for the modules in use. */
+/** A report about the kernels that are safe for the modules in use. */
 public final class GateText {
-    /** The width of the answer's column. */
+    /** The width of the first column, which contains the answer. */
     private static final int MARGIN = 9;
 
     private static final int MOST_NAMES = 8;
@@ -42,7 +42,7 @@ public final class GateText {
 
     private GateText() {}
 
-    /** Returns a paragraph for every kernel, and at the end the answer. */
+    /** Returns a paragraph for every kernel, and then the answer. */
     public static String lines(GateReport report, TableOptions options) {
         Page page = new Page(options);
         for (GateAnswer answer : report.answers()) {
@@ -74,7 +74,7 @@ public final class GateText {
         return page.text();
     }
 
-    /** Returns the first module that would have to be rebuilt, null if none would. */
+    /** Returns the first module that would have to be rebuilt; null if there is none. */
     private static @Nullable String unneeded(GateReport report) {
         for (GateAnswer answer : report.answers()) {
             for (GateAnswer.Missing module : answer.missing()) {
@@ -88,7 +88,7 @@ public final class GateText {
         return null;
     }
 
-    /** Yes or no for all kernels asked for, and the newest safe one; escaped. */
+    /** Returns the answer for all requested kernels, with the newest safe kernel; escaped. */
     static String conclusion(GateReport report) {
         int asked = report.asked().size();
         String kernels = asked == 1
@@ -116,9 +116,9 @@ public final class GateText {
     }
 
     /**
-     * Returns what a hook prints: for every kernel a line for each state that products are in.
+     * Returns the lines that a hook prints: for every kernel, a line for each state with the products in that state.
      *
-     * @param labels of products by module file
+     * @param labels the labels of products, by module file
      * @param autoinstalled files that DKMS builds for every kernel
      * @param unbuildable files of refused modules that nothing on this machine can rebuild, each with the kernel to
      *     stay with
@@ -175,7 +175,10 @@ public final class GateText {
         }
     }
 
-    /** A build that is not in place has to be linked at least; DKMS makes its own with the kernel. */
+    /**
+     * Returns the state of a module on a kernel. A build that is not in place needs at least a link, unless DKMS builds
+     * the module for every kernel.
+     */
     private static UnitState state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
         String file = verdict.module().origin().toString();
         boolean inPlace = answer.inPlace().contains(file);
@@ -203,7 +206,7 @@ public final class GateText {
         return UnitState.CAN_BE_LINKED;
     }
 
-    /** Returns what modules and obstacles say, escaped. */
+    /** Returns the reasons that result from modules and obstacles, escaped. */
     public static String reason(GateAnswer answer) {
         String modules = ofModules(answer);
         if (answer.obstacles().isEmpty()) {
@@ -249,7 +252,10 @@ public final class GateText {
         return modules + " would load" + (answer.complete() ? "" : "; not everything in use could be looked at");
     }
 
-    /** Which modules keep others from loading, and what the first of those would say. */
+    /**
+     * Returns a clause about the modules that break other modules, with the kernel's message for the first broken
+     * module.
+     */
     private static String breaks(GateAnswer answer) {
         List<String> breaking = new ArrayList<>();
         List<String> broken = Verdicts.broken(answer.verdicts());
@@ -277,7 +283,7 @@ public final class GateText {
                 + (first == null || first.dmesg() == null ? "" : ": " + Escape.bytes(first.dmesg()));
     }
 
-    /** Which modules lack a build that loads: a line for each way to come by one. */
+    /** Prints the modules without a build that loads, one line for each remedy. */
     private static void missing(GateAnswer answer, Page page) {
         Map<String, List<String>> names = new TreeMap<>();
         for (GateAnswer.Missing module : answer.missing()) {
@@ -316,7 +322,7 @@ public final class GateText {
                 MARGIN, "", "ignored by " + Escape.text(rule) + ": " + Escape.text(String.join(", ", modules))));
     }
 
-    /** Why a module is not in place, and how it can be got there; escaped. */
+    /** Returns the reason why a module is not in place, with the remedy; escaped. */
     static String reason(GateAnswer.Missing module, TargetSummary target) {
         String release = Escape.text(ShellWord.of(String.valueOf(target.release())));
         switch (module.cause()) {
@@ -342,7 +348,7 @@ public final class GateText {
         };
     }
 
-    /** In the summary of a check. */
+    /** Returns an answer as an object for the summary of a check. */
     static Object answer(GateAnswer answer) {
         return object(
                 "target", answer.target().label(),

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a hook prints of one kernel: a line for each state, which names the products in that state. */
+/** The lines that a hook prints about one kernel: a line for each state, with the products in that state. */
 public final class HookLines {
-    /** More names than this make no line clearer. */
+    /** The largest number of products that a line names. */
     private static final int MOST_NAMED = 8;
 
     private final Map<UnitState, List<String>> products = new EnumMap<>(UnitState.class);
@@ -18,7 +18,7 @@ public final class HookLines {
     /**
      * Adds a product.
      *
-     * @param modules names of its modules in that state
+     * @param modules names of the product's modules in that state
      * @param unit the name of the product
      */
     public void add(UnitState state, List<String> modules, String unit) {
@@ -44,8 +44,8 @@ public final class HookLines {
     /**
      * Returns the lines, from the best state to the worst.
      *
-     * @param kernel escaped
-     * @param installed whether the kernel is installed; DKMS builds for a kernel when it is
+     * @param kernel the release, escaped
+     * @param installed whether the kernel is already installed; DKMS builds modules during that installation
      */
     public String text(String kernel, boolean installed) {
         StringBuilder text = new StringBuilder();

@@ -6,28 +6,28 @@ import dev.weaklink.sys.StableId;
 import java.util.List;
 
 /**
- * How modules stand on a kernel, from best to worst; of several the worst decides. The ids are part of the
- * machine-readable contract.
+ * The state of modules on a kernel, from best to worst. The worst state of several modules decides. The ids are part of
+ * the machine-readable contract.
  */
 public enum UnitState implements StableId {
-    /** Built for this kernel, and used. */
+    /** A build for this kernel is installed, and depmod chooses it. */
     OK("OK", Style.GOOD),
-    /** A link is there, and used. */
+    /** A link exists, and depmod chooses it. */
     LINKED("LINKED", Style.GOOD),
-    /** All builds are for newer kernels, and none would load here. */
+    /** All builds are for newer kernels, and this kernel would load none of these builds. */
     NO_BUILD("NO BUILD", Style.FAINT),
-    /** A link is to be made, or to lead elsewhere. */
+    /** A link is to be created, or to get another target. */
     CAN_BE_LINKED("CAN BE LINKED", Style.GOOD),
-    /** Built for this kernel, but depmod chooses another file. */
+    /** A build for this kernel is installed, but depmod chooses another file. */
     NOT_USED("NOT USED", Style.UNSURE),
-    /** A link is there, but depmod chooses another file. */
+    /** A link exists, but depmod chooses another file. */
     LINKED_NOT_USED("LINKED, NOT USED", Style.UNSURE),
     UNDETERMINED("UNDETERMINED", Style.UNSURE),
-    /** DKMS builds it for each kernel, and has not for this one; no build was refused. */
+    /** DKMS builds the module for each kernel, but has not built it for this kernel yet; no build was refused. */
     NOT_BUILT("NOT BUILT", Style.UNSURE),
     /** Another kernel has a build that would load, in a directory to which no links are made. */
     NOT_INSTALLED("NOT INSTALLED", Style.BAD),
-    /** It would load, but others that use what it replaces would not. */
+    /** The module would load, but modules that use the replaced module would not. */
     BREAKS_OTHERS("BREAKS OTHERS", Style.BAD),
     /** A link was in use, and no build exists any more. */
     GONE("NO LONGER INSTALLED", Style.BAD),
@@ -49,7 +49,7 @@ public enum UnitState implements StableId {
         return style;
     }
 
-    /** Modules of a unit by the first name, how many more there are, and the unit. */
+    /** Returns the first name, the number of further modules, and the unit. */
     public static String modules(List<String> names, String unit) {
         String first = Escape.bytes(names.get(0));
         String more = names.size() == 1 ? "" : " and " + (names.size() - 1) + " more";
@@ -58,11 +58,11 @@ public enum UnitState implements StableId {
     }
 
     /**
-     * What a hook prints: how modules stand on a kernel, and what to do. What must not be booted as it is says so in
-     * the same words.
+     * Returns the line that a hook prints: the state of modules on a kernel, and the next step. All warnings against
+     * booting a kernel use the same words.
      *
-     * @param kernel escaped
-     * @param modules as {@link #modules} words them
+     * @param kernel the release, escaped
+     * @param modules the modules as {@link #modules} formats the names
      */
     public String line(String kernel, String modules) {
         String sentence = switch (this) {
@@ -94,10 +94,10 @@ public enum UnitState implements StableId {
     }
 
     /**
-     * Returns what a hook prints about modules that need modules of the kernel which are not installed.
+     * Returns the line that a hook prints about modules that need modules of the kernel which are not installed.
      *
-     * @param kernel escaped
-     * @param modules as {@link #modules} words them
+     * @param kernel the release, escaped
+     * @param modules the modules as {@link #modules} formats the names
      * @param exporters names of the modules that are not installed
      */
     public static String lackingExporters(String kernel, String modules, String exporters) {
@@ -111,10 +111,10 @@ public enum UnitState implements StableId {
     }
 
     /**
-     * Returns what a hook prints about refused modules that nothing on the machine can rebuild.
+     * Returns the line that a hook prints about refused modules that nothing on the machine can rebuild.
      *
-     * @param kernel escaped
-     * @param modules as {@link #modules} words them
+     * @param kernel the release, escaped
+     * @param modules the modules as {@link #modules} formats the names
      * @param older the kernel that the modules were built for, empty if it is this kernel
      */
     public static String refusedForGood(String kernel, String modules, String older) {

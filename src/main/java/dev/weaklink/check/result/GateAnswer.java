@@ -9,17 +9,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether one kernel can be booted with the modules there are.
+ * The answer whether one kernel can be booted with the installed modules.
  *
  * @param target the kernel
- * @param verdicts on all of the modules, in their order
- * @param missing those of the modules that are not in place on this kernel, though it is installed
- * @param inPlace files of modules that are in place there: in its directory, or linked into it
- * @param unused those of them that depmod chooses another file for, here and on all kernels
- * @param ignored those that rules say to leave alone on this kernel
- * @param nothingInUse why there is nothing to judge; null if there is, or if it is not known
- * @param complete whether everything in use could be looked at
- * @param obstacles what besides modules in use speaks against booting the kernel
+ * @param verdicts the verdicts on all modules, in the order of the modules
+ * @param missing the modules that are not in place on this kernel, although the kernel is installed
+ * @param inPlace module files in the kernel's directory, and module files linked into it
+ * @param unused module files in place for which depmod chooses another file, here and on all kernels
+ * @param ignored the modules that rules ignore on this kernel
+ * @param nothingInUse the reason why there is nothing to judge; null if there is, or if the modules in use are not
+ *     known
+ * @param complete whether everything in use could be checked
+ * @param obstacles the reasons against booting the kernel, other than the modules in use
  */
 public record GateAnswer(
         TargetSummary target,
@@ -46,8 +47,8 @@ public record GateAnswer(
      * @param name the module's name
      * @param judged the kernel whose build was judged, or the kernel that had a build which no longer exists
      * @param outcome the verdict on that build
-     * @param cause why the kernel does not find the module
-     * @param detail what is known of a build that no longer exists; empty otherwise
+     * @param cause the reason why the kernel does not find the module
+     * @param detail the evidence about a build that no longer exists; empty otherwise
      */
     public record Missing(String name, String judged, Outcome outcome, Cause cause, String detail) {
         /** The reason for which a kernel does not find a module. */
@@ -64,7 +65,7 @@ public record GateAnswer(
             GONE
         }
 
-        /** A module of which an installed build was judged. */
+        /** Returns a missing module whose installed build was judged. */
         public static Missing of(String name, String judged, Outcome outcome, Cause cause) {
             return new Missing(name, judged, outcome, cause, "");
         }
@@ -80,16 +81,16 @@ public record GateAnswer(
     /**
      * A module that is not judged.
      *
-     * @param rule where the rule is, as {@code FILE:LINE}
+     * @param rule the place of the rule, as {@code FILE:LINE}
      */
     public record Ignored(String name, String rule) {}
 
     /**
-     * Something about a kernel's installation or its initramfs that speaks against booting it.
+     * A problem of a kernel's installation or initramfs that speaks against booting the kernel.
      *
-     * @param word no, or unknown if it could not be checked
-     * @param reason what is wrong
-     * @param next what to do about it, a command or a sentence; empty if there is nothing to say
+     * @param word {@code NO}, or {@code UNKNOWN} if the initramfs or the installation could not be checked
+     * @param reason a description of the problem
+     * @param next the next step, a command or a sentence; empty if there is none
      */
     public record Obstacle(Word word, String reason, String next) {}
 
@@ -101,8 +102,8 @@ public record GateAnswer(
     }
 
     /**
-     * No if a module would be refused, is missing or keeps others from loading, or an obstacle says no; yes if every
-     * module in use was looked at, is installed and would load, and there is no obstacle.
+     * Returns {@code NO} if a module would be refused, is missing or breaks other modules, or if an obstacle says no.
+     * Returns {@code YES} if every module in use was checked, is installed and would load, and there is no obstacle.
      */
     public Word word() {
         Tally tally = Tally.of(verdicts);
@@ -117,7 +118,7 @@ public record GateAnswer(
         return obstacles.stream().anyMatch(obstacle -> obstacle.word() == word);
     }
 
-    /** Names of the modules with that outcome, in order. */
+    /** Returns the names of the modules with the outcome, in the order of the verdicts. */
     public List<String> names(Outcome outcome) {
         List<String> names = new ArrayList<>();
         for (Verdict verdict : verdicts) {
@@ -128,7 +129,7 @@ public record GateAnswer(
         return names;
     }
 
-    /** The first verdict that stands against it, the worst first; null if all would load. */
+    /** Returns the worst verdict against booting the kernel; null if all modules would load. */
     public @Nullable Verdict against() {
         return BuildMatch.worst(verdicts);
     }

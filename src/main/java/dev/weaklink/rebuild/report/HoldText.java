@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which of the kernels that are offered are held, for people. */
+/** A report for people that lists the offered kernels and the held packages. */
 public final class HoldText {
     private final Page page;
     private final String root;
@@ -30,14 +30,14 @@ public final class HoldText {
     /**
      * Begins a page.
      *
-     * @param root what a command line needs to be about the same root, escaped
+     * @param root the {@code --root} option to add to suggested commands, escaped; empty for the host
      */
     public HoldText(TableOptions options, String root) {
         page = new Page(options);
         this.root = root;
     }
 
-    /** The whole text; to be used once. */
+    /** Returns the whole text. Call this method only once. */
     public String render(HoldReport report) {
         Hold hold = report.hold();
         for (Kernel kernel : hold.kernels()) {
@@ -84,7 +84,10 @@ public final class HoldText {
         }
     }
 
-    /** How the newest is judged that nothing is known of, as nothing is fetched before it is wanted. */
+    /**
+     * Suggests a command that stores the headers of the newest unknown kernel. weaklink itself fetches headers only
+     * with {@code hold = yes}.
+     */
     private void lookBefore(List<Kernel> kernels) {
         String headers = null;
         for (Kernel kernel : kernels) {
@@ -178,7 +181,10 @@ public final class HoldText {
         };
     }
 
-    /** What a hook prints: a line for each kernel that is held, or that an update would install unknown. */
+    /**
+     * Returns a line for each held kernel, and for each kernel that an update would install without a complete check.
+     * Hooks print these lines.
+     */
     public static String units(HoldReport report) throws IOException {
         StringBuilder text = new StringBuilder();
         if (report.done()) {

@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The last line of a plan: what it comes to, and the command to type next. */
+/** The last line of a plan: a summary of the changes, and the next command. */
 record PlanDecision(
         Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete, boolean rebuildable) {
 
-    /** On one line if it fits. */
+    /** Writes the summary and the next command, on one line if both fit. */
     void write(Page page) {
         String decision = decision();
         String next = next();
@@ -81,7 +81,7 @@ record PlanDecision(
         return count;
     }
 
-    /** The command; empty if there is none. */
+    /** Returns the next command; empty if there is none. */
     String next() {
         boolean fixes = canFix();
         if (!plan.changesNothing() || fixes || rebuildable) {
@@ -110,7 +110,7 @@ record PlanDecision(
         return false;
     }
 
-    /** That for the kernel that boots next, if there is one. */
+    /** Returns the first rebuild, preferring the kernel that boots next. */
     private RebuildGroup first() {
         for (KernelPlan kernel : plan.nextFirst()) {
             for (RebuildGroup group : rebuilds) {
@@ -134,7 +134,7 @@ record PlanDecision(
         return null;
     }
 
-    /** How a unit stands now. */
+    /** Returns the worst state of a unit's modules. */
     static UnitState state(List<ModulePlan> modules) {
         UnitState state = UnitState.OK;
         for (ModulePlan module : modules) {

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A plan for people: per kernel what changes, and why; then the decision and the next command. */
+/** A plan for people: the changes for each kernel with their reasons, then the decision and the next command. */
 public final class PlanTable {
     private final Page page;
 
@@ -31,7 +31,7 @@ public final class PlanTable {
         page = new Page(options);
     }
 
-    /** What changes, and nothing of what to do next; to be used once. */
+    /** Returns the changes without the next command. Call this method only once. */
     public String render(Plan plan) {
         for (KernelPlan kernel : plan.nextFirst()) {
             page.gap();
@@ -41,11 +41,11 @@ public final class PlanTable {
     }
 
     /**
-     * The whole text; to be used once.
+     * Returns the whole text. Call this method only once.
      *
-     * @param rebuilds the rebuilds it calls for
-     * @param root what names the root in a command; empty if nothing need be said
-     * @param options the same, and all else that this plan was asked with
+     * @param rebuilds the rebuilds that the plan calls for
+     * @param root the {@code --root} option to add to suggested commands; empty for the host
+     * @param options the root option and all other options that affect this plan
      * @param complete whether everything could be read
      * @param rebuildable whether {@code apply --rebuild} can start any of the rebuilds
      */
@@ -64,7 +64,7 @@ public final class PlanTable {
         return page.text();
     }
 
-    /** The same, and then the rebuilds, in the order in which all of it is done. */
+    /** Returns the changes and then the rebuilds, in the order in which weaklink carries them out. */
     public String preview(Plan plan, List<PlannedRebuild> rebuilds) {
         render(plan);
         boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
@@ -79,7 +79,7 @@ public final class PlanTable {
         return page.text();
     }
 
-    /** The last line, where rebuilds can be started. */
+    /** Returns the last line of a plan whose rebuilds can be started. */
     public String decision(Plan plan, String options, boolean complete) {
         new PlanDecision(plan, List.of(), "", options, complete, true).write(page);
         return page.text();
@@ -94,7 +94,7 @@ public final class PlanTable {
         return products;
     }
 
-    /** A line for every product on every kernel, with the results of the rebuilds. */
+    /** Returns a line for every product on every kernel, with the results of the rebuilds. */
     public String renderUnits(Plan plan, List<RebuildResult> rebuilds) {
         Set<RebuildResult> shown = new HashSet<>();
         for (KernelPlan kernel : plan.nextFirst()) {
@@ -119,10 +119,10 @@ public final class PlanTable {
     }
 
     /**
-     * The kernel to stay with where rebuilds for another one failed.
+     * Returns a sentence for each kernel with failed rebuilds, which names the kernel to stay with.
      *
      * @param all the plan for all kernels, from old to new
-     * @param running the release that runs; empty if none does
+     * @param running the running release; empty if no kernel of the root is running
      */
     public String conclusion(Plan all, List<RebuildResult> results, String running) {
         for (String kernel : new TreeSet<>(results.stream()
@@ -168,7 +168,10 @@ public final class PlanTable {
         return kernel.unfinished().isEmpty() && loaded.containsAll(modules);
     }
 
-    /** How the rebuild of these modules ended; why, and what to do, is said once of each rebuild. */
+    /**
+     * Returns the result of the rebuild of these modules. The reason and the next step appear only once for each
+     * rebuild.
+     */
     private static String rebuilt(
             String kernel, List<ModulePlan> modules, List<RebuildResult> rebuilds, Set<RebuildResult> shown) {
         for (RebuildResult one : rebuilds) {
@@ -263,7 +266,7 @@ public final class PlanTable {
                 .noneMatch(module -> !module.module().equals(module.unit().name()));
     }
 
-    /** Their commands, but for the one that is shown as the next. */
+    /** Writes the rebuilds with their commands, but omits the command that the last line shows. */
     private void rebuilds(List<RebuildGroup> rebuilds, String root, String next) {
         for (RebuildGroup group : rebuilds) {
             page.gap();

@@ -34,7 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a system stands: for people, or as one JSON object ({@code weaklink.status/1}). */
+/** The status of a system, as text for people or as one JSON object ({@code weaklink.status/1}). */
 public final class StatusText {
     private static final int MOST = 20;
 
@@ -44,14 +44,14 @@ public final class StatusText {
     /**
      * Begins a page.
      *
-     * @param words what a command line needs to look at the same, escaped
+     * @param words the options that select the same system in a suggested command, escaped
      */
     public StatusText(TableOptions options, String words) {
         page = new Page(options);
         this.words = words;
     }
 
-    /** The whole text; to be used once. */
+    /** Returns the whole text. Call this method only once. */
     public String render(SystemStatus status) {
         AuditResult links = status.links();
         if (links != null && links.kernels() > 0) {
@@ -150,7 +150,7 @@ public final class StatusText {
         }
     }
 
-    /** A line that says that a link is removed. */
+    /** Returns the line about the removal of a link. */
     public static String removal(AuditedLink link) {
         List<String> ids = link.defects().stream().map(LinkDefect::id).toList();
         String reason = link.reason().isEmpty() ? "" : ": " + Escape.text(link.reason());
@@ -292,7 +292,7 @@ public final class StatusText {
         }
     }
 
-    /** Writes the object and ends its line. */
+    /** Writes the status as a JSON object and a line break. */
     public static void write(SystemStatus status, OutputStream out) throws IOException {
         AuditResult links = status.links();
         InputProblem interrupted = links == null ? null : links.interrupted();

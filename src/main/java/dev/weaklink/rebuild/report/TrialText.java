@@ -55,7 +55,7 @@ public final class TrialText {
         return this;
     }
 
-    /** Shows one result, with words behind its first line. */
+    /** Shows one result, with {@code words} after its first line. */
     private void product(Trial trial, String words) {
         String modules = trial.result() == TrialResult.LOADS
                 ? " (" + Numbers.of(trial.modules().size(), "module") + ")"
@@ -78,7 +78,7 @@ public final class TrialText {
         };
     }
 
-    /** What has been added so far. */
+    /** Returns the text that was added so far. */
     public String text() {
         return page.text();
     }

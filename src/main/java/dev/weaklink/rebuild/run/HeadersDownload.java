@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packages of headers, fetched by apt-get as the user that apt itself fetches as, into a directory that is gone
+ * A download of header packages with apt-get, as apt's unprivileged user, into a temporary directory that is removed
  * afterwards.
  */
 final class HeadersDownload {
@@ -32,7 +32,7 @@ final class HeadersDownload {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final long MAX_SIZE = 64L << 20;
 
-    /** What apt-get may know of the way to the network. */
+    /** The environment variables that apt-get inherits: proxies and apt's own configuration. */
     private static final List<String> PASSED =
             List.of("http_proxy", "https_proxy", "ftp_proxy", "no_proxy", "all_proxy", "APT_CONFIG");
 
@@ -44,16 +44,16 @@ final class HeadersDownload {
         this.problems = problems;
     }
 
-    /** Reads packages that were fetched, in the order of the request; the files are removed afterwards. */
+    /** Reads the fetched packages in the order of the request. The files are removed afterwards. */
     interface PackageReader<T> {
         @Nullable
         T read(List<Path> files) throws IOException;
     }
 
     /**
-     * Fetches packages and has them read.
+     * Fetches packages and passes their files to a reader.
      *
-     * @return the reader's result; null if a package could not be fetched, and a problem then says why
+     * @return the reader's result; null if a package could not be fetched, after recording a problem
      */
     <T> @Nullable T fetch(List<OfferedPackage> packages, PackageReader<T> reader) {
         List<String> names = new ArrayList<>();
@@ -82,7 +82,7 @@ final class HeadersDownload {
         }
     }
 
-    /** What apt-get calls the error; more lines say of which file that is. */
+    /** Returns the first error that apt-get printed. Further lines only name the file. */
     private static String reason(ExternalCommand.Result result) {
         List<String> lines = result.lines();
         for (String line : lines) {
@@ -93,7 +93,7 @@ final class HeadersDownload {
         return lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
     }
 
-    /** What runs that were killed have left. */
+    /** Removes the directories that killed runs left behind. */
     private static void removeAbandoned() throws IOException {
         for (String name : RootText.names(PLACE)) {
             Matcher abandoned = ABANDONED.matcher(name);
@@ -104,7 +104,7 @@ final class HeadersDownload {
         }
     }
 
-    /** Makes a directory of root's that user's; returns its group. */
+    /** Gives a directory to apt's user, and returns that user's group. */
     private static String give(Path directory) throws IOException {
         for (String line : RootText.read(Path.of("/etc/passwd"), 1 << 20).split("\n", -1)) {
             String[] fields = line.split(":", -1);
@@ -144,7 +144,7 @@ final class HeadersDownload {
         return ExternalCommand.of(words, LIMIT).withEnvironment(variables);
     }
 
-    /** Returns each package's file, which must be a plain file and not too large. */
+    /** Returns each package's file. Throws if such a file is not a regular file or is too large. */
     private static List<Path> files(List<OfferedPackage> packages, Path directory) throws IOException {
         List<String> names = RootText.names(directory);
         List<Path> files = new ArrayList<>();

@@ -18,12 +18,12 @@ import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.util.List;
 
 /**
- * Which kernels are held.
+ * The result of a hold run.
  *
- * @param manager whose repositories were looked at, such as {@code apt}
- * @param wanted whether {@code hold = yes}
- * @param done whether that is what the package manager goes by now
- * @param failed whether it could not be made so
+ * @param manager the package manager whose repositories were read, such as {@code apt}
+ * @param wanted whether the site sets {@code hold = yes}
+ * @param done whether the package manager now holds these packages
+ * @param failed whether changing the held packages failed
  */
 public record HoldReport(
         String manager, boolean wanted, boolean done, boolean failed, Hold hold, List<InputProblem> problems) {
@@ -31,7 +31,7 @@ public record HoldReport(
         problems = List.copyOf(problems);
     }
 
-    /** As of a check on all kernels that are offered. */
+    /** Returns the exit status, as for a check on all offered kernels. */
     public ExitCode exitCode() {
         if (failed) {
             return ExitCode.ROLLED_BACK;
@@ -42,7 +42,7 @@ public record HoldReport(
         return hold.isUnknown() || InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
     }
 
-    /** One JSON document and a line break; it is also what is kept until the next time. */
+    /** Returns one JSON document and a line break. {@link KeptHold} reads this document in the next run. */
     public byte[] json() {
         Kernel newest = hold.newest();
         return JsonOutput.line(object(

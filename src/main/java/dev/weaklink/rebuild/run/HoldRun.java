@@ -46,9 +46,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the kernels that are offered, and holds those that would lock a driver out. */
+/** Checks the offered kernels, and holds kernels that would not load a driver in use. */
 public final class HoldRun {
-    /** The headers of so many kernels are fetched at once, the newest first. */
+    /** The largest number of kernels whose headers one run fetches, the newest first. */
     private static final int MOST_FETCHED = 6;
 
     private final CheckRequest request;
@@ -59,10 +59,10 @@ public final class HoldRun {
     private final List<InputProblem> problems = new ArrayList<>();
 
     /**
-     * For one run.
+     * Prepares one run.
      *
-     * @param request the root and how it is read; its modules and kernels do not count
-     * @throws NotDoneException if weaklink.conf makes no sense
+     * @param request the root and the reading options; modules and kernels of the request are ignored
+     * @throws NotDoneException if weaklink.conf is invalid
      */
     public HoldRun(CheckRequest request, Map<String, String> environment) throws NotDoneException, IOException {
         this.request = request;
@@ -73,11 +73,11 @@ public final class HoldRun {
     }
 
     /**
-     * Says what is to be held, and has the package manager hold it if the site wants that.
+     * Determines which packages to hold, and has the package manager hold them if the site sets {@code hold = yes}.
      *
-     * @param dry whether nothing is to be fetched or written
-     * @param waiting gets the process that changes what is held now, while this run waits for it
-     * @throws NotDoneException if there is no package manager that is known, or others change what is held
+     * @param dry whether this run must not fetch or write anything
+     * @param waiting receives the process that is changing the held packages, while this run waits for it
+     * @throws NotDoneException if no known package manager is found, or another process is changing the held packages
      */
     public HoldReport run(boolean dry, Consumer<LockFile.Holder> waiting) throws NotDoneException, IOException {
         boolean changes = !dry && (site.hold() || held.exist());
@@ -108,11 +108,11 @@ public final class HoldRun {
         return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);
     }
 
-    /** Whether dnf5 is there without what asks us; dnf4 brings that itself. */
+    /** Returns whether dnf5 is installed without the plugin that calls weaklink. dnf4 needs no such plugin. */
     private boolean isWithoutActions() {
         RootText text = new RootText(root);
         List<String> libraries = new ArrayList<>(List.of("/usr/lib64", "/usr/lib"));
-        text.names("/usr/lib").forEach(name -> libraries.add("/usr/lib/" + name)); // Debian's
+        text.names("/usr/lib").forEach(name -> libraries.add("/usr/lib/" + name)); // Debian's multiarch directories
         return text.isFile("/usr/bin/dnf5")
                 && libraries.stream().noneMatch(library -> text.isFile(library + "/libdnf5/plugins/actions.so"));
     }
@@ -131,7 +131,7 @@ public final class HoldRun {
                 String name = judge.stored(kernel, earlier.isEmpty() ? kernel.release() : earlier);
                 boolean fetches = acts && root.isHost();
                 if (earlier.isEmpty() && (fetches || kept.containsValue(String.valueOf(name)))) {
-                    name = null; // of another build of that release, or nobody knows of which
+                    name = null; // the entry is of another build of the release, or of an unknown build
                 }
                 OfferedPackage headers = kernel.headers();
                 if (name == null && headers != null && fetches && fetched++ < MOST_FETCHED) {
@@ -158,8 +158,8 @@ public final class HoldRun {
     }
 
     /**
-     * What the running kernel refuses is not lost by booting another: it holds none. Of an image the newest kernel
-     * counts.
+     * Returns the answers without modules that the running kernel already refuses, because booting another kernel does
+     * not lose them. The newest kernel stands in for the running kernel of an image.
      */
     private List<OfferAnswer> withoutLost(List<OfferAnswer> answers) throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";
@@ -176,7 +176,10 @@ public final class HoldRun {
         return without;
     }
 
-    /** What an update would install, then the rest, the newest first. */
+    /**
+     * Returns the kernels in the order of fetching: kernels that an update would install, then the rest, each newest
+     * first.
+     */
     private static List<OfferedKernel> firstToFetch(List<OfferedKernel> kernels) {
         List<OfferedKernel> order = new ArrayList<>(kernels);
         Collections.reverse(order);
@@ -185,8 +188,8 @@ public final class HoldRun {
     }
 
     /**
-     * Of the kinds of kernels that are installed, those newer than the newest of them that an update would install, or
-     * that are of the same series.
+     * Returns the offered kernels that are at least as new as the newest bootable kernel of their flavour. An update
+     * would install these kernels, or they belong to the series of that bootable kernel.
      */
     private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
         Map<String, String> newest = new HashMap<>();
@@ -223,7 +226,7 @@ public final class HoldRun {
         }
     }
 
-    /** Returns what can be rebuilt of the modules that would be refused, and what trial builds have shown. */
+    /** Returns the refused modules that can be rebuilt, and the results of trial builds. */
     private Hold.Site abilities(List<OfferAnswer> answers, TrialAnswers trials) throws IOException {
         Set<String> names = new TreeSet<>();
         answers.forEach(answer -> names.addAll(answer.refused()));
@@ -264,7 +267,7 @@ public final class HoldRun {
                 }
             }
         }
-        // Trials are made on the running system only; the files of an image may lead out of it.
+        // Trial builds run on the running system only: symlinks in an image may lead out of it.
         boolean canBeTried = root.isHost() && !byDkms.isEmpty();
         return new Hold.Site(
                 site.rebuilds(), rebuildable, byDkms.keySet(), canBeTried ? trials.of(answers, byDkms) : Map.of());
@@ -298,11 +301,11 @@ public final class HoldRun {
     }
 
     /**
-     * Holds nothing any more.
+     * Releases all held packages.
      *
-     * @param waiting gets the process that changes what is held now
-     * @return whether something was held
-     * @throws NotDoneException if others change what is held
+     * @param waiting receives the process that is changing the held packages
+     * @return whether any package was held
+     * @throws NotDoneException if another process is changing the held packages
      */
     public static boolean off(Root root, Consumer<LockFile.Holder> waiting) throws NotDoneException, IOException {
         HeldFiles held = new HeldFiles(root);

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was held when the repositories' lists were last looked at: {@link HoldReport#json}.
+ * The report of the last hold run, as {@link HoldReport#json} writes it.
  *
- * @param kernels those that were offered
+ * @param kernels the kernels that were offered
  */
 public record KeptHold(List<Kernel> kernels) {
     static final String DIRECTORY = "/var/lib/weaklink";
@@ -26,12 +26,12 @@ public record KeptHold(List<Kernel> kernels) {
     }
 
     /**
-     * One of them.
+     * An offered kernel in the report.
      *
-     * @param key as of {@link dev.weaklink.rebuild.Hold#key}
-     * @param since when it was first held; empty if it is not
-     * @param stored its name in the store; empty if it is not there
-     * @param trials the trial builds of the DKMS packages whose modules it refuses
+     * @param key the kernel's {@link dev.weaklink.rebuild.Hold#key}
+     * @param since the date when the kernel was first held; empty if it is not held
+     * @param stored the kernel's name in the store; empty if the store does not contain it
+     * @param trials the trial builds of the DKMS packages whose modules the kernel refuses
      */
     public record Kernel(
             String release,
@@ -46,7 +46,7 @@ public record KeptHold(List<Kernel> kernels) {
             trials = List.copyOf(trials);
         }
 
-        /** That it is held, escaped. */
+        /** Returns a line for people which says that the kernel is held, escaped. */
         public String line() {
             return "weaklink: "
                     + Escape.text(release)
@@ -87,10 +87,10 @@ public record KeptHold(List<Kernel> kernels) {
     /**
      * The state of a trial build, as {@link dev.weaklink.rebuild.Hold.TrialAnswer}.
      *
-     * @param result null if there is none yet
+     * @param result the outcome; null if there is none yet
      * @param line the compiler's first error or the loader's finding; empty if there is none
      * @param awaited since when the kernel has been waiting for a result; null if it has not
-     * @param overdue whether the kernel no longer waits for it
+     * @param overdue whether the kernel no longer waits for the result
      */
     public record KeptAnswer(
             String product,
@@ -99,7 +99,7 @@ public record KeptHold(List<Kernel> kernels) {
             @Nullable String awaited,
             boolean overdue) {}
 
-    /** What is kept in a root; nothing if that cannot be read. */
+    /** Returns the report kept in a root, or an empty report if the file cannot be read. */
     public static KeptHold read(Root root) {
         byte[] document = new RootText(root).bytes(FILE, MAX_SIZE);
         try {
@@ -133,7 +133,6 @@ public record KeptHold(List<Kernel> kernels) {
                 json.isTrue("overdue"));
     }
 
-    /** Those that are held. */
     public List<Kernel> held() {
         return kernels.stream().filter(Kernel::held).toList();
     }

@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Prepares all rebuilds that a plan calls for; changes nothing. */
+/** Prepares all rebuilds that a plan calls for, and changes nothing. */
 public final class RebuildPlanner {
     private static final String NO_BUNDLE =
             "its installation image is needed: give it with --bundle PATH, or write 'bundle = PATH' into"
@@ -41,10 +41,10 @@ public final class RebuildPlanner {
     private final Map<String, String> environment;
 
     /**
-     * For one run of the program.
+     * Creates a planner for one run of the program.
      *
-     * @param request what is planned
-     * @param bundle an installation image given by hand, null if none
+     * @param request the request for the plan
+     * @param bundle an installation image from the command line; null if the command line names none
      * @param environment the environment's variables
      */
     public RebuildPlanner(
@@ -55,12 +55,11 @@ public final class RebuildPlanner {
         this.environment = environment;
     }
 
-    /** How this site wants it. */
     SiteSettings site() {
         return site;
     }
 
-    /** The rebuilds, each after those it may build upon. */
+    /** Returns the rebuilds, each after the rebuilds that it may depend on. */
     public List<PlannedRebuild> plan(PlanResult result) {
         List<PlannedRebuild> planned = new ArrayList<>();
         Map<String, EarlierRuns> all = new HashMap<>();
@@ -76,8 +75,9 @@ public final class RebuildPlanner {
     }
 
     /**
-     * What they are for: that of the kernel that boots next first; of one kernel the vendor's stack, against which
-     * others are built, then DKMS's packages as they need each other.
+     * Returns the rebuild groups in the order of building. The kernel that boots next comes first. Within a kernel, the
+     * vendor's stack comes first because other modules build against it. DKMS packages follow in the order of their
+     * dependencies.
      */
     public static List<RebuildGroup> groups(PlanResult result) {
         if (!RebuildGroups.isNeeded(result.plan())) {
@@ -99,11 +99,11 @@ public final class RebuildPlanner {
         return sorted;
     }
 
-    /** Adds what trial builds of the group's packages have shown. */
+    /** Adds the results of trial builds of the group's packages. */
     private static RebuildGroup withTrials(RebuildGroup group, Root root) {
         List<TriedBuild> tried = new ArrayList<>();
         KeptTrials kept = new KeptTrials(root);
-        // Trials are made on the running system only; the files of an image may lead out of it.
+        // Trial builds run on the running system only: symlinks in an image may lead out of it.
         for (String label : isOfDkms(group) && root.isHost() ? group.packages() : List.<String>of()) {
             try {
                 Trial trial = kept.current(label, group.kernel());
@@ -112,7 +112,7 @@ public final class RebuildPlanner {
                             label, trial.result().id(), trial.result().words(), trial.line(), trial.tried()));
                 }
             } catch (IOException e) {
-                // The source or the headers cannot be read: no result is valid for them.
+                // No trial result is valid for a source or headers that cannot be read.
             }
         }
         return group.with(tried);
@@ -133,7 +133,7 @@ public final class RebuildPlanner {
         return isOfDkms(group) ? last : order.size();
     }
 
-    /** Whether it can be started, as far as can be said without looking for what it needs. */
+    /** Returns whether the rebuild can be started, as far as that is known without preparing it. */
     public boolean isKnown(RebuildGroup group) {
         try {
             return !group.backend().isEmpty() && (!group.needsBundle() || bundle(group) != null);
@@ -143,9 +143,9 @@ public final class RebuildPlanner {
     }
 
     /**
-     * What stands in its way now.
+     * Prepares a rebuild, or records why it cannot be started.
      *
-     * @param ahead what will be done for its kernel before it
+     * @param ahead the rebuilds for the same kernel that run before this rebuild
      */
     PlannedRebuild prepare(RebuildGroup group, EarlierRuns ahead) {
         try {
@@ -186,7 +186,7 @@ public final class RebuildPlanner {
                 : request(group.kernel(), group.product(), bundle, null, List.of());
     }
 
-    /** Returns a request for a run that is kept: everything else is known by the run. */
+    /** Returns a request for a kept run. The run itself records everything but the kernel. */
     RebuildRequest request(String kernel) {
         return request(kernel, null, null, null, List.of());
     }
@@ -206,7 +206,7 @@ public final class RebuildPlanner {
                 packages,
                 null,
                 site.work(),
-                // What is installed here needs no repository.
+                // A result that is installed on this machine needs no repository.
                 new Job.Settings(null, true, true),
                 RebuildHint.Command.NONE,
                 List.of(),
@@ -214,20 +214,23 @@ public final class RebuildPlanner {
                 request.reading().threads());
     }
 
-    /** The images there are, where they are all of other products; empty if there are none. */
+    /**
+     * Returns a clause for each configured image which says that the image belongs to another product; empty without
+     * images.
+     */
     private String given() {
         List<String> others =
                 bundles.stream().map(path -> path + " is of another product; ").toList();
         return String.join("", others);
     }
 
-    /** The first image of the group's product; null if there is none. */
+    /** Returns the first image of the group's product; null if there is none. */
     private @Nullable Path bundle(RebuildGroup group) throws NotDoneException {
         for (Path path : bundles) {
             try {
                 Bundle bundle = BundleReader.read(path, environment);
                 if (bundle.form() == Bundle.Form.FOREIGN) {
-                    return path; // what is wrong with it is said when it is used
+                    return path; // the rebuild reports what is wrong with the image
                 }
                 if (bundle.isOf(group.product().startsWith("mlnx") ? group.product() : null)) {
                     return path;
@@ -240,19 +243,19 @@ public final class RebuildPlanner {
     }
 
     /**
-     * A rebuild that a plan calls for, looked at before any is started.
+     * A rebuild that a plan calls for, prepared before any rebuild is started.
      *
-     * @param group what it is for
-     * @param prepared what would be run, and what would make it fail; null if that is not known
-     * @param kept an earlier run of the same that has come to its end and was not installed; null if there is none
-     * @param refusal why it cannot be started, and what to do about it; empty if it can
+     * @param group the modules to rebuild, with their kernel and source
+     * @param prepared the commands to run, and the obstacles; null if these are not known
+     * @param kept a finished earlier run of the same rebuild that was not installed; null if there is none
+     * @param refusal the reason why the rebuild cannot be started, with a remedy; empty if it can be started
      */
     public record PlannedRebuild(
             RebuildGroup group,
             @Nullable PreparedRebuild prepared,
             @Nullable KeptRun kept,
             String refusal) {
-        /** One of a plan that nobody has looked into further. */
+        /** Returns a planned rebuild that is not prepared. */
         public static PlannedRebuild of(RebuildGroup group) {
             return new PlannedRebuild(group, null, null, "");
         }

@@ -38,9 +38,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that makes a root's modules load on its kernels: links what fits, rebuilds what no build serves, installs
- * that, and links once more. Broken off anywhere, the next one goes on where it was: what was built is kept, what was
- * installed is written down, and transactions are in their journals, as one entry of the history.
+ * An apply with rebuilds: links the builds that fit, rebuilds the other modules, installs the results, and links again.
+ * If an apply is interrupted, the next apply continues at the same point. Results are kept, installations are recorded,
+ * and transactions are in their journals as one entry of the history.
  */
 public final class RebuildingApply {
     private final Root root;
@@ -56,33 +56,33 @@ public final class RebuildingApply {
         this.settings = settings;
     }
 
-    /** Shows what will be done before it is, and what was done first. */
+    /** A listener that shows the plan before any change, and the links before the rebuilds start. */
     public interface Stages {
-        /** All of it, before anything is changed. */
+        /** Receives the plan and its rebuilds before weaklink changes anything. */
         void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException;
 
-        /** What fits is linked, and the rebuilds come next. */
+        /** Receives the links that were made, before the rebuilds start. */
         void linked(AppliedPlan applied) throws IOException;
     }
 
     /**
-     * What gets events.
+     * The listeners of an apply with rebuilds.
      *
-     * @param stages of all of it
-     * @param builds of rebuilds
-     * @param links of the links
+     * @param stages the listener for the whole apply
+     * @param builds the listener for rebuilds
+     * @param links the listener for changes of links
      */
     public record Listeners(Stages stages, RunListener builds, TransactionListener links) {}
 
     /**
-     * What was done.
+     * The result of an apply with rebuilds.
      *
      * @param rebuilds the result of each rebuild
-     * @param first the links that were made before these
-     * @param outcome what was done after what was built was installed
-     * @param now how things stand
-     * @param initramfs images that hold another build of what was installed, and what renews them
-     * @param loading the step that gets it loaded, a reload or a reboot; empty if none is needed
+     * @param first the links that were made before the rebuilds
+     * @param outcome the installed files, and the links to these files
+     * @param now the plan after all changes
+     * @param initramfs lines about stale initramfs images, with the commands that renew these images
+     * @param loading the step that loads the installed modules, a reload or a reboot; empty if no step is needed
      */
     public record Done(
             List<RebuildResult> rebuilds,
@@ -96,7 +96,7 @@ public final class RebuildingApply {
             rebuilds = List.copyOf(rebuilds);
         }
 
-        /** Whether what was installed, or an initramfs, needs manual intervention. */
+        /** Returns whether an installation or an initramfs needs manual intervention. */
         public boolean isBroken() {
             return !first.outcome().initramfsFailures().isEmpty()
                     || !outcome.initramfsFailures().isEmpty()
@@ -105,13 +105,13 @@ public final class RebuildingApply {
     }
 
     /**
-     * Does all of it.
+     * Links the builds that fit, runs the rebuilds, installs the results, and links again.
      *
-     * @param title the words of the command line, for the history
-     * @param initramfs whether images that hold what changes are renewed
-     * @param version of this program, for the record
-     * @return null if another process is at it for longer than a build may take
-     * @throws NotDoneException if the links could not be made; says in what state the root is
+     * @param title the command line, for the history
+     * @param initramfs whether to renew initramfs images that contain changed modules
+     * @param version the version of this program, for the record
+     * @return the result; null if another process rebuilds for longer than a build may take
+     * @throws NotDoneException if the links could not be made; the message describes the state of the root
      * @throws IOException if the root cannot be used
      */
     public @Nullable Done run(String title, boolean initramfs, Listeners listeners, String version)
@@ -172,7 +172,7 @@ public final class RebuildingApply {
                         request.reading().threads()));
     }
 
-    /** The files that were installed, and the links that were made to them, as one. */
+    /** Returns one outcome for the installed files and the links to these files. */
     private static TransactionOutcome together(HistoryEntry entry, Set<String> kernels, TransactionOutcome links) {
         List<PathChange> changes = new ArrayList<>(links.changes());
         for (PathChange change : entry.changes()) {
@@ -188,7 +188,7 @@ public final class RebuildingApply {
                 links.initramfsFailures());
     }
 
-    /** Carries out the rebuilds of a plan one after the other, and installs what each has built. */
+    /** Runs the rebuilds of a plan one after the other, and installs the result of each rebuild. */
     private static final class RebuildSequence {
         private final Root root;
         private final PlanRequest request;
@@ -201,10 +201,10 @@ public final class RebuildingApply {
         private boolean cancelled;
 
         /**
-         * Of one root.
+         * Creates the sequence for one root.
          *
-         * @param version of this program, for the record
-         * @param title the words of the command line, for the history
+         * @param version the version of this program, for the record
+         * @param title the command line, for the history
          */
         RebuildSequence(
                 Root root,
@@ -258,7 +258,7 @@ public final class RebuildingApply {
             installedAny = true;
         }
 
-        /** Goes through them; one that fails keeps no other from being built, but a signal does. */
+        /** Runs the rebuilds in order. A failed rebuild does not stop the following rebuilds, but a signal does. */
         List<RebuildResult> run(List<PlannedRebuild> planned, TransactionGroup transactions) {
             List<RebuildResult> results = new ArrayList<>();
             for (PlannedRebuild one : planned) {
@@ -291,7 +291,7 @@ public final class RebuildingApply {
             if (installedAny && !isNeeded(group)) {
                 return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
             }
-            // What was installed meanwhile may be what it lacked, or what should have been was not.
+            // Earlier rebuilds may have installed a missing dependency, or may have failed to install it.
             PlannedRebuild planned = first ? before : planner.prepare(group, EarlierRuns.NOTHING);
             PreparedRebuild prepared = planned.prepared();
             if (!planned.refusal().isEmpty() || prepared == null) {
@@ -313,7 +313,7 @@ public final class RebuildingApply {
             return outcome;
         }
 
-        /** What to do about one that cannot be started. */
+        /** Returns the remedy for the obstacle of a refused rebuild; empty if there is no remedy. */
         private String next(PlannedRebuild refused) {
             PreparedRebuild prepared = refused.prepared();
             for (Obstacle obstacle : prepared == null ? List.<Obstacle>of() : prepared.obstacles()) {
@@ -329,7 +329,10 @@ public final class RebuildingApply {
             return kept.judge();
         }
 
-        /** Another may have brought its modules, or what it needed has come with it. */
+        /**
+         * Returns whether a plan still calls for the rebuild. An earlier rebuild may have installed the same modules or
+         * a module that they need.
+         */
         private boolean isNeeded(RebuildGroup group) throws IOException {
             return RebuildPlanner.groups(new LinkManager().plan(request)).stream()
                     .anyMatch(left ->
@@ -389,7 +392,9 @@ public final class RebuildingApply {
             }
         }
 
-        /** Of several packages some may not have been built, or not installed. */
+        /**
+         * Returns the packages that were not built or not installed, and the modules that DKMS left out, with reasons.
+         */
         private static String words(List<PackageResult> missing, List<String> leftOut) {
             List<String> words = new ArrayList<>();
             missing.forEach(one -> words.add(one.label() + ": " + one.reason()));
@@ -401,14 +406,14 @@ public final class RebuildingApply {
     }
 
     /**
-     * How one of the rebuilds of a plan ended.
+     * The result of one rebuild of a plan.
      *
-     * @param group what it was for
-     * @param modules names of the modules it was for, and of those that were installed with them, sorted
-     * @param state how it ended
+     * @param group the modules to rebuild, with their kernel and source
+     * @param modules names of the group's modules and of modules that were installed with them, sorted
+     * @param state the state in which the rebuild ended
      * @param run the run's directory as {@code KERNEL/N}; empty if there is none
-     * @param reason why it was not installed, one line; empty if it was
-     * @param next what to do about that, a command or a sentence; empty if there is nothing to say
+     * @param reason the reason why modules were not built or installed, one line; empty if all were installed
+     * @param next the next step, a command or a sentence; empty if there is none
      */
     public record RebuildResult(
             RebuildGroup group, List<String> modules, State state, String run, String reason, String next) {
@@ -416,26 +421,26 @@ public final class RebuildingApply {
             modules = List.copyOf(modules);
         }
 
-        /** One that installed no modules beyond those it was for. */
+        /** Creates a result that installed no modules beyond the group's own. */
         public RebuildResult(RebuildGroup group, State state, String run, String reason, String next) {
             this(group, group.modules(), state, run, reason, next);
         }
 
-        /** How a rebuild of a plan can end. The ids are part of the machine-readable contract. */
+        /** The state in which a rebuild of a plan ended. The ids are part of the machine-readable contract. */
         public enum State implements StableId {
-            /** It was built, now or in an earlier run, and installed. */
+            /** The modules were built, now or in an earlier run, and installed. */
             INSTALLED,
-            /** What it is for was built and installed with another. */
+            /** The modules were built and installed by another rebuild. */
             NOT_NEEDED,
-            /** It was built, and is not to be installed. */
+            /** The modules were built but not installed, because the site sets {@code install = no}. */
             BUILT,
-            /** It was not started: it would have failed. */
+            /** The rebuild was not started because it would have failed. */
             BLOCKED,
-            /** It was not built, or what was built is of no use. */
+            /** The build failed, or its result is unusable. */
             FAILED,
-            /** It was built, and could not be installed; all is as before. */
+            /** The modules were built, but the installation failed and changed nothing. */
             NOT_INSTALLED,
-            /** It was built, and is installed in part. */
+            /** The modules were built, but only some of them are installed. */
             BROKEN
         }
     }

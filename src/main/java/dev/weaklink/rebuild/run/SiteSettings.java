@@ -17,19 +17,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code /etc/weaklink/weaklink.conf} says, so that it need not be said on the command line: lines {@code KEY =
- * VALUE} and comments, as in {@code src/main/dist/etc/weaklink/weaklink.conf}.
+ * The settings in {@code /etc/weaklink/weaklink.conf}, which users then need not repeat on the command line. The file
+ * contains lines {@code KEY = VALUE} and comments, as in {@code src/main/dist/etc/weaklink/weaklink.conf}.
  *
- * @param bundles installation images, the first that fits is taken
- * @param install whether what was built is installed
- * @param work where to build; null for each run's own directory
- * @param limit how long one build may take
+ * @param bundles installation images; weaklink uses the first image that fits
+ * @param install whether weaklink installs the results of rebuilds
+ * @param work the directory to build in; null for each run's own directory
+ * @param limit the time limit of one build
  * @param rebuilds whether the hooks start rebuilds
- * @param hold whether kernels are held that would lock a driver out
- * @param trials whether a kernel that is offered waits for a trial build of the modules that DKMS builds; only with
- *     {@code hold}
- * @param trialWait the longest time that a kernel waits for one
- * @param obsolete lines with keys that no longer have a meaning
+ * @param hold whether weaklink holds kernels that would not load a driver in use
+ * @param trials whether an offered kernel waits for trial builds of the modules that DKMS builds; only with {@code
+ *     hold}
+ * @param trialWait the longest time that a kernel waits for a trial build
+ * @param obsolete lines with keys that weaklink no longer supports
  */
 public record SiteSettings(
         List<Path> bundles,
@@ -41,7 +41,10 @@ public record SiteSettings(
         boolean trials,
         Duration trialWait,
         List<InputProblem> obsolete) {
-    /** Names another file, of the host even where an image is meant. */
+    /**
+     * The environment variable that names another file. weaklink reads that file from the host even if the root is an
+     * image.
+     */
     public static final String VARIABLE = "WEAKLINK_CONFIG";
 
     private static final String PLACE = "/etc/weaklink/weaklink.conf";
@@ -52,8 +55,8 @@ public record SiteSettings(
     private static final List<String> YES_OR_NO = List.of("yes", "no");
 
     /**
-     * Every key, with the words it takes; none where it takes others. {@code hooks*}, {@code gate} and {@code rebuild}
-     * are what {@code src/main/dist/kernel-hook} acts on.
+     * The keys with their allowed words; the list is empty if a key takes other values. {@code
+     * src/main/dist/kernel-hook} reads {@code hooks*}, {@code gate} and {@code rebuild}.
      */
     static final SortedMap<String, List<String>> KEYS = new TreeMap<>(Map.ofEntries(
             Map.entry("bundle", List.of()),
@@ -76,10 +79,10 @@ public record SiteSettings(
     }
 
     /**
-     * Reads it; where there is no such file all is as by default.
+     * Reads the settings. If the file does not exist, all settings have their defaults.
      *
-     * @throws NotDoneException if a line is invalid, or an image wants to have something run that only who starts the
-     *     program can ask for
+     * @throws NotDoneException if a line is invalid, or if the file of an image sets a path that only the caller may
+     *     set
      */
     public static SiteSettings read(Root root, Map<String, String> environment) throws NotDoneException, IOException {
         String named = environment.getOrDefault(VARIABLE, "");
@@ -192,7 +195,7 @@ public record SiteSettings(
                     return number;
                 }
             } catch (NumberFormatException e) {
-                // the same to the one who wrote it
+                // reported below like any other invalid value
             }
             throw new NotDoneException(place + key + " takes a number of " + unit + ", not '" + value + "'");
         }

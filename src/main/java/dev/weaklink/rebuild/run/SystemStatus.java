@@ -31,17 +31,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a system stands.
+ * The status of a system.
  *
- * @param links its links; null if only images were looked at
- * @param safety the answer of {@code weaklink check} about the newest kernel, or those that were named; null if there
- *     is no kernel, or if only images were looked at
+ * @param links the audit of the weak-updates links; null if only images were checked
+ * @param safety the answer of {@code weaklink check} about the newest or the requested kernels; null if there is no
+ *     kernel, or if only images were checked
  * @param builds builds that keep other modules from loading, or that modules.dep does not list
- * @param loaded what is loaded; null where nothing runs, or if that is not known
- * @param images initramfs images of the newest kernel, or of those that were named
- * @param held kernels that the package manager passes over
+ * @param loaded the loaded modules; null if no system is running or the modules are not known
+ * @param images initramfs images of the newest kernel or of the requested kernels
+ * @param held the kernels that the package manager holds
  * @param trials the valid results of trial builds
- * @param problems what could not be read
+ * @param problems inputs that could not be read
  */
 public record SystemStatus(
         @Nullable AuditResult links,
@@ -60,7 +60,7 @@ public record SystemStatus(
         problems = List.copyOf(new LinkedHashSet<>(problems));
     }
 
-    /** Looks at all of a system. */
+    /** Checks the whole system. */
     public static SystemStatus of(PlanRequest request) throws IOException {
         AuditResult links = new LinkManager().audit(request);
         Root root = links.root();
@@ -97,10 +97,10 @@ public record SystemStatus(
     }
 
     /**
-     * Looks at initramfs images only.
+     * Checks initramfs images only.
      *
-     * @param request names their kernel, else they are of the newest
-     * @throws IOException if there is no such kernel or image
+     * @param request the request, which may name the images' kernel; the default is the newest kernel
+     * @throws IOException if the kernel or an image does not exist
      */
     public static SystemStatus of(List<String> images, PlanRequest request) throws IOException {
         Root root = Root.of(request.root());
@@ -113,7 +113,10 @@ public record SystemStatus(
         return new SystemStatus(null, null, List.of(), null, checked, List.of(), List.of(), problems);
     }
 
-    /** Trials are made on the running system only; the files of an image may lead out of it. */
+    /**
+     * Returns the valid results of trial builds. Trial builds run on the running system only: symlinks in an image may
+     * lead out of it.
+     */
     private static List<Trial> trials(Root root) throws IOException {
         return root.isHost() ? new KeptTrials(root).valid() : List.of();
     }
@@ -122,7 +125,7 @@ public record SystemStatus(
         return request.reading().threads();
     }
 
-    /** Those that were named and are there, else the newest. */
+    /** Returns the requested kernels that are installed, or the newest kernel if the request names none. */
     private static List<String> kernels(Root root, PlanRequest request) throws IOException {
         List<String> installed = InstalledKernels.list(root);
         if (!request.kernels().isEmpty()) {
@@ -145,7 +148,6 @@ public record SystemStatus(
         }
     }
 
-    /** What a caller learns from the exit status alone. */
     public ExitCode exitCode() {
         ExitCode ofLinks = links == null ? ExitCode.COMPATIBLE : links.exitCode();
         ReloadForecast forecast = loaded == null ? null : loaded.forecast();
