@@ -18,8 +18,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The program: runs a command line and reports each error in one line. This class does not use picocli, so that {@code
- * --version} need not load picocli.
+ * The program: runs a command line and reports each error in one line. This class does not use picocli, so that
+ * {@code --version} need not load picocli.
  */
 final class Weaklink {
     private static final Set<String> CHANGING =

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A requested change to one path, as seen from inside the root. Links are at {@code /lib/modules/K/weak-updates/…} and
- * module files elsewhere in {@code /lib/modules/K}, both also below {@code /usr}. Override files are at {@code
- * /etc/depmod.d/NAME.conf}. Any other path is refused.
+ * module files elsewhere in {@code /lib/modules/K}, both also below {@code /usr}. Override files are at
+ * {@code /etc/depmod.d/NAME.conf}. Any other path is refused.
  */
 public sealed interface Change {
     /** The file with the override lines that make depmod choose a link. */

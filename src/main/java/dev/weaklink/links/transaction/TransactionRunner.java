@@ -91,8 +91,8 @@ public final class TransactionRunner {
     /**
      * Restores the state before an earlier transaction, including depmod's index files, in a new transaction.
      *
-     * @throws NotDoneException if paths have changed since that transaction (its details list them), or as for {@link
-     *     #run}
+     * @throws NotDoneException if paths have changed since that transaction (its details list them), or as for
+     *     {@link #run}
      */
     public TransactionOutcome undo(UndoRequest request) throws NotDoneException {
         return locked(request.title(), log -> {
