@@ -100,9 +100,7 @@ public final class LinkManager {
         return new PlanResult(root, new Plan(plans, next), false, interrupted != null, problems);
     }
 
-    /**
-     * Returns the rules in force; null if any rule is invalid, because the invalid rule might have forbidden a change.
-     */
+    /** Returns the rules in force; null if any rule is invalid, because it might have forbidden a change. */
     static @Nullable Rules rules(Root root, List<InputProblem> problems) {
         RulesResult result = RulesReader.read(root);
         if (result instanceof RulesResult.Bad bad) {
@@ -352,11 +350,7 @@ public final class LinkManager {
         private final boolean onlyLinks;
         private final Map<WeakLink, Verdict> verdicts = new HashMap<>();
 
-        /**
-         * Reads the kernel's modules and links.
-         *
-         * @throws IOException if the kernel's directory cannot be read
-         */
+        /** Reads the kernel's modules and links. */
         LinkAuditor(Root root, String release, OutOfTreeBuilds offers) throws IOException {
             this.root = root;
             this.release = release;
@@ -460,7 +454,6 @@ public final class LinkManager {
             }
         }
 
-        /** Returns the links to builds that weaklink could read. */
         private List<WeakLink> readable() {
             List<WeakLink> readable = new ArrayList<>();
             for (WeakLink link : links) {

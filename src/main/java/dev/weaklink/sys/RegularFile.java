@@ -54,10 +54,20 @@ public final class RegularFile {
     private static boolean isKernelsOwn(Path file, Object device) throws IOException {
         Boolean known = KERNELS_OWN.get(device);
         if (known == null) {
-            known = REFUSED.contains(Files.getFileStore(file).type());
+            known = isOfRefusedType(file);
             KERNELS_OWN.put(device, known);
         }
         return known;
+    }
+
+    /** In a chroot, /proc/mounts does not list the file's own mount; the path tells then. */
+    private static boolean isOfRefusedType(Path file) throws IOException {
+        try {
+            return REFUSED.contains(Files.getFileStore(file).type());
+        } catch (IOException e) {
+            Path real = file.toRealPath();
+            return real.startsWith("/proc") || real.startsWith("/sys");
+        }
     }
 
     /**
