@@ -60,7 +60,10 @@ public final class RegularFile {
         return known;
     }
 
-    /** In a chroot, /proc/mounts does not list the file's own mount; the path tells then. */
+    /**
+     * Returns whether the kernel itself provides the file. The path decides in a chroot, where /proc/mounts does not
+     * list the file's own mount.
+     */
     private static boolean isOfRefusedType(Path file) throws IOException {
         try {
             return REFUSED.contains(Files.getFileStore(file).type());
