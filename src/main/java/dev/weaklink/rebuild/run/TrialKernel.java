@@ -43,7 +43,8 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
             build = root.resolve("/usr/src/linux-headers-" + release);
         }
         if (!Files.isRegularFile(build.resolve("Makefile"))) {
-            throw new NotDoneException("the headers of " + release + " are not installed");
+            throw new NotDoneException(release + ": its headers are not installed; install the headers package, or give"
+                    + " its file with --kernel");
         }
         boolean isInstalled = Files.isDirectory(modules.resolve("kernel"));
         return new TrialKernel(release, build, null, isInstalled ? release : build.toString(), "");
@@ -57,7 +58,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
      */
     static TrialKernel directory(Path headers, Path scratch) throws IOException, NotDoneException {
         Path tree = headers.toRealPath();
-        String release = release(tree);
+        String release = release(tree, headers.toString());
         Path overlay = Files.createDirectory(scratch.resolve("headers"));
         Path modules = overlay.resolve("usr/lib/modules").resolve(release);
         Files.createDirectories(modules);
@@ -97,7 +98,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
                         + " fi";
         run(isolation.around(overlay, null, List.of("sh", "-c", script)), overlay);
         Path tree = tree(overlay, packages);
-        String release = release(tree);
+        String release = release(tree, String.valueOf(packages.get(0).getFileName()));
         return new TrialKernel(release, tree, overlay, tree.toString(), "");
     }
 
@@ -141,11 +142,11 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         return found.get(0);
     }
 
-    private static String release(Path tree) throws NotDoneException {
+    private static String release(Path tree, String given) throws NotDoneException {
         String release = BuildDirectory.of(tree).release();
         if (release == null || release.startsWith(".") || release.indexOf('/') >= 0) {
             throw new NotDoneException(
-                    tree + ": not a headers directory (no release in include/generated/utsrelease.h)");
+                    given + ": no headers of a kernel (no release in include/generated/utsrelease.h)");
         }
         return release;
     }
