@@ -115,7 +115,16 @@ class ApplyRebuildDkmsTest {
         assertThat(place.image().modules(KERNEL).resolve("modules.dep"))
                 .content()
                 .contains("updates/dkms/aa.ko:", "updates/dkms/cc.ko:");
-        assertThat(weaklink("history").out().lines()).hasSize(1);
+        assertThat(changes()).hasSize(1);
+    }
+
+    /** Returns the lines of the history that can be undone: builds have no number. */
+    private List<String> changes() throws IOException {
+        return weaklink("history")
+                .out()
+                .lines()
+                .filter(line -> !line.startsWith("-"))
+                .toList();
     }
 
     private static final class PowerCut extends Error {
@@ -353,10 +362,7 @@ class ApplyRebuildDkmsTest {
         assertThat(weaklink("plan", "--units").out()).isEqualTo("""
             weaklink: 6.1.0-1-amd64 loads aa, bb, cc
             """);
-        assertThat(weaklink("history").out().lines())
-                .singleElement()
-                .asString()
-                .contains("installed 6.1.0-1-amd64/", ", ");
+        assertThat(changes()).singleElement().asString().contains("installed 6.1.0-1-amd64/", ", ");
         if (step.endsWith("INSTALL")) {
             assertThat(builds("bb")).as("the kept build was not built again").isEqualTo(1);
         }

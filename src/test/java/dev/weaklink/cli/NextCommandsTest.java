@@ -29,6 +29,9 @@ class NextCommandsTest {
             Pattern.compile("(?m)(?:Next: |^  |to install: +|to undo: +|take it back: |to finish it: |then run )"
                     + "weaklink ([a-z]+(?: [^;\\n]*)?)");
 
+    /** A next step that a command of weaklink takes; the others are for a person, such as a vendor's build. */
+    private static final Pattern NAMED = Pattern.compile("Next: (.*then run )?weaklink ");
+
     /** Things that a person has to do first, which the command says when it cannot start. */
     private static final List<String> TO_BE_GIVEN =
             List.of("--bundle", "installation image", "fix the rules first", "not installed");
@@ -59,7 +62,9 @@ class NextCommandsTest {
         Set<String> seen = new LinkedHashSet<>();
         WholeRun plan = run(first + " --root " + root);
         Deque<String> left = new ArrayDeque<>(commands(plan));
-        assertThat(left.isEmpty()).isNotEqualTo(plan.out().contains("Next: "));
+        assertThat(left.isEmpty())
+                .as("%s", plan)
+                .isNotEqualTo(NAMED.matcher(plan.out()).find());
         while (!left.isEmpty() && seen.size() < MOST) {
             String command = left.removeFirst();
             if (seen.add(command)) {

@@ -36,7 +36,7 @@ class SiteTest {
                         "REBUILD NEEDED  2 modules of extra/demo",
                         "by alloc_workqueue() -&gt; struct workqueue_struct.max_active",
                         "blocked: oot_a, oot_b on 4 nodes: cn[01-04]",
-                        "<a href=\"weaklink-check.1.html\">weaklink-check(1)</a>: say whether")
+                        "<a href=\"weaklink-check.1.html\">weaklink-check(1)</a>: check whether")
                 .doesNotContainPattern("@[A-Z]+@|weaklink: ");
         assertThat(site.resolve("audit.html")).content().startsWith("<!DOCTYPE html>");
         assertThat(site.resolve("weaklink-check.1.html"))
