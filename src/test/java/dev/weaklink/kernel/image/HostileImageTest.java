@@ -137,7 +137,7 @@ class HostileImageTest {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(60)
     void aFileFullOfWhatLooksPackedIsGivenUpInTime() {
         byte[] image = Packing.GZIP.pack(new byte[100_000]);
         for (int level = 0; level < 3; level++) {
@@ -198,7 +198,7 @@ class HostileImageTest {
 
     /** Entries that all lead to one long chain, again and again. */
     @Test
-    @Timeout(20)
+    @Timeout(60)
     void anImageMadeOfCandidatesIsGivenUpInTime() throws UnreadableException {
         KernelSpec spec = KernelSpec.of(Machine.AARCH64).exporting(many());
         byte[] kernel = KernelWriter.arm64(spec);
