@@ -264,7 +264,11 @@ public final class AuditReportBuilder {
          */
         private static final class Booted {
             private final List<Alike> alike = new ArrayList<>();
+            private final List<Member> members = new ArrayList<>();
             private final Map<BitSet, Nodes> folded = new HashMap<>();
+
+            /** A node of the group with this index. */
+            private record Member(NodeSet.NodeName name, int place) {}
 
             private record Key(int set, boolean installed, Set<String> built) {}
 
@@ -282,14 +286,24 @@ public final class AuditReportBuilder {
                         .thenComparing(Alike::installed)
                         .thenComparing(same -> !same.built.isEmpty())
                         .thenComparing(Alike::first));
+                for (int place = 0; place < alike.size(); place++) {
+                    for (String name : alike.get(place).names) {
+                        members.add(new Member(NodeSet.NodeName.of(name), place));
+                    }
+                }
+                members.sort(Comparator.comparing(Member::name));
             }
 
             /** Returns the nodes of the groups with these indexes. */
             Nodes nodes(BitSet places) {
                 return folded.computeIfAbsent(places, key -> {
-                    List<String> names = new ArrayList<>();
-                    key.stream().forEach(place -> names.addAll(alike.get(place).names));
-                    return Nodes.of(names);
+                    List<NodeSet.NodeName> names = new ArrayList<>();
+                    for (Member member : members) {
+                        if (key.get(member.place)) {
+                            names.add(member.name);
+                        }
+                    }
+                    return Nodes.ofSorted(names);
                 });
             }
         }

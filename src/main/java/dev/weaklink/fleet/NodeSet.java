@@ -3,11 +3,12 @@ package dev.weaklink.fleet;
 import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Converts between lists of node names and ClusterShell's notation of node sets. Folding and expanding are inverse
@@ -15,9 +16,6 @@ import java.util.TreeSet;
  */
 public final class NodeSet {
     public static final int MAX_NODES = 1 << 18;
-
-    /** The placeholder for a number in a name's pattern, a character that no name contains. */
-    private static final char NUMBER = '%';
 
     private NodeSet() {}
 
@@ -33,15 +31,25 @@ public final class NodeSet {
      * @throws IllegalArgumentException if a name is not {@link #isName valid}
      */
     public static String fold(Collection<String> names) {
-        Map<String, SortedSet<NodeName>> byPattern = new TreeMap<>();
-        for (String text : names) {
-            NodeName name = NodeName.of(text);
-            byPattern.computeIfAbsent(pattern(name), key -> new TreeSet<>()).add(name);
+        List<NodeName> sorted = new ArrayList<>(names.size());
+        names.forEach(name -> sorted.add(NodeName.of(name)));
+        // Names mostly come in order, which a list's sort makes use of.
+        sorted.sort(null);
+        return foldSorted(sorted);
+    }
+
+    /** Folds sorted names, as {@link #fold} does. */
+    static String foldSorted(List<NodeName> sorted) {
+        Map<List<String>, List<NodeName>> byTexts = new HashMap<>();
+        List<NodeName> alike = new ArrayList<>();
+        for (NodeName name : sorted) {
+            if (alike.isEmpty() || !alike.get(0).texts().equals(name.texts())) {
+                alike = byTexts.computeIfAbsent(name.texts(), key -> new ArrayList<>());
+            }
+            alike.add(name);
         }
         TreeMap<NodeName, String> folded = new TreeMap<>();
-        for (SortedSet<NodeName> alike : byPattern.values()) {
-            foldAlike(alike, folded);
-        }
+        byTexts.values().forEach(names -> foldAlike(names, folded));
         return String.join(",", folded.values());
     }
 
@@ -56,28 +64,31 @@ public final class NodeSet {
         return NodeSetParser.parse(text);
     }
 
-    private static String pattern(NodeName name) {
-        return String.join(String.valueOf(NUMBER), name.texts());
+    /** Folds sorted names of one pattern. Those that differ only in the last number that varies are adjacent. */
+    private static void foldAlike(List<NodeName> alike, Map<NodeName, String> folded) {
+        int varying = lastVarying(alike);
+        int start = 0;
+        for (int end = 1; end <= alike.size(); end++) {
+            if (end == alike.size() || !areSameBut(varying, alike.get(start), alike.get(end))) {
+                List<NodeName> same = alike.subList(start, end);
+                folded.put(same.get(0), text(same, varying));
+                start = end;
+            }
+        }
     }
 
-    private static void foldAlike(SortedSet<NodeName> alike, Map<NodeName, String> folded) {
-        int varying = lastVarying(alike);
-        Map<List<String>, List<NodeName>> byRest = new TreeMap<>(NodeSet::compareLists);
-        for (NodeName name : alike) {
-            List<String> rest = new ArrayList<>(name.numbers());
-            if (varying >= 0) {
-                rest.remove(varying);
+    private static boolean areSameBut(int varying, NodeName one, NodeName other) {
+        for (int i = 0; i < one.numbers().size(); i++) {
+            if (i != varying && !one.numbers().get(i).equals(other.numbers().get(i))) {
+                return false;
             }
-            byRest.computeIfAbsent(rest, key -> new ArrayList<>()).add(name);
         }
-        for (List<NodeName> same : byRest.values()) {
-            folded.put(same.get(0), text(same, varying));
-        }
+        return true;
     }
 
     /** Returns the index of the last number in which names of one pattern differ, or -1. */
-    private static int lastVarying(SortedSet<NodeName> alike) {
-        List<String> first = alike.first().numbers();
+    private static int lastVarying(List<NodeName> alike) {
+        List<String> first = alike.get(0).numbers();
         int last = -1;
         for (NodeName name : alike) {
             for (int i = first.size() - 1; i > last; i--) {
@@ -89,22 +100,12 @@ public final class NodeSet {
         return last;
     }
 
-    private static int compareLists(List<String> a, List<String> b) {
-        for (int i = 0; i < a.size(); i++) {
-            int order = NodeName.compareNumbers(a.get(i), b.get(i));
-            if (order != 0) {
-                return order;
-            }
-        }
-        return 0;
-    }
-
     /** Folds names that differ only in this number into one name. */
     private static String text(List<NodeName> same, int varying) {
         NodeName name = same.get(0);
         StringBuilder text = new StringBuilder(name.texts().get(0));
         for (int i = 0; i < name.numbers().size(); i++) {
-            if (i == varying && same.size() > 1) {
+            if (i == varying && !same.get(same.size() - 1).equals(name)) {
                 text.append('[')
                         .append(NumberRanges.fold(numbers(same, varying)))
                         .append(']');
@@ -119,7 +120,10 @@ public final class NodeSet {
     private static List<String> numbers(List<NodeName> same, int index) {
         List<String> numbers = new ArrayList<>(same.size());
         for (NodeName name : same) {
-            numbers.add(name.numbers().get(index));
+            String number = name.numbers().get(index);
+            if (numbers.isEmpty() || !numbers.get(numbers.size() - 1).equals(number)) {
+                numbers.add(number);
+            }
         }
         return numbers;
     }
@@ -129,7 +133,7 @@ public final class NodeSet {
         private static final int MAX_TEXT = 16 << 20;
 
         private final String text;
-        private final SortedSet<NodeName> nodes = new TreeSet<>();
+        private final Set<String> nodes = new LinkedHashSet<>();
         private int at;
 
         private NodeSetParser(String text) {
@@ -148,8 +152,11 @@ public final class NodeSet {
         }
 
         private List<String> names() {
-            List<String> names = new ArrayList<>(nodes.size());
-            for (NodeName node : nodes) {
+            List<NodeName> sorted = new ArrayList<>(nodes.size());
+            nodes.forEach(name -> sorted.add(NodeName.of(name)));
+            sorted.sort(null);
+            List<String> names = new ArrayList<>(sorted.size());
+            for (NodeName node : sorted) {
                 StringBuilder name = new StringBuilder(node.texts().get(0));
                 for (int i = 0; i < node.numbers().size(); i++) {
                     name.append(node.numbers().get(i)).append(node.texts().get(i + 1));
@@ -170,7 +177,7 @@ public final class NodeSet {
                     throw new UnreadableException(
                             name.isEmpty() ? "a name is missing" : "a name is too long or begins with a hyphen");
                 }
-                nodes.add(NodeName.of(name));
+                nodes.add(name);
             }
             requireRoom(nodes.size());
         }

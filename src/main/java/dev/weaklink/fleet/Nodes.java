@@ -3,8 +3,8 @@ package dev.weaklink.fleet;
 import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.TreeSet;
 
 /**
  * A set of nodes.
@@ -24,8 +24,13 @@ public record Nodes(String folded, int count) {
         if (names.isEmpty()) {
             return NONE;
         }
-        Collection<String> distinct = new TreeSet<>(names);
+        Collection<String> distinct = new LinkedHashSet<>(names);
         return new Nodes(NodeSet.fold(distinct), distinct.size());
+    }
+
+    /** Returns the set of these names, which are sorted and distinct. */
+    static Nodes ofSorted(List<NodeSet.NodeName> names) {
+        return names.isEmpty() ? NONE : new Nodes(NodeSet.foldSorted(names), names.size());
     }
 
     /**

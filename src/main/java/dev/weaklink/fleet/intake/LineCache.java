@@ -1,6 +1,8 @@
 package dev.weaklink.fleet.intake;
 
+import dev.weaklink.sys.Sha256;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,22 +18,43 @@ final class LineCache {
     private static final byte[] BEGINNING =
             "{\"schema\":\"weaklink.node/1\",\"node\":\"".getBytes(StandardCharsets.US_ASCII);
 
-    /** The limit in bytes of cached lines; further lines are parsed. */
+    /** The limit in bytes of lines that are kept whole; of further lines, only the digest is kept. */
     private static final long MAX_KEPT = 64 << 20;
 
+    /** The limit of cached lines; further lines are parsed. */
+    private static final int MAX_LINES = 1 << 18;
+
     private final Map<Long, CachedLine> lines = new HashMap<>();
+    private final long maxKept;
     private long kept;
 
-    /** A cached line without the part up to its name. */
-    private record CachedLine(byte[] rest, NodeLine line) {}
+    LineCache() {
+        this(MAX_KEPT);
+    }
+
+    LineCache(long maxKept) {
+        this.maxKept = maxKept;
+    }
+
+    /**
+     * A cached line without the part up to its name.
+     *
+     * @param rest the bytes from the end of the name on, or their SHA-256 digest
+     */
+    private record CachedLine(byte[] rest, boolean isDigest, NodeLine line) {
+        boolean isOf(byte[] bytes, int start, int end) {
+            return isDigest
+                    ? Arrays.equals(rest, sha256(bytes, start, end))
+                    : Arrays.equals(rest, 0, rest.length, bytes, start, end);
+        }
+    }
 
     /** Returns the contents of a line if an equal one was cached, or null. */
     @Nullable
     NodeLine find(byte[] bytes, int offset, int length) {
         int end = endOfName(bytes, offset, length);
         CachedLine known = lines.isEmpty() ? null : lines.get(key(bytes, end, offset + length));
-        if (known == null
-                || !Arrays.equals(known.rest, 0, known.rest.length, bytes, end, Math.max(end, offset + length))) {
+        if (known == null || !known.isOf(bytes, end, offset + length)) {
             return null;
         }
         return new NodeLine(name(bytes, offset, end), known.line.inventory(), known.line.length(), offset + length);
@@ -41,13 +64,14 @@ final class LineCache {
     void keep(byte[] bytes, int offset, int length, NodeLine line) {
         int end = endOfName(bytes, offset, length);
         int size = offset + length - end;
-        if (end == offset || size > MAX_KEPT - kept) {
+        long key = key(bytes, end, offset + length);
+        if (end == offset || lines.size() == MAX_LINES || lines.containsKey(key)) {
             return;
         }
-        byte[] rest = Arrays.copyOfRange(bytes, end, offset + length);
-        if (lines.putIfAbsent(key(bytes, end, offset + length), new CachedLine(rest, line)) == null) {
-            kept += size;
-        }
+        boolean isDigest = size > maxKept - kept;
+        byte[] rest = isDigest ? sha256(bytes, end, offset + length) : Arrays.copyOfRange(bytes, end, offset + length);
+        lines.put(key, new CachedLine(rest, isDigest, line));
+        kept += isDigest ? 0 : size;
     }
 
     private static @Nullable String name(byte[] bytes, int offset, int end) {
@@ -74,6 +98,12 @@ final class LineCache {
             at++;
         }
         return at < limit ? at : offset;
+    }
+
+    private static byte[] sha256(byte[] bytes, int start, int end) {
+        MessageDigest digest = Sha256.start();
+        digest.update(bytes, start, end - start);
+        return digest.digest();
     }
 
     private static long key(byte[] bytes, int start, int end) {

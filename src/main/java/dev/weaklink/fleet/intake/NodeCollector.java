@@ -111,6 +111,12 @@ final class NodeCollector {
         }
     }
 
+    /** Returns the line with the object that represents all equal inventories, if there is one already. */
+    NodeLine shared(NodeLine line) {
+        NodeInventory known = distinct.get(line.inventory());
+        return known == null ? line : new NodeLine(line.node(), known, line.length(), line.end());
+    }
+
     /** Returns the object that represents all equal inventories, or null if there are too many different ones. */
     private @Nullable NodeInventory distinct(NodeLine found) {
         if (taken.contains(found.inventory())) {

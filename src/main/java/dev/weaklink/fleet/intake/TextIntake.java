@@ -220,7 +220,7 @@ final class TextIntake {
         if (known != null) {
             return known;
         }
-        NodeLine line = NodeLine.parse(bytes, at, length, collector.tables());
+        NodeLine line = collector.shared(NodeLine.parse(bytes, at, length, collector.tables()));
         if (line.end() == length) {
             cache.keep(bytes, at, length - at, line);
         }
