@@ -201,6 +201,19 @@ public final class Checker {
         }
     }
 
+    /** Returns the facts of these modules, without those that cannot be read. */
+    public static List<KernelModule> facts(List<ModuleSource> modules, ReadOptions reading) {
+        ModuleFacts facts = ModuleFacts.read(sources(modules), reading);
+        List<KernelModule> readable = new ArrayList<>();
+        for (int i = 0; i < facts.size(); i++) {
+            KernelModule module = facts.module(i);
+            if (module != null) {
+                readable.add(module);
+            }
+        }
+        return readable;
+    }
+
     static ModuleFacts.ModuleInput[] sources(List<ModuleSource> modules) {
         ModuleFacts.ModuleInput[] sources = new ModuleFacts.ModuleInput[modules.size()];
         for (int i = 0; i < sources.length; i++) {

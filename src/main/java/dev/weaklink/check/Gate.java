@@ -398,7 +398,7 @@ public final class Gate {
             boolean complete) {}
 
     /** The out-of-tree modules that the site's rules ignore ({@code ignore}). */
-    static final class IgnoredModules {
+    public static final class IgnoredModules {
         private final Rules rules;
         private final Map<String, RuleUnit> units = new HashMap<>();
 
@@ -411,7 +411,7 @@ public final class Gate {
          *
          * @param problems receives inputs that cannot be read
          */
-        static IgnoredModules read(
+        public static IgnoredModules read(
                 Root root, InstalledModules installed, Collection<String> names, Collection<InputProblem> problems) {
             RulesResult result = RulesReader.read(root);
             if (result instanceof RulesResult.Bad bad) {
@@ -452,7 +452,7 @@ public final class Gate {
          * @return the origin of the rule; null if no rule ignores the module
          */
         @Nullable
-        String rule(String name, @Nullable String kernel) {
+        public String rule(String name, @Nullable String kernel) {
             Attributed<Boolean> said = rules.isIgnored(name, units.get(name), kernel);
             return said.value() ? said.origin().toString() : null;
         }

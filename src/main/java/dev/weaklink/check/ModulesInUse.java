@@ -36,7 +36,7 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
     public record GoneModule(String name, String kernel, String detail) {}
 
     /** Returns whether all modules in use are known. */
-    boolean complete() {
+    public boolean complete() {
         return problems.isEmpty();
     }
 
@@ -46,7 +46,7 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
      * @param running whether the root is that of the running system
      * @param removed modules whose links were removed
      */
-    static ModulesInUse find(InstalledModules installed, Root root, boolean running, List<GoneModule> removed) {
+    public static ModulesInUse find(InstalledModules installed, Root root, boolean running, List<GoneModule> removed) {
         List<InputProblem> problems = new ArrayList<>();
         Set<String> names = new TreeSet<>(installed.names());
         for (String name : running ? LoadedModules.outOfTree(root) : Set.<String>of()) {

@@ -6,7 +6,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.GivenPackages;
-import dev.weaklink.system.offers.RepositoryKernel;
+import dev.weaklink.system.RepositoryKernel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

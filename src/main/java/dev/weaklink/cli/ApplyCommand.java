@@ -1,5 +1,7 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.rebuild.report.RebuildJson;
+import dev.weaklink.rebuild.report.ApplyText;
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.LinkChanges;
@@ -9,8 +11,7 @@ import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
-import dev.weaklink.rebuild.report.PlanJson;
-import dev.weaklink.rebuild.report.PlanTable;
+import dev.weaklink.links.report.PlanJson;
 import dev.weaklink.rebuild.report.RebuildText;
 import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
@@ -150,7 +151,7 @@ final class ApplyCommand implements Command {
             List<PlannedRebuild> rebuilds = planner.plan(result);
             if (!forPeople) {
                 return form.write(
-                        out -> PlanJson.write(result.plan(), rebuilds, List.of(), result.problems(), out),
+                        out -> PlanJson.write(result.plan(), RebuildJson.rebuilds(rebuilds, List.of()), result.problems(), out),
                         console,
                         result.exitCode().number());
             }
@@ -204,7 +205,7 @@ final class ApplyCommand implements Command {
         }
 
         private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
-            console.print(new PlanTable(table).preview(result.plan(), rebuilds));
+            console.print(new ApplyText(table).preview(result.plan(), rebuilds));
             console.out().flush();
         }
 
@@ -216,7 +217,7 @@ final class ApplyCommand implements Command {
             int status = code.number();
             if (forPeople) {
                 TransactionMessages.write(done.outcome(), console);
-                console.print(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
+                console.print(new ApplyText(table).renderUnits(done.now().plan(), done.rebuilds()));
                 console.print(new RebuildText(table)
                         .facts("initramfs", initramfs(done))
                         .text());
@@ -231,7 +232,7 @@ final class ApplyCommand implements Command {
                         .toList();
                 PlanResult planned = done.first().planned();
                 status = form.write(
-                        out -> PlanJson.write(planned.plan(), groups, done.rebuilds(), planned.problems(), out),
+                        out -> PlanJson.write(planned.plan(), RebuildJson.rebuilds(groups, done.rebuilds()), planned.problems(), out),
                         console,
                         status);
             }
@@ -252,7 +253,7 @@ final class ApplyCommand implements Command {
             Root root = done.now().root();
             PlanRequest all = new PlanRequest(request.root(), List.of(), request.reading());
             String running = root.isHost() ? new RootText(root).runningKernel() : "";
-            return new PlanTable(table).conclusion(new LinkManager().plan(all).plan(), done.rebuilds(), running);
+            return new ApplyText(table).conclusion(new LinkManager().plan(all).plan(), done.rebuilds(), running);
         }
 
         /** Returns facts about initramfs images that were not regenerated at the user's request. */

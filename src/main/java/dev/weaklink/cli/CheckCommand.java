@@ -7,7 +7,7 @@ import dev.weaklink.check.report.CheckTable;
 import dev.weaklink.check.report.ModuleForms;
 import dev.weaklink.check.report.ModuleResults;
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.rebuild.report.PreflightJson;
+import dev.weaklink.check.report.PreflightJson;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;

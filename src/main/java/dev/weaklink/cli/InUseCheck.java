@@ -13,7 +13,7 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.links.ProductLabels;
 import dev.weaklink.links.RemovedLinks;
-import dev.weaklink.rebuild.report.PreflightJson;
+import dev.weaklink.check.report.PreflightJson;
 import dev.weaklink.rebuild.report.TrialLines;
 import dev.weaklink.rebuild.run.RebuildSources;
 import dev.weaklink.report.Format;

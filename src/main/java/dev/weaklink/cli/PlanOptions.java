@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.rebuild.report.RebuildJson;
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.report.ModuleForms;
@@ -9,8 +10,8 @@ import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.links.report.PlanResults;
 import dev.weaklink.rebuild.report.HookReport;
-import dev.weaklink.rebuild.report.PlanJson;
-import dev.weaklink.rebuild.report.PlanTable;
+import dev.weaklink.links.report.PlanJson;
+import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.rebuild.report.TrialLines;
 import dev.weaklink.rebuild.run.InstallationFailure;
 import dev.weaklink.rebuild.run.RebuildPlanner;
@@ -104,10 +105,11 @@ final class PlanOptions {
             case JSON ->
                 PlanJson.write(
                         result.plan(),
-                        RebuildPlanner.groups(result).stream()
-                                .map(PlannedRebuild::of)
-                                .toList(),
-                        List.of(),
+                        RebuildJson.rebuilds(
+                                RebuildPlanner.groups(result).stream()
+                                        .map(PlannedRebuild::of)
+                                        .toList(),
+                                List.of()),
                         result.problems(),
                         out);
             default -> ModuleForms.write(format, PlanResults.of(result.plan(), result.problems()), out);

@@ -17,7 +17,7 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.Preflight.Obstacle;
-import dev.weaklink.rebuild.report.PlanTable;
+import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.rebuild.report.RebuildText;
 import dev.weaklink.rebuild.report.TrialText;
 import dev.weaklink.rebuild.run.AfterInstallation;

@@ -8,7 +8,7 @@ import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.Repair;
 import dev.weaklink.links.plan.AuditedLink;
 import dev.weaklink.links.transaction.TransactionSettings;
-import dev.weaklink.rebuild.report.StatusText;
+import dev.weaklink.status.StatusText;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;

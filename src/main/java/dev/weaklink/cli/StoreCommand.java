@@ -11,7 +11,7 @@ import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.report.Format;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
-import dev.weaklink.system.offers.RepositoryKernel;
+import dev.weaklink.system.RepositoryKernel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -3,9 +3,9 @@ package dev.weaklink.links;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.rebuild.report.PlanJson;
-import dev.weaklink.rebuild.report.StatusText;
-import dev.weaklink.rebuild.run.SystemStatus;
+import dev.weaklink.links.report.PlanJson;
+import dev.weaklink.status.StatusText;
+import dev.weaklink.status.SystemStatus;
 import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -75,7 +75,7 @@ class KeptFactsPlanTest {
     private String planAndAudit(FactsCache facts) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PlanResult plan = new LinkManager().plan(request(facts));
-        PlanJson.write(plan.plan(), List.of(), List.of(), plan.problems(), out);
+        PlanJson.write(plan.plan(), List.of(), plan.problems(), out);
         AuditResult audit = new LinkManager().audit(request(facts));
         StatusText.write(
                 new SystemStatus(audit, null, List.of(), null, List.of(), List.of(), List.of(), audit.problems()), out);

@@ -24,7 +24,7 @@ import dev.weaklink.loader.Layer;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
-import dev.weaklink.rebuild.report.PreflightJson;
+import dev.weaklink.check.report.PreflightJson;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.TargetKind;
 import dev.weaklink.system.initramfs.InitramfsComparison.ModuleState;

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild.report;
 
+import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.check.report.HookLines;
 import dev.weaklink.check.report.UnitState;
 import dev.weaklink.links.plan.KernelPlan;

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild.report;
 
+import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.VerdictReason;

@@ -37,7 +37,7 @@ public final class EvidenceReader {
     private EvidenceReader() {}
 
     /** Reads a root; unreadable files and invalid rules count as absent. */
-    static Evidence read(Root root, @Nullable Bundle bundle) {
+    public static Evidence read(Root root, @Nullable Bundle bundle) {
         return read(root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
     }
 

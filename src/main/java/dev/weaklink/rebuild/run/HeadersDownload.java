@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A download of header packages with apt-get, as apt's unprivileged user, into a temporary directory that is removed
  * afterwards.
  */
-final class HeadersDownload {
+public final class HeadersDownload {
     private static final String USER = "_apt";
     private static final Path PLACE = Path.of("/run/weaklink");
     private static final String PREFIX = "headers-";
@@ -39,13 +39,13 @@ final class HeadersDownload {
     private final Map<String, String> environment;
     private final List<InputProblem> problems;
 
-    HeadersDownload(Map<String, String> environment, List<InputProblem> problems) {
+    public HeadersDownload(Map<String, String> environment, List<InputProblem> problems) {
         this.environment = environment;
         this.problems = problems;
     }
 
     /** Reads the fetched packages in the order of the request. The files are removed afterwards. */
-    interface PackageReader<T> {
+    public interface PackageReader<T> {
         @Nullable
         T read(List<Path> files) throws IOException;
     }
@@ -55,7 +55,7 @@ final class HeadersDownload {
      *
      * @return the reader's result; null if a package could not be fetched, after recording a problem
      */
-    <T> @Nullable T fetch(List<OfferedPackage> packages, PackageReader<T> reader) {
+    public <T> @Nullable T fetch(List<OfferedPackage> packages, PackageReader<T> reader) {
         List<String> names = new ArrayList<>();
         packages.forEach(one -> names.add(one.name() + "=" + one.version()));
         String name = String.join(" ", names);

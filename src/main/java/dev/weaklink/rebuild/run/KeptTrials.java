@@ -78,7 +78,7 @@ public final class KeptTrials {
      * @return null if no trial was made, or its inputs have changed
      */
     @Nullable
-    Trial offered(String offer, String release, String product, String source) throws IOException {
+    public Trial offered(String offer, String release, String product, String source) throws IOException {
         for (Trial one : all()) {
             boolean isMeant = one.offer().equals(offer)
                     || one.offer().isEmpty() && one.kernel().equals(release);
@@ -102,7 +102,7 @@ public final class KeptTrials {
     /**
      * Returns the latest result of each package for each kernel, as far as it is valid, sorted by kernel and package.
      */
-    List<Trial> valid() throws IOException {
+    public List<Trial> valid() throws IOException {
         List<Trial> valid = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         for (Trial one : all()) {
@@ -132,7 +132,7 @@ public final class KeptTrials {
     }
 
     /** The directory of a DKMS package's source. */
-    Path source(String product) throws IOException {
+    public Path source(String product) throws IOException {
         return root.resolve("/usr/src/" + product.replace('/', '-'));
     }
 
@@ -175,7 +175,7 @@ public final class KeptTrials {
     }
 
     /** Keeps a result in place of an earlier one with the same inputs; the oldest beyond 500 are removed. */
-    void keep(Trial trial) throws IOException {
+    public void keep(Trial trial) throws IOException {
         Path place = root.resolve(PLACE);
         DurableFiles.createDirectories(place);
         DurableFiles.replace(place.resolve(name(trial)), bytes(trial));

@@ -42,7 +42,7 @@ public final class ReloadProbe {
      * @param root the root with /proc, /sys and the modules; the host's except in tests
      * @throws IOException if the running kernel or its modules are unknown
      */
-    static Seen look(Root root, int threads) throws IOException {
+    public static Seen look(Root root, int threads) throws IOException {
         ReloadProbe probe = new ReloadProbe(root);
         String release = probe.release();
         Map<String, String> outOfTree = new TreeMap<>();

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The digest of everything that the result of a trial build depends on. */
-final class TrialInputs {
+public final class TrialInputs {
     private static final int MOST_FILES = 100_000;
     private static final long MOST_BYTES = 1L << 30;
     private static final Duration COMPILER_LIMIT = Duration.ofSeconds(20);
@@ -69,7 +69,7 @@ final class TrialInputs {
      *
      * @throws IOException if the source cannot be read, or is too large to be read each time
      */
-    static String source(String product, Path source) throws IOException {
+    public static String source(String product, Path source) throws IOException {
         MessageDigest digest = Sha256.start();
         add(digest, "weaklink.trial/1");
         add(digest, product);

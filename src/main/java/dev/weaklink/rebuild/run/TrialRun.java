@@ -12,7 +12,6 @@ import dev.weaklink.rebuild.CompilerError;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.rebuild.DkmsTrial;
-import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.Trial;
@@ -218,7 +217,7 @@ public final class TrialRun {
             InputProblem problem = problems.get(0);
             throw new NotDoneException(problem.subject() + ": " + problem.message());
         }
-        return TrialKernel.packages(files, scratch, isolation).of(Hold.key(kernel));
+        return TrialKernel.packages(files, scratch, isolation).of(kernel.key());
     }
 
     private List<Trial> notTried(OfferedKernel kernel, List<String> labels, String reason) throws IOException {
@@ -233,7 +232,7 @@ public final class TrialRun {
                     List.of(),
                     now(),
                     "",
-                    Hold.key(kernel),
+                    kernel.key(),
                     source(label));
             kept.keep(trial);
             trials.add(trial);

@@ -3,8 +3,7 @@
  * log, a manifest and the built packages. Open {@link dev.weaklink.rebuild.run.RebuildRun} first: it runs one build
  * under supervision, examines the modules and installs the packages. {@link dev.weaklink.rebuild.run.RebuildingApply}
  * links what loads, rebuilds the rest, and links again. Every state is on disk, so that a run that was killed can be
- * continued. {@link dev.weaklink.rebuild.run.TrialRun} builds without installing, and
- * {@link dev.weaklink.rebuild.run.HoldRun} holds kernels back in the package manager.
+ * continued. {@link dev.weaklink.rebuild.run.TrialRun} builds without installing.
  */
 @NullMarked
 package dev.weaklink.rebuild.run;

@@ -1,5 +1,6 @@
 package dev.weaklink.system.offers;
 
+import dev.weaklink.system.RepositoryKernel;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.kernel.KernelReleaseOrder;
@@ -49,13 +50,6 @@ final class AptOffers {
     private static final int MAX_ALTERNATIVES = 20;
     private static final Pattern LIST =
             Pattern.compile("(.*?)(?:_binary-[a-z0-9]+)?_Packages(?:\\.(?:lz4|gz|xz|zst|bz2|lzma))?");
-
-    /** The name of a package that belongs to a single kernel: its kind, and the kernel's release. */
-    static final Pattern OF_KERNEL =
-            Pattern.compile("(?<kind>linux-image|linux-image-unsigned|linux-modules|linux-modules-extra"
-                    + "|linux-headers|(?:proxmox|pve)-kernel|(?:proxmox|pve)-headers)"
-                    + "-(?<release>[0-9]+\\.[0-9]+\\.[0-9][A-Za-z0-9.+~-]*?)"
-                    + "(?<!-dbg|-dbgsym)(?:-unsigned|-signed)?");
 
     /**
      * Packages that headers of Debian's and Ubuntu's kernels need: those that flavours share, and the build scripts.
@@ -146,7 +140,7 @@ final class AptOffers {
         List<Dependent> dependents = new ArrayList<>();
         Set<OfferedPackage> wanted = wanted(found.values(), installed);
         for (Stanza stanza : found.values()) {
-            Matcher own = OF_KERNEL.matcher(stanza.name());
+            Matcher own = RepositoryKernel.DEB_NAME.matcher(stanza.name());
             if (own.matches()) {
                 List<String> key = List.of(own.group("release"), stanza.version());
                 kernels.computeIfAbsent(key, none -> new ArrayList<>()).add(stanza);

@@ -1,5 +1,6 @@
 package dev.weaklink.system.offers;
 
+import dev.weaklink.system.RepositoryKernel;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.kernel.KernelReleaseOrder;
@@ -73,22 +74,6 @@ final class RpmOffers {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~^-]{0,150}");
 
     private static final Pattern RELEASE_NAME = Pattern.compile("[0-9][A-Za-z0-9._+~-]{0,120}");
-
-    /** The suffixes of packages that belong to a single kernel, after their common name. */
-    private static final List<String> PARTS = List.of(
-            "-modules-core",
-            "-modules-extra",
-            "-modules-extra-matched",
-            "-modules-internal",
-            "-modules-partner",
-            "-modules",
-            "-devel-matched",
-            "-devel",
-            "-uki-virt-addons",
-            "-uki-virt",
-            "-core",
-            "-extra",
-            "-optional");
 
     private final PublishedSymbols.Wanted wanted;
     private final List<Driver> drivers;
@@ -228,7 +213,7 @@ final class RpmOffers {
                 builds.putIfAbsent(part.offered(), part.build());
                 continue;
             }
-            List<String> key = List.of(base(part.name), part.version, part.architecture);
+            List<String> key = List.of(RepositoryKernel.base(part.name), part.version, part.architecture);
             groups.computeIfAbsent(key, none -> new Group(key)).add(part);
         }
     }
@@ -381,30 +366,6 @@ final class RpmOffers {
         return (has ? epoch + ":" : "") + tag.text("ver") + (release.isEmpty() ? "" : dash + release);
     }
 
-    static String base(String name) {
-        for (String part : PARTS) {
-            if (name.endsWith(part)) {
-                return name.substring(0, name.length() - part.length());
-            }
-        }
-        return name;
-    }
-
-    /**
-     * Returns the release that {@code uname -r} prints, for packages that do not declare it. SUSE's releases lack the
-     * rebuild number and contain the flavor: kernel-default 6.4.0-150600.23.1 has 6.4.0-150600.23-default.
-     */
-    static String derived(String base, String version, String architecture) {
-        String plain = version.substring(version.indexOf(':') + 1);
-        String flavour = base.startsWith("kernel-") ? base.substring("kernel-".length()) : "";
-        if (flavour.isEmpty() || plain.contains(".el") || plain.contains(".fc")) {
-            boolean isSaid = plain.contains(flavour) || plain.contains(".elrepo");
-            return plain + "." + architecture + (isSaid ? "" : "+" + flavour);
-        }
-        int dot = plain.lastIndexOf('.');
-        return (dot > plain.indexOf('-') ? plain.substring(0, dot) : plain) + "-" + flavour;
-    }
-
     private final class Part {
         private final String repository;
         private String name = "";
@@ -536,7 +497,7 @@ final class RpmOffers {
 
         @Nullable
         OfferedKernel kernel(Set<String> installed) {
-            String name = release.isEmpty() ? derived(base, version, architecture) : release;
+            String name = release.isEmpty() ? RepositoryKernel.derived(base, version, architecture) : release;
             if (!hasKernel || !RELEASE_NAME.matcher(name).matches()) {
                 return null;
             }

@@ -1,10 +1,9 @@
 /**
  * Lists the kernels that repositories of a package manager offer, before they are downloaded. The input is the lists
- * that apt, dnf or zypper downloaded below a root, or a directory of packages. The result is an
+ * that apt, dnf or zypper downloaded below a root. The result is an
  * {@link dev.weaklink.system.offers.OfferedKernel} for each kernel, with the symbols that its packages publish. Open
  * {@link dev.weaklink.system.offers.Offers} first. {@code AptOffers} reads the lists of Debian and Ubuntu,
- * {@code RpmOffers} those of rpm distributions, and {@link dev.weaklink.system.offers.RepositoryKernel} describes a
- * kernel by the files in a directory.
+ * {@code RpmOffers} those of rpm distributions.
  */
 @NullMarked
 package dev.weaklink.system.offers;

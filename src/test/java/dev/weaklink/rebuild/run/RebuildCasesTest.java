@@ -1,5 +1,7 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.rebuild.report.RebuildJson;
+import dev.weaklink.rebuild.report.ApplyText;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,8 +14,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.LogDigest;
 import dev.weaklink.rebuild.LogDigest.LogText;
 import dev.weaklink.rebuild.OpenWrtPackages;
-import dev.weaklink.rebuild.report.PlanJson;
-import dev.weaklink.rebuild.report.PlanTable;
+import dev.weaklink.links.report.PlanJson;
 import dev.weaklink.rebuild.report.RebuildText;
 import dev.weaklink.rebuild.run.EvidenceReader.OsRelease;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
@@ -107,10 +108,10 @@ class RebuildCasesTest {
         List<PlannedRebuild> rebuilds =
                 new RebuildPlanner(request, site, words.path("--bundle"), environment).plan(result);
         if (!words.is("--format", "json")) {
-            return new PlanTable(TABLE).preview(result.plan(), rebuilds);
+            return new ApplyText(TABLE).preview(result.plan(), rebuilds);
         }
         ByteArrayOutputStream json = new ByteArrayOutputStream();
-        PlanJson.write(result.plan(), rebuilds, List.of(), result.problems(), json);
+        PlanJson.write(result.plan(), RebuildJson.rebuilds(rebuilds, List.of()), result.problems(), json);
         assertThat(Schemas.problems(json.toString(StandardCharsets.UTF_8))).isEmpty();
         ObjectMapper mapper = new ObjectMapper();
         return mapper.readTree(json.toByteArray()).get("rebuilds").toPrettyString() + "\n";

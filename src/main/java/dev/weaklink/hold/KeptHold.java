@@ -1,7 +1,7 @@
-package dev.weaklink.rebuild.run;
+package dev.weaklink.hold;
 
 import dev.weaklink.format.json.JsonTree;
-import dev.weaklink.rebuild.Hold.Decision;
+import dev.weaklink.hold.Hold.Decision;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Root;
@@ -28,7 +28,7 @@ public record KeptHold(List<Kernel> kernels) {
     /**
      * An offered kernel in the report.
      *
-     * @param key the kernel's {@link dev.weaklink.rebuild.Hold#key}
+     * @param key the kernel's {@link dev.weaklink.system.offers.OfferedKernel#key}
      * @param since the date when the kernel was first held; empty if it is not held
      * @param stored the kernel's name in the store; empty if the store does not contain it
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses
@@ -85,7 +85,7 @@ public record KeptHold(List<Kernel> kernels) {
     }
 
     /**
-     * The state of a trial build, as {@link dev.weaklink.rebuild.Hold.TrialAnswer}.
+     * The state of a trial build, as {@link dev.weaklink.hold.Hold.TrialAnswer}.
      *
      * @param result the outcome; null if there is none yet
      * @param line the compiler's first error or the loader's finding; empty if there is none

@@ -1,4 +1,4 @@
-package dev.weaklink.rebuild.report;
+package dev.weaklink.status;
 
 import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
@@ -20,7 +20,6 @@ import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.run.ReloadProbe.Seen;
-import dev.weaklink.rebuild.run.SystemStatus;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;

@@ -1,7 +1,7 @@
-package dev.weaklink.rebuild;
+package dev.weaklink.hold;
 
-import dev.weaklink.check.result.OfferAnswer;
-import dev.weaklink.check.result.OfferAnswer.Fit;
+import dev.weaklink.rebuild.Trial;
+import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.sys.StableId;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
@@ -114,7 +114,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         }
 
         private Map<String, TrialAnswer> trials(OfferedKernel kernel) {
-            return trials.getOrDefault(key(kernel), Map.of());
+            return trials.getOrDefault(kernel.key(), Map.of());
         }
 
         /** Returns the refused modules that neither DKMS nor weaklink will rebuild when the kernel is installed. */
@@ -162,7 +162,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
      *
      * @param drivers the modules in use
      * @param stored the kernels' names in the store
-     * @param since the dates when held kernels were first held, by {@link #key}
+     * @param since the dates when held kernels were first held, by {@link OfferedKernel#key}
      * @param today the current date
      */
     public static Hold of(
@@ -190,7 +190,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
             kernels.add(new Kernel(
                     answer,
                     decision,
-                    isHeld ? since.getOrDefault(key(kernel), today) : null,
+                    isHeld ? since.getOrDefault(kernel.key(), today) : null,
                     stored.get(kernel),
                     holding,
                     isHeld ? site.released(kernel, holding) : "",
@@ -241,11 +241,6 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         List<String> left = site.notRebuilt(answer);
         left.removeAll(coming(newer));
         return left;
-    }
-
-    /** Returns the release and the package version, which tell apart two builds of one release. */
-    public static String key(OfferedKernel kernel) {
-        return kernel.release() + " " + kernel.packages().get(0).version();
     }
 
     /** Returns the newest kernel that fits; null if no kernel fits. */

@@ -1,15 +1,11 @@
-package dev.weaklink.rebuild.report;
+package dev.weaklink.hold;
 
-import dev.weaklink.check.result.OfferAnswer;
-import dev.weaklink.check.result.OfferAnswer.Fit;
-import dev.weaklink.rebuild.Hold;
-import dev.weaklink.rebuild.Hold.Decision;
-import dev.weaklink.rebuild.Hold.Kernel;
-import dev.weaklink.rebuild.Hold.TrialAnswer;
+import dev.weaklink.hold.OfferAnswer.Fit;
+import dev.weaklink.hold.Hold.Decision;
+import dev.weaklink.hold.Hold.Kernel;
+import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
-import dev.weaklink.rebuild.run.HoldReport;
-import dev.weaklink.rebuild.run.KeptHold;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;

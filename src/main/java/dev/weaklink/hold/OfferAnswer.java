@@ -1,4 +1,4 @@
-package dev.weaklink.check.result;
+package dev.weaklink.hold;
 
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.StableId;

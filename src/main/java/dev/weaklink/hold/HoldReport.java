@@ -1,16 +1,14 @@
-package dev.weaklink.rebuild.run;
+package dev.weaklink.hold;
 
 import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.check.result.OfferAnswer;
 import dev.weaklink.format.json.JsonOutput;
-import dev.weaklink.rebuild.Hold;
-import dev.weaklink.rebuild.Hold.Decision;
-import dev.weaklink.rebuild.Hold.Kernel;
-import dev.weaklink.rebuild.Hold.TrialAnswer;
+import dev.weaklink.hold.Hold.Decision;
+import dev.weaklink.hold.Hold.Kernel;
+import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;

@@ -1,4 +1,4 @@
-package dev.weaklink.rebuild.report;
+package dev.weaklink.links.report;
 
 import dev.weaklink.check.report.UnitState;
 import dev.weaklink.links.plan.KernelPlan;
@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The last line of a plan: a summary of the changes, and the next command. */
-record PlanDecision(
+public record PlanDecision(
         Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete, boolean rebuildable) {
 
     /** Writes the summary and the next command, on one line if both fit. */
@@ -135,7 +135,7 @@ record PlanDecision(
     }
 
     /** Returns the worst state of a unit's modules. */
-    static UnitState state(List<ModulePlan> modules) {
+    public static UnitState state(List<ModulePlan> modules) {
         UnitState state = UnitState.OK;
         for (ModulePlan module : modules) {
             UnitState one = state(module);
@@ -144,7 +144,8 @@ record PlanDecision(
         return state;
     }
 
-    static UnitState state(ModulePlan module) {
+    /** Returns the state of one module. */
+    public static UnitState state(ModulePlan module) {
         boolean isUsed = module.unused() == null;
         if (module.breaksOthers()) {
             return UnitState.BREAKS_OTHERS;

@@ -1,4 +1,4 @@
-package dev.weaklink.rebuild.report;
+package dev.weaklink.links.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

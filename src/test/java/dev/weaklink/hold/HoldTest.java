@@ -1,12 +1,12 @@
-package dev.weaklink.rebuild;
+package dev.weaklink.hold;
 
+import dev.weaklink.rebuild.Trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.result.OfferAnswer;
-import dev.weaklink.check.result.OfferAnswer.Fit;
-import dev.weaklink.rebuild.Hold.Decision;
-import dev.weaklink.rebuild.Hold.Site;
-import dev.weaklink.rebuild.Hold.TrialAnswer;
+import dev.weaklink.hold.OfferAnswer.Fit;
+import dev.weaklink.hold.Hold.Decision;
+import dev.weaklink.hold.Hold.Site;
+import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
@@ -45,7 +45,7 @@ class HoldTest {
                 List.of(answer),
                 Map.of(),
                 site,
-                Map.of(Hold.key(KERNEL), "before"),
+                Map.of(KERNEL.key(), "before"),
                 "today");
     }
 
@@ -69,7 +69,7 @@ class HoldTest {
     private static Hold.Kernel tried(TrialAnswer ofA) {
         Set<String> both = Set.of("a", "b");
         TrialAnswer ofB = answer("b/1", trial("b/1", TrialResult.LOADS, ""));
-        Site site = new Site(true, both, both, Map.of(Hold.key(KERNEL), Map.of("a", ofA, "b", ofB)));
+        Site site = new Site(true, both, both, Map.of(KERNEL.key(), Map.of("a", ofA, "b", ofB)));
         return hold(Fit.REFUSED, site).kernels().get(0);
     }
 
@@ -78,7 +78,7 @@ class HoldTest {
     }
 
     private static Trial trial(String product, TrialResult result, String line) {
-        return new Trial(product, "9", result, line, "", List.of(), "2026-11-26T01:00:00Z", "", Hold.key(KERNEL), "");
+        return new Trial(product, "9", result, line, "", List.of(), "2026-11-26T01:00:00Z", "", KERNEL.key(), "");
     }
 
     @Test

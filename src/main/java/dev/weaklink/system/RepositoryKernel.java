@@ -1,8 +1,7 @@
-package dev.weaklink.system.offers;
+package dev.weaklink.system;
 
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.sys.InputProblem;
-import dev.weaklink.system.BuildSearch;
 import dev.weaklink.system.BuildSearch.Build;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,6 +20,13 @@ import org.jspecify.annotations.Nullable;
  *     of its headers, which declare the kernel's exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
+    /** The name of a Debian package that belongs to a single kernel: its kind, and the kernel's release. */
+    public static final Pattern DEB_NAME =
+            Pattern.compile("(?<kind>linux-image|linux-image-unsigned|linux-modules|linux-modules-extra"
+                    + "|linux-headers|(?:proxmox|pve)-kernel|(?:proxmox|pve)-headers)"
+                    + "-(?<release>[0-9]+\\.[0-9]+\\.[0-9][A-Za-z0-9.+~-]*?)"
+                    + "(?<!-dbg|-dbgsym)(?:-unsigned|-signed)?");
+
     private static final Pattern DEB = Pattern.compile("([^_]+)_([^_]+)_([a-z0-9-]+)\\.deb");
     private static final Pattern RPM = Pattern.compile("(kernel[^/]*)-([^/-]+-[^/-]+)\\.([A-Za-z0-9_]+)\\.rpm");
 
@@ -30,6 +36,22 @@ public record RepositoryKernel(String release, List<String> packages) {
     private static final Pattern BESIDE =
             Pattern.compile(".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel-.+|headers|ipaclones.*|kgraft|"
                     + "livepatch.*|man|obs-.*|selftests.*|syms|tools.*|uki-.*|vdso)");
+
+    /** The suffixes of packages that belong to a single kernel, after their common name. */
+    private static final List<String> PARTS = List.of(
+            "-modules-core",
+            "-modules-extra",
+            "-modules-extra-matched",
+            "-modules-internal",
+            "-modules-partner",
+            "-modules",
+            "-devel-matched",
+            "-devel",
+            "-uki-virt-addons",
+            "-uki-virt",
+            "-core",
+            "-extra",
+            "-optional");
 
     public RepositoryKernel {
         packages = List.copyOf(packages);
@@ -83,7 +105,7 @@ public record RepositoryKernel(String release, List<String> packages) {
     private static @Nullable KernelPackage part(String file) {
         Matcher deb = DEB.matcher(file);
         if (deb.matches()) {
-            Matcher own = AptOffers.OF_KERNEL.matcher(deb.group(1));
+            Matcher own = DEB_NAME.matcher(deb.group(1));
             if (!own.matches() || deb.group(3).equals("all")) {
                 return null;
             }
@@ -96,14 +118,38 @@ public record RepositoryKernel(String release, List<String> packages) {
         if (!rpm.matches() || BESIDE.matcher(rpm.group(1)).matches() || isNoMachine(rpm.group(3))) {
             return null;
         }
-        String base = RpmOffers.base(rpm.group(1));
+        String base = base(rpm.group(1));
         String version = rpm.group(2);
-        String release = RpmOffers.derived(base, version, rpm.group(3));
+        String release = derived(base, version, rpm.group(3));
         return new KernelPackage(
                 new RepositoryKey(release, version, rpm.group(3)), rpm.group(1).substring(base.length()));
     }
 
     private static boolean isNoMachine(String architecture) {
         return architecture.equals("noarch") || architecture.equals("src");
+    }
+
+    public static String base(String name) {
+        for (String part : PARTS) {
+            if (name.endsWith(part)) {
+                return name.substring(0, name.length() - part.length());
+            }
+        }
+        return name;
+    }
+
+    /**
+     * Returns the release that {@code uname -r} prints, for packages that do not declare it. SUSE's releases lack the
+     * rebuild number and contain the flavor: kernel-default 6.4.0-150600.23.1 has 6.4.0-150600.23-default.
+     */
+    public static String derived(String base, String version, String architecture) {
+        String plain = version.substring(version.indexOf(':') + 1);
+        String flavour = base.startsWith("kernel-") ? base.substring("kernel-".length()) : "";
+        if (flavour.isEmpty() || plain.contains(".el") || plain.contains(".fc")) {
+            boolean isSaid = plain.contains(flavour) || plain.contains(".elrepo");
+            return plain + "." + architecture + (isSaid ? "" : "+" + flavour);
+        }
+        int dot = plain.lastIndexOf('.');
+        return (dot > plain.indexOf('-') ? plain.substring(0, dot) : plain) + "-" + flavour;
     }
 }

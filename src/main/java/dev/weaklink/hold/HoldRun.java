@@ -1,15 +1,16 @@
-package dev.weaklink.rebuild.run;
+package dev.weaklink.hold;
 
+import dev.weaklink.rebuild.run.EvidenceReader;
+import dev.weaklink.rebuild.run.HeadersDownload;
+import dev.weaklink.rebuild.run.KeptTrials;
+import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.OfferJudge;
 import dev.weaklink.check.StoreKeeper;
 import dev.weaklink.check.Units;
-import dev.weaklink.check.result.OfferAnswer;
-import dev.weaklink.check.result.OfferAnswer.Fit;
+import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.rebuild.Evidence;
-import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rules.RuleUnit;
@@ -127,7 +128,7 @@ public final class HoldRun {
             before.kernels().forEach(kernel -> kept.put(kernel.key(), kernel.stored()));
             int fetched = 0;
             for (OfferedKernel kernel : firstToFetch(kernels)) {
-                String earlier = kept.getOrDefault(Hold.key(kernel), "");
+                String earlier = kept.getOrDefault(kernel.key(), "");
                 String name = judge.stored(kernel, earlier.isEmpty() ? kernel.release() : earlier);
                 boolean fetches = acts && root.isHost();
                 if (earlier.isEmpty() && (fetches || kept.containsValue(String.valueOf(name)))) {

@@ -1,4 +1,4 @@
-package dev.weaklink.rebuild.report;
+package dev.weaklink.links.report;
 
 import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
@@ -11,14 +11,7 @@ import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.ModulePlan.Action;
 import dev.weaklink.links.plan.ModulePlan.Unused;
 import dev.weaklink.links.plan.Plan;
-import dev.weaklink.links.plan.RebuildGroup;
-import dev.weaklink.links.plan.RebuildGroup.TriedBuild;
 import dev.weaklink.loader.Verdict;
-import dev.weaklink.rebuild.Preflight.Obstacle;
-import dev.weaklink.rebuild.Step;
-import dev.weaklink.rebuild.run.PreparedRebuild;
-import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
-import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult;
 import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -32,13 +25,11 @@ public final class PlanJson {
     /**
      * Writes one document and a newline.
      *
-     * @param rebuilds the rebuilds in the plan, with their obstacles if those were checked
-     * @param results the results of the rebuilds that were run
+     * @param rebuilds the rebuilds in the plan as JSON objects
      */
     public static void write(
             Plan plan,
-            List<PlannedRebuild> rebuilds,
-            List<RebuildResult> results,
+            List<Object> rebuilds,
             List<InputProblem> problems,
             OutputStream out)
             throws IOException {
@@ -53,52 +44,9 @@ public final class PlanJson {
                         "kernels", list(plan.kernels(), PlanJson::kernel),
                         "counts", counts,
                         "overrides", plan.overrides(),
-                        "rebuilds", list(rebuilds, one -> rebuild(one, results)),
+                        "rebuilds", rebuilds,
                         "problems", list(problems, CheckJson::problem)),
                 out);
-    }
-
-    private static Object rebuild(PlannedRebuild planned, List<RebuildResult> results) {
-        RebuildGroup group = planned.group();
-        PreparedRebuild prepared = planned.prepared();
-        Map<String, Object> json = object(
-                "kernel", group.kernel(),
-                "units", group.units(),
-                "modules", group.modules(),
-                "cause", group.cause(),
-                "why", group.why().isEmpty() ? null : group.why(),
-                "backend", group.backend().isEmpty() ? null : group.backend(),
-                "product", group.product().isEmpty() ? null : group.product(),
-                "reason", group.reason(),
-                "tried", group.tried().isEmpty() ? null : list(group.tried(), PlanJson::tried),
-                "refusal", planned.refusal().isEmpty() ? null : planned.refusal(),
-                "obstacles", prepared == null ? null : list(prepared.obstacles(), PlanJson::obstacle),
-                "steps", prepared == null ? null : list(prepared.steps(), Step::commandLine));
-        for (RebuildResult result : results) {
-            if (result.group().equals(group)) {
-                json.putAll(object(
-                        "result", result.state().id(),
-                        "run", result.run().isEmpty() ? null : result.run(),
-                        "failure", result.reason().isEmpty() ? null : result.reason()));
-            }
-        }
-        return json;
-    }
-
-    private static Object tried(TriedBuild trial) {
-        return object(
-                "product", trial.product(),
-                "result", trial.result(),
-                "line", trial.line().isEmpty() ? null : trial.line(),
-                "time", trial.time());
-    }
-
-    private static Object obstacle(Obstacle obstacle) {
-        return object(
-                "id", obstacle.id(),
-                "weight", obstacle.weight().id(),
-                "message", obstacle.message(),
-                "remedy", obstacle.remedy());
     }
 
     private static Object kernel(KernelPlan kernel) {

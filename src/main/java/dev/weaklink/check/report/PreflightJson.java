@@ -1,4 +1,4 @@
-package dev.weaklink.rebuild.report;
+package dev.weaklink.check.report;
 
 import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;

@@ -1,5 +1,8 @@
-package dev.weaklink.rebuild.run;
+package dev.weaklink.status;
 
+import dev.weaklink.hold.KeptHold;
+import dev.weaklink.rebuild.run.KeptTrials;
+import dev.weaklink.rebuild.run.ReloadProbe;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.CheckedImage;
 import dev.weaklink.check.Gate;

@@ -1,10 +1,14 @@
-package dev.weaklink.check;
+package dev.weaklink.hold;
 
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Checker;
+import dev.weaklink.check.Gate;
+import dev.weaklink.check.ModulesInUse;
+import dev.weaklink.check.StoreKeeper;
 import dev.weaklink.check.report.GateText;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
-import dev.weaklink.check.result.OfferAnswer;
-import dev.weaklink.check.result.OfferAnswer.Fit;
+import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.kernel.ImageFacts;
@@ -137,14 +141,7 @@ public final class OfferJudge {
                             file, root.inside(file), build.file().identity()));
                 }
             }
-            ModuleFacts facts = ModuleFacts.read(Checker.sources(sources), request.reading());
-            List<KernelModule> modules = new ArrayList<>();
-            for (int i = 0; i < facts.size(); i++) {
-                KernelModule module = facts.module(i);
-                if (module != null) {
-                    modules.add(module);
-                }
-            }
+            List<KernelModule> modules = Checker.facts(sources, request.reading());
             boolean complete =
                     found.complete() && modules.size() == found.names().size();
             inUse = new InUse(List.copyOf(modules), complete, ignored, builds);

@@ -1,11 +1,11 @@
-package dev.weaklink.rebuild.run;
+package dev.weaklink.hold;
 
+import dev.weaklink.rebuild.run.KeptTrials;
+import dev.weaklink.rebuild.run.TrialInputs;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.result.OfferAnswer;
-import dev.weaklink.check.result.OfferAnswer.Fit;
-import dev.weaklink.rebuild.Hold;
-import dev.weaklink.rebuild.Hold.TrialAnswer;
+import dev.weaklink.hold.OfferAnswer.Fit;
+import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.report.Schemas;
@@ -87,7 +87,7 @@ class TrialAnswersTest {
 
     private @Nullable TrialAnswer answer(KeptHold before, @Nullable Duration wait) throws IOException {
         return answers(before, wait, false, KERNEL)
-                .getOrDefault(Hold.key(KERNEL), Map.of())
+                .getOrDefault(KERNEL.key(), Map.of())
                 .get("acme");
     }
 
@@ -96,7 +96,7 @@ class TrialAnswersTest {
     /** Returns what the next run reads of this run's report. */
     private KeptHold report(TrialAnswer answer) throws IOException {
         Hold.Site site =
-                new Hold.Site(false, Set.of(), Set.of("acme"), Map.of(Hold.key(KERNEL), Map.of("acme", answer)));
+                new Hold.Site(false, Set.of(), Set.of("acme"), Map.of(KERNEL.key(), Map.of("acme", answer)));
         Hold hold = Hold.of(
                 new Offers(Offers.APT, List.of(KERNEL), List.of(), List.of()),
                 List.of(),
@@ -130,7 +130,7 @@ class TrialAnswersTest {
 
     @Test
     void takesAKeptResultUntilTheSourceChanges() throws IOException {
-        keep(TrialResult.DOES_NOT_COMPILE, Hold.key(KERNEL), NOW);
+        keep(TrialResult.DOES_NOT_COMPILE, KERNEL.key(), NOW);
         TrialAnswer answer = Objects.requireNonNull(answer(NONE, WAIT));
         assertThat(Objects.requireNonNull(answer.trial()).result()).isEqualTo(TrialResult.DOES_NOT_COMPILE);
         assertThat(answer.isDue()).isFalse();
@@ -154,18 +154,18 @@ class TrialAnswersTest {
     void takesResultsWithGivenHeadersIfTheReleaseNamesOneBuild() throws IOException {
         keep(TrialResult.LOADS, "", NOW);
         TrialAnswer answer =
-                answers(NONE, WAIT, true, KERNEL).get(Hold.key(KERNEL)).get("acme");
+                answers(NONE, WAIT, true, KERNEL).get(KERNEL.key()).get("acme");
         assertThat(Objects.requireNonNull(answer).trial()).isNotNull();
     }
 
     @Test
     void repeatsLaterABuildThatCouldNotBeTriedAndDoesNotWaitForIt() throws IOException {
-        keep(TrialResult.NOT_TRIED, Hold.key(KERNEL), NOW.minus(Duration.ofHours(1)));
+        keep(TrialResult.NOT_TRIED, KERNEL.key(), NOW.minus(Duration.ofHours(1)));
         TrialAnswer answer = Objects.requireNonNull(answer(NONE, WAIT));
         assertThat(answer.isDue()).isFalse();
         assertThat(report(answer).held()).isEmpty();
 
-        keep(TrialResult.NOT_TRIED, Hold.key(KERNEL), NOW.minus(Duration.ofHours(30)));
+        keep(TrialResult.NOT_TRIED, KERNEL.key(), NOW.minus(Duration.ofHours(30)));
         answer = Objects.requireNonNull(answer(NONE, WAIT));
         assertThat(answer.isDue()).isTrue();
         assertThat(report(answer).held()).isEmpty();

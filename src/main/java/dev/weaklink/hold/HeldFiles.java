@@ -1,6 +1,5 @@
-package dev.weaklink.rebuild.run;
+package dev.weaklink.hold;
 
-import dev.weaklink.rebuild.Hold;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;

@@ -1,8 +1,8 @@
-package dev.weaklink.rebuild.run;
+package dev.weaklink.hold;
 
-import dev.weaklink.check.result.OfferAnswer;
-import dev.weaklink.rebuild.Hold;
-import dev.weaklink.rebuild.Hold.TrialAnswer;
+import dev.weaklink.rebuild.run.KeptTrials;
+import dev.weaklink.rebuild.run.TrialInputs;
+import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.sys.IoReason;
@@ -82,7 +82,7 @@ final class TrialAnswers {
                 }
             }
             if (!trials.isEmpty()) {
-                all.put(Hold.key(answer.kernel()), trials);
+                all.put(answer.kernel().key(), trials);
                 kernels++;
             }
         }
@@ -101,12 +101,12 @@ final class TrialAnswers {
                     List.of(),
                     now.toString(),
                     "",
-                    Hold.key(kernel),
+                    kernel.key(),
                     "");
             return new TrialAnswer(product, trial, null, false, false);
         }
         String release = isReleaseUnique ? kernel.release() : "";
-        Trial trial = kept.offered(Hold.key(kernel), release, product, source.digest());
+        Trial trial = kept.offered(kernel.key(), release, product, source.digest());
         boolean canStart = wait != null && starts;
         if (trial != null) {
             boolean isOld = before(trial.tried(), Instant.EPOCH).plus(RETRY).isBefore(now);
@@ -130,7 +130,7 @@ final class TrialAnswers {
 
     private String awaited(OfferedKernel kernel, String product) {
         for (KeptHold.Kernel one : before.kernels()) {
-            String since = one.key().equals(Hold.key(kernel)) ? one.awaited(product) : null;
+            String since = one.key().equals(kernel.key()) ? one.awaited(product) : null;
             if (since != null) {
                 return since;
             }
