@@ -1,5 +1,14 @@
 package dev.weaklink.check;
 
+import java.util.BitSet;
+import java.util.Arrays;
+import java.nio.file.Path;
+import dev.weaklink.sys.Root;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.format.btf.BtfValidity.BtfAnswer;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.ExportRowCache;
@@ -15,16 +24,160 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the target's own modules that a verdict depends on, and judges the given modules together with them. */
+/**
+ * Judges modules on one target, together with the target's own modules that a verdict depends on. This is the one way
+ * from module files or facts to the loader's verdicts.
+ */
 public final class Judge {
     private Judge() {}
+
+    /**
+     * Returns a verdict for each file on one target, in the order of the files; unreadable files get one too.
+     *
+     * @param root the root of the machine that would load the modules
+     */
+    static List<Verdict> files(
+            Root root,
+            OpenTarget target,
+            ModuleFacts reading,
+            SignatureCheck.Proofs proofs,
+            CheckRequest request) {
+        List<Verdict> judged =
+                examined(target, reading, proofs, request, readable(target, reading, proofs, request));
+        if (!request.alone()) {
+            int threads = request.reading().threads();
+            judged = Replacements.judged(root, target, readableFiles(reading), judged, threads);
+        }
+        List<Verdict> verdicts = new ArrayList<>();
+        int next = 0;
+        for (int i = 0; i < reading.size(); i++) {
+            String failure = reading.failure(i);
+            verdicts.add(
+                    failure == null
+                            ? judged.get(next++)
+                            : unreadable(reading.source(i).origin(), failure, target));
+        }
+        return verdicts;
+    }
+
+    private static List<Path> readableFiles(ModuleFacts reading) {
+        List<Path> files = new ArrayList<>();
+        for (int i = 0; i < reading.size(); i++) {
+            if (reading.failure(i) == null) {
+                files.add(reading.source(i).file());
+            }
+        }
+        return files;
+    }
+
+    /** Returns the verdicts on the readable modules, whose BTF is not checked. */
+    static List<Verdict> readable(
+            OpenTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
+        return readable(target, reading, proofs, unclear(reading), request);
+    }
+
+    /**
+     * Returns the verdicts on the readable modules.
+     *
+     * @param types the known results of the BTF check of each module
+     */
+    private static List<Verdict> readable(
+            OpenTarget target,
+            ModuleFacts reading,
+            SignatureCheck.Proofs proofs,
+            BtfAnswer[] types,
+            CheckRequest request) {
+        List<KernelModule> modules = new ArrayList<>(reading.size());
+        Set<String> unreadable = new HashSet<>();
+        for (int i = 0; i < reading.size(); i++) {
+            KernelModule module = reading.module(i);
+            if (module != null) {
+                KernelModule proven = proofs.applied(i, module);
+                modules.add(types[i].isObjection() ? proven.with(types[i]) : proven);
+            } else {
+                unreadable.add(reading.source(i).origin().moduleName());
+            }
+        }
+        return judge(target, modules, unreadable, request);
+    }
+
+    /**
+     * Returns the verdicts after the loader's last steps: the checks of relocations, and of BTF if the kernel parses it.
+     * They run only on modules that pass all other checks. If a module fails one of them, all modules are judged again.
+     *
+     * @param judged the verdicts on the readable modules before these steps
+     */
+    private static List<Verdict> examined(
+            OpenTarget target,
+            ModuleFacts reading,
+            SignatureCheck.Proofs proofs,
+            CheckRequest request,
+            List<Verdict> judged) {
+        BitSet passing = new BitSet();
+        BitSet typed = new BitSet();
+        int next = 0;
+        for (int i = 0; i < reading.size(); i++) {
+            if (reading.failure(i) == null) {
+                Verdict verdict = judged.get(next++);
+                passing.set(i, isUnexamined(verdict, target));
+                typed.set(i, verdict.errno() == null && verdict.unchecked().contains(Layer.BTF.id()));
+            }
+        }
+        InTreeModules inTreeModules = typed.isEmpty() ? null : target.inTreeModules();
+        int firstString = inTreeModules == null ? -1 : inTreeModules.firstString();
+        reading.examine(passing, typed, firstString);
+        BtfAnswer[] types = unclear(reading);
+        List<Verdict> completed = new ArrayList<>();
+        boolean isAccepted = true;
+        for (int i = 0; i < reading.size(); i++) {
+            KernelModule module = reading.module(i);
+            if (module == null) {
+                continue;
+            }
+            if (typed.get(i)) {
+                types[i] = reading.types(i, firstString);
+                isAccepted &= !types[i].isObjection();
+            }
+            Verdict verdict = judged.get(completed.size());
+            boolean isNew = passing.get(i) && module.relocations().examined();
+            isAccepted &= !isNew || LoadSet.acceptsRelocations(target.kernel(), module.relocations());
+            completed.add(isNew ? verdict.withRelocationsInOrder(module) : verdict);
+        }
+        return isAccepted ? completed : readable(target, reading, proofs, types, request);
+    }
+
+    private static BtfAnswer[] unclear(ModuleFacts reading) {
+        BtfAnswer[] types = new BtfAnswer[reading.size()];
+        Arrays.fill(types, BtfAnswer.UNCLEAR);
+        return types;
+    }
+
+    private static boolean isUnexamined(Verdict verdict, OpenTarget target) {
+        return verdict.errno() == null
+                && !verdict.module().relocations().examined()
+                && LoadSet.looksAtRelocations(target.kernel());
+    }
+
+    private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {
+        Finding finding = new Finding(
+                FindingKind.INPUT_UNREADABLE, Finding.Effect.UNPROVEN, null, null, null, null, null, null, failure);
+        return new Verdict(
+                KernelModule.unread(origin),
+                target.kernel().label(),
+                Outcome.UNDETERMINED,
+                null,
+                List.of(finding),
+                List.of(),
+                List.of(),
+                List.of());
+    }
 
     /**
      * Judges modules on one target and returns the verdicts in order.
      *
      * @param unreadable the names of given modules that could not be read
      */
-    static List<Verdict> judge(
+    private static List<Verdict> judge(
             OpenTarget target, List<KernelModule> given, Set<String> unreadable, CheckRequest request) {
         int threads = request.reading().threads();
         ExportRowCache rows = new ExportRowCache(target.kernel().exports());

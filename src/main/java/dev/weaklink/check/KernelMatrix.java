@@ -9,7 +9,6 @@ import dev.weaklink.check.result.MatrixReport.Row;
 import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.format.archive.PackageInfo;
-import dev.weaklink.format.btf.BtfValidity;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;
@@ -189,7 +188,7 @@ public final class KernelMatrix {
             }
             problems.addAll(met);
             for (Matcher.BuildModules candidate : Matcher.candidates(List.copyOf(found), request, problems)) {
-                ModuleFacts reading = ModuleFacts.read(Checker.sources(candidate.modules()), request.reading());
+                ModuleFacts reading = ModuleFacts.read(ModuleFacts.inputs(candidate.modules()), request.reading());
                 // Many threads read the modules from now on, so complete them first.
                 BitSet all = new BitSet();
                 all.set(0, reading.size());
@@ -237,9 +236,7 @@ public final class KernelMatrix {
         synchronized (reading) {
             proofs = SignatureCheck.run(target.keys(certificates, null), reading);
         }
-        BtfValidity.BtfAnswer[] types = new BtfValidity.BtfAnswer[reading.size()];
-        Arrays.fill(types, BtfValidity.BtfAnswer.UNCLEAR);
-        return UnseenImporters.marked(target, Checker.judgeReadable(target, reading, proofs, types, request));
+        return UnseenImporters.marked(target, Judge.readable(target, reading, proofs, request));
     }
 
     /** Returns the unknown fact that makes a build without objections undetermined; null if everything is known. */

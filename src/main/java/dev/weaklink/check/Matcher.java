@@ -128,7 +128,7 @@ public final class Matcher {
     private @Nullable OpenTarget target(Root root) {
         GivenPackages packages = request.reading().packages();
         packages.readAll(request.kernels(), Progress.NONE);
-        List<OpenTarget> targets = Checker.open(request, root, packages, problems);
+        List<OpenTarget> targets = CheckInput.open(request, root, packages, problems);
         if (targets.size() > 1) {
             problems.add(
                     new InputProblem(targets.get(1).summary().label(), "a second kernel; builds are matched with one"));
@@ -185,12 +185,11 @@ public final class Matcher {
         int own = candidate.modules().size();
         List<ModuleSource> all = new ArrayList<>(candidate.modules());
         others.forEach(other -> all.addAll(other.modules()));
-        ModuleFacts reading = ModuleFacts.read(Checker.sources(all), request.reading());
+        ModuleFacts reading = ModuleFacts.read(ModuleFacts.inputs(all), request.reading());
         addFailures(reading);
-        List<Verdict> verdicts = new ArrayList<>();
         SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
-        Checker.judge(root, target, reading, proofs, request, verdicts);
-        verdicts = verdicts.subList(0, own);
+        List<Verdict> verdicts =
+                Judge.files(root, target, reading, proofs, request).subList(0, own);
         if (explainer != null) {
             verdicts = explainer.explain(verdicts);
         }

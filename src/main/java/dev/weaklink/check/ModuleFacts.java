@@ -1,5 +1,7 @@
 package dev.weaklink.check;
 
+import dev.weaklink.system.ModuleSource;
+import java.util.List;
 import dev.weaklink.format.btf.BtfValidity.BtfAnswer;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.FileContents;
@@ -101,6 +103,15 @@ final class ModuleFacts {
     /** Reads all files, and digests all signed modules. */
     static ModuleFacts read(ModuleInput[] sources, ReadOptions options) {
         return start(sources, options, module -> true, count -> {}).finish();
+    }
+
+    static ModuleInput[] inputs(List<ModuleSource> modules) {
+        ModuleInput[] inputs = new ModuleInput[modules.size()];
+        for (int i = 0; i < inputs.length; i++) {
+            ModuleSource module = modules.get(i);
+            inputs[i] = new ModuleInput(module.host(), module.origin(), module.identity(), module.packaged());
+        }
+        return inputs;
     }
 
     private static Path[] files(ModuleInput[] sources) {
