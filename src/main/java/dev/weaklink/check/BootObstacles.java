@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.CheckedImage.CheckedModule;
-import dev.weaklink.check.result.GateAnswer.Obstacle;
+import dev.weaklink.check.result.GateAnswer.BootObstacle;
 import dev.weaklink.check.result.GateAnswer.Word;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.kernel.KernelReleaseOrder;
@@ -30,7 +30,7 @@ final class BootObstacles {
     private final Root root;
     private final String release;
     private final InstalledModules installed;
-    private final List<Obstacle> obstacles = new ArrayList<>();
+    private final List<BootObstacle> obstacles = new ArrayList<>();
 
     private BootObstacles(Root root, String release, InstalledModules installed) {
         this.root = root;
@@ -43,17 +43,17 @@ final class BootObstacles {
      *
      * @param inUse the names of the modules in use, except those that rules ignore
      */
-    static List<Obstacle> of(
+    static List<BootObstacle> of(
             String release, Root root, InstalledModules installed, Collection<String> inUse, int threads) {
         BootObstacles found = new BootObstacles(root, release, installed);
         for (UnfinishedInstallation sign : UnfinishedInstallation.of(release, root)) {
-            found.obstacles.add(new Obstacle(Word.NO, sign.reason(), sign.next()));
+            found.obstacles.add(new BootObstacle(Word.NO, sign.reason(), sign.next()));
         }
         try {
             found.readImages(inUse, threads);
         } catch (IOException e) {
             found.obstacles.add(
-                    new Obstacle(Word.UNKNOWN, "its initramfs cannot be read (" + IoReason.of(e) + ")", ""));
+                    new BootObstacle(Word.UNKNOWN, "its initramfs cannot be read (" + IoReason.of(e) + ")", ""));
         }
         return found.obstacles;
     }
@@ -63,7 +63,7 @@ final class BootObstacles {
         List<CheckedImage> images = InitramfsChecker.installed(root, release, threads, problems);
         for (InputProblem problem : problems) {
             if (problem.subject().equals("/boot")) {
-                obstacles.add(new Obstacle(
+                obstacles.add(new BootObstacle(
                         Word.UNKNOWN,
                         "its initramfs cannot be read (/boot: " + problem.message() + ")",
                         "run it as root"));
@@ -86,7 +86,7 @@ final class BootObstacles {
      */
     private void addRefused(CheckedImage image, Collection<String> inUse) {
         if (image.failure() != null) {
-            obstacles.add(new Obstacle(
+            obstacles.add(new BootObstacle(
                     Word.UNKNOWN, "its initramfs " + image.path() + " cannot be read (" + image.failure() + ")", ""));
         }
         Set<String> refused = new TreeSet<>();
@@ -99,7 +99,7 @@ final class BootObstacles {
             }
         }
         if (first != null) {
-            obstacles.add(new Obstacle(
+            obstacles.add(new BootObstacle(
                     Word.NO,
                     "its initramfs " + image.path() + " has a build that would be refused of "
                             + String.join(", ", refused) + " (" + VerdictReason.of(first) + ")",
@@ -121,7 +121,7 @@ final class BootObstacles {
         }
         candidates.retainAll(InitramfsImage.moduleNames(root, before));
         if (!candidates.isEmpty()) {
-            obstacles.add(new Obstacle(
+            obstacles.add(new BootObstacle(
                     Word.NO,
                     "its initramfs " + image.path() + " lacks " + String.join(", ", candidates) + ", which that of "
                             + before + " has",

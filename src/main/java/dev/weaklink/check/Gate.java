@@ -4,9 +4,9 @@ import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateAnswer.Ignored;
-import dev.weaklink.check.result.GateAnswer.Missing;
-import dev.weaklink.check.result.GateAnswer.Missing.Cause;
-import dev.weaklink.check.result.GateAnswer.Obstacle;
+import dev.weaklink.check.result.GateAnswer.MissingModule;
+import dev.weaklink.check.result.GateAnswer.MissingModule.AbsenceCause;
+import dev.weaklink.check.result.GateAnswer.BootObstacle;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.loader.Finding;
@@ -135,7 +135,7 @@ public final class Gate {
     }
 
     private List<GateAnswer> answers(List<String> kernels, @Nullable String release) throws IOException {
-        Selection selected = select(release);
+        InUseSelection selected = select(release);
         CheckRequest asked = request.with(List.of(), kernels);
         CheckReport report = Checker.check(asked, selected.modules(), Progress.NONE);
         List<String> notes = new ArrayList<>();
@@ -154,7 +154,7 @@ public final class Gate {
         return answers;
     }
 
-    private List<Obstacle> obstacles(@Nullable String release, Selection selected) {
+    private List<BootObstacle> obstacles(@Nullable String release, InUseSelection selected) {
         if (release == null) {
             return List.of();
         }
@@ -164,7 +164,7 @@ public final class Gate {
         return BootObstacles.of(release, root, installed, names, threads);
     }
 
-    private Selection select(@Nullable String release) throws IOException {
+    private InUseSelection select(@Nullable String release) throws IOException {
         List<ModuleSource> modules = new ArrayList<>();
         Map<String, Found> lacking = new HashMap<>();
         Set<String> inPlace = new HashSet<>();
@@ -172,7 +172,7 @@ public final class Gate {
         boolean complete = inUse.complete();
         List<Ignored> ignored = new ArrayList<>();
         List<String> unlisted = release == null ? List.of() : ListedModules.missing(root, release);
-        List<Missing> gone = release == null ? List.of() : gone(release, ignored);
+        List<MissingModule> gone = release == null ? List.of() : gone(release, ignored);
         for (String name : inUse.names()) {
             String rule = leftAlone.rule(name, release);
             if (rule != null) {
@@ -197,11 +197,11 @@ public final class Gate {
                 lacking.put(file, build);
             }
         }
-        return new Selection(modules, lacking, gone, inPlace, unused, ignored, complete);
+        return new InUseSelection(modules, lacking, gone, inPlace, unused, ignored, complete);
     }
 
-    private List<Missing> gone(String release, List<Ignored> ignored) {
-        List<Missing> gone = new ArrayList<>();
+    private List<MissingModule> gone(String release, List<Ignored> ignored) {
+        List<MissingModule> gone = new ArrayList<>();
         for (GoneModule module : inUse.gone()) {
             String rule = leftAlone.rule(module.name(), release);
             Found own = installed.chosen(module.name(), release);
@@ -209,7 +209,7 @@ public final class Gate {
                 ignored.add(new Ignored(module.name(), rule));
             } else if (own == null || !own.kernel().equals(release)) {
                 gone.add(
-                        new Missing(module.name(), module.kernel(), Outcome.UNDETERMINED, Cause.GONE, module.detail()));
+                        new MissingModule(module.name(), module.kernel(), Outcome.UNDETERMINED, AbsenceCause.GONE, module.detail()));
             }
         }
         return gone;
@@ -297,10 +297,10 @@ public final class Gate {
     private GateAnswer answer(
             TargetSummary target,
             List<Verdict> verdicts,
-            Selection selected,
+            InUseSelection selected,
             List<String> about,
-            List<Obstacle> obstacles) {
-        List<Missing> missing = new ArrayList<>(selected.gone());
+            List<BootObstacle> obstacles) {
+        List<MissingModule> missing = new ArrayList<>(selected.gone());
         Set<String> inPlace = new HashSet<>(selected.inPlace());
         List<String> notes = new ArrayList<>(target.causes());
         notes.addAll(about);
@@ -314,9 +314,9 @@ public final class Gate {
             String file = verdict.module().origin().toString();
             Found build = selected.lacking().get(file);
             if (build != null) {
-                Cause cause = cause(build, String.valueOf(target.release()));
+                AbsenceCause cause = cause(build, String.valueOf(target.release()));
                 String judged = builtFor(build, verdict, target);
-                missing.add(Missing.of(build.file().name(), judged, verdict.outcome(), cause));
+                missing.add(MissingModule.of(build.file().name(), judged, verdict.outcome(), cause));
             } else if (file.contains("/modules/" + target.release() + "/")) {
                 inPlace.add(file);
             }
@@ -371,11 +371,11 @@ public final class Gate {
         return notes;
     }
 
-    private Cause cause(Found build, String release) {
+    private AbsenceCause cause(Found build, String release) {
         if (!build.kernel().equals(release)) {
-            return OutOfTree.isLinkable(build.file().inside()) ? Cause.NOT_INSTALLED : Cause.NOT_LINKABLE;
+            return OutOfTree.isLinkable(build.file().inside()) ? AbsenceCause.NOT_INSTALLED : AbsenceCause.NOT_LINKABLE;
         }
-        return installed.isChosen(build) ? Cause.NOT_LISTED : Cause.NOT_CHOSEN;
+        return installed.isChosen(build) ? AbsenceCause.NOT_LISTED : AbsenceCause.NOT_CHOSEN;
     }
 
     /**
@@ -388,10 +388,10 @@ public final class Gate {
      * @param ignored modules that rules ignore on the kernel
      * @param complete whether the selection covers all modules in use
      */
-    private record Selection(
+    private record InUseSelection(
             List<ModuleSource> modules,
             Map<String, Found> lacking,
-            List<Missing> gone,
+            List<MissingModule> gone,
             Set<String> inPlace,
             Set<String> unused,
             List<Ignored> ignored,

@@ -146,7 +146,7 @@ final class ModuleCauses {
 
     static String unusable(UnreadableException e, @Nullable ModuleTypes types, KernelWithTypes kernel) {
         String other = " another build of " + kernel.label();
-        return e.kind() == UnreadableException.Kind.CONTENTS
+        return e.kind() == UnreadableException.UnreadableKind.CONTENTS
                 ? "is for" + other
                 : "is damaged" + (types == null || types.base() != null ? "" : ", or of" + other);
     }
@@ -213,7 +213,7 @@ final class ModuleCauses {
             try {
                 contents.load(entry.member(), entry.contents(), entry.size());
             } catch (UnreadableException e) {
-                if (e.kind() != UnreadableException.Kind.CONTENTS) {
+                if (e.kind() != UnreadableException.UnreadableKind.CONTENTS) {
                     throw e;
                 }
                 return;

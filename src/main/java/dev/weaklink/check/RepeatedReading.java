@@ -135,7 +135,7 @@ final class RepeatedReading {
                 contents.load(file.toString(), entry.contents(), entry.size());
                 visitor.visit(number, contents.bytes(), contents.length());
             } catch (UnreadableException e) {
-                if (e.kind() != UnreadableException.Kind.CONTENTS) {
+                if (e.kind() != UnreadableException.UnreadableKind.CONTENTS) {
                     throw e;
                 }
             } finally {

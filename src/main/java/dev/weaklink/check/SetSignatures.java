@@ -4,7 +4,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
-import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
@@ -86,7 +86,7 @@ public final class SetSignatures {
     /** The results on one target. Not thread-safe. */
     public final class OnTarget {
         private final TrustedKeys keys;
-        private final Kind expected;
+        private final SignatureKind expected;
 
         /** A flag for targets that also trust keys enrolled on the machines, which are not available here. */
         private final boolean enrolled;
@@ -96,7 +96,7 @@ public final class SetSignatures {
         private OnTarget(OpenTarget target) {
             LoaderRules rules = target.kernel().rules();
             keys = target.keys(given, null);
-            expected = rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? Kind.X509 : Kind.PKCS7;
+            expected = rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? SignatureKind.X509 : SignatureKind.PKCS7;
             enrolled = rules.is(LoaderRule.PLATFORM_KEYS, "yes");
         }
 
@@ -123,7 +123,7 @@ public final class SetSignatures {
         private KernelModule prove(KernelModule module) {
             ModuleSignature signature = module.signature();
             Integer place = places.get(module);
-            if (place == null && signature.kind() == Kind.UNKNOWN) {
+            if (place == null && signature.kind() == SignatureKind.UNKNOWN) {
                 signature =
                         new ModuleSignature(expected, signature.problem(), 0, signature.signer(), signature.proof());
             }

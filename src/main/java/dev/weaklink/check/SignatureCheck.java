@@ -6,7 +6,7 @@ import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Certificates;
-import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
@@ -91,7 +91,7 @@ final class SignatureCheck {
     record SignatureInterest(
             boolean none,
             boolean all,
-            Kind kind,
+            SignatureKind kind,
             @Nullable Signer own,
             @Nullable String release) implements Predicate<KernelModule> {
 
@@ -107,7 +107,7 @@ final class SignatureCheck {
             return new SignatureInterest(
                     rules.is(LoaderRule.SIGNATURES, "no"),
                     isGiven || target.insistsOnSignatures(),
-                    rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? Kind.X509 : Kind.PKCS7,
+                    rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? SignatureKind.X509 : SignatureKind.PKCS7,
                     sample == null ? null : sample.signature().signer(),
                     sample == null ? target.kernel().release() : null);
         }

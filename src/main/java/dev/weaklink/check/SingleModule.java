@@ -44,7 +44,7 @@ public final class SingleModule {
                 return null;
             }
             ElfDefect first = module.defects().get(0);
-            return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
+            return first.kind().compareTo(ElfDefect.ElfDefectKind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
         }
 
         public void write(Format format, TableOptions options, OutputStream out) throws IOException {

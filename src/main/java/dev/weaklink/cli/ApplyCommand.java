@@ -17,7 +17,7 @@ import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.rebuild.run.RebuildingApply;
 import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult;
-import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult.State;
+import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult.RebuildState;
 import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
@@ -246,7 +246,7 @@ final class ApplyCommand implements Command {
 
         private String conclusion(RebuildingApply.Done done) throws IOException {
             boolean isFine = done.rebuilds().stream()
-                    .allMatch(one -> one.state() == State.INSTALLED || one.state() == State.NOT_NEEDED);
+                    .allMatch(one -> one.state() == RebuildState.INSTALLED || one.state() == RebuildState.NOT_NEEDED);
             if (isFine) {
                 return "";
             }

@@ -5,7 +5,7 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.fleet.Audit;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.KernelStates;
-import dev.weaklink.fleet.AuditReport.Missing;
+import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditReportBuilder;
@@ -207,7 +207,7 @@ final class AuditCommand implements Command {
 
         private static Nodes missing(AuditReport report) {
             return Nodes.union(
-                    report.missing().stream().map(AuditReport.Missing::nodes).toList());
+                    report.missing().stream().map(AuditReport.SilentNodes::nodes).toList());
         }
 
         /** Returns the nodes that answered, are ready for all kernels, and have no defect or unknown state. */
@@ -254,7 +254,7 @@ final class AuditCommand implements Command {
      * @param missing the nodes that did not answer
      * @param problems the number of skipped inputs
      */
-    private record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missing, long problems) {
+    private record GatheredNodes(NodeGroups census, ModuleTables tables, List<SilentNodes> missing, long problems) {
 
         static GatheredNodes read(ParseResult parsed, Console console) {
             if (Options.names(parsed).isEmpty()) {
@@ -265,7 +265,7 @@ final class AuditCommand implements Command {
             for (String input : Options.names(parsed)) {
                 intake.read(input, console.in());
             }
-            List<Missing> missing = gathering.missing(intake);
+            List<SilentNodes> missing = gathering.missing(intake);
             gathering.tellWhatWasNotShown();
             return new GatheredNodes(gathering.audit.census(), intake.tables(), missing, gathering.problems);
         }
@@ -338,7 +338,7 @@ final class AuditCommand implements Command {
             }
 
             /** Returns the nodes that did not answer; prints the unexpected ones. */
-            List<Missing> missing(Intake intake) {
+            List<SilentNodes> missing(Intake intake) {
                 Map<String, String> silent = intake.finish();
                 if (!others.isEmpty()) {
                     console.message("unexpected nodes: " + Nodes.of(others).folded());
@@ -346,7 +346,7 @@ final class AuditCommand implements Command {
                 if (!only.isEmpty()) {
                     silent.keySet().retainAll(only);
                 }
-                return Missing.of(silent);
+                return SilentNodes.of(silent);
             }
 
             void tellWhatWasNotShown() {

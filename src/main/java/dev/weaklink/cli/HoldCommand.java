@@ -10,7 +10,7 @@ import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -89,7 +89,7 @@ final class HoldCommand implements Command {
 
     private static int notDone(NotDoneException e, Console console) {
         console.message(String.valueOf(e.getMessage()));
-        return (e.outcome() == Outcome.REFUSED ? ExitCode.UNUSABLE : ExitCode.ROLLED_BACK).number();
+        return (e.outcome() == FailureState.REFUSED ? ExitCode.UNUSABLE : ExitCode.ROLLED_BACK).number();
     }
 
     private static CheckRequest request(ParseResult parsed, Console console) {

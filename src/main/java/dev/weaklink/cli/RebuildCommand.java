@@ -36,7 +36,7 @@ import dev.weaklink.report.TableOptions;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -151,7 +151,7 @@ final class RebuildCommand implements Command {
         if (!Options.isSet(parsed, CheckCommand.EXPLAIN)) {
             return;
         }
-        Job.Place place = prepared.job().place();
+        Job.BuildPlace place = prepared.job().place();
         ReadOptions reading = ReadingOptions.of(parsed, console, causes);
         PlanRequest request =
                 new PlanRequest(Options.root(parsed), List.of(place.kernel()), null, List.of(), reading, false, true);
@@ -298,9 +298,9 @@ final class RebuildCommand implements Command {
                 installed = new Installation(prepared, outcome, transactions, title(), console::message).run(group);
             } catch (NotDoneException e) {
                 console.message(String.valueOf(e.getMessage()));
-                return e.outcome() == Outcome.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK;
+                return e.outcome() == FailureState.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK;
             }
-            AfterInstallation.State state = AfterInstallation.look(prepared, outcome.manifest(), installed);
+            AfterInstallation.InstalledState state = AfterInstallation.look(prepared, outcome.manifest(), installed);
             List<String> undo = new ArrayList<>(installed.undo());
             if (undo.isEmpty()) {
                 undo.add("weaklink undo"
@@ -324,7 +324,7 @@ final class RebuildCommand implements Command {
             return "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install";
         }
 
-        private static ExitCode code(Installation.Installed installed, AfterInstallation.State state) {
+        private static ExitCode code(Installation.Installed installed, AfterInstallation.InstalledState state) {
             if (state.check().tally().incompatible() > 0) {
                 return ExitCode.BROKEN;
             }
@@ -333,7 +333,7 @@ final class RebuildCommand implements Command {
 
         private ExitCode links(
                 Installation.Installed installed,
-                AfterInstallation.State state,
+                AfterInstallation.InstalledState state,
                 TransactionGroup group,
                 TableOptions table)
                 throws IOException {
@@ -417,7 +417,7 @@ final class RebuildCommand implements Command {
                             Options.isSet(parsed, SKIP_REPO),
                             !Options.isSet(parsed, NO_KMP),
                             own ? List.of() : words),
-                    new RebuildHint.Command(
+                    new RebuildHint.SiteCommand(
                             own ? words : List.of(),
                             variables(parsed),
                             results == null

@@ -60,7 +60,7 @@ final class RebuildTrial {
                 wanted(kernels, products).entrySet()) {
             results.addAll(trials.run(one.getKey(), one.getValue()));
         }
-        for (Hold.Kernel kernel : kernels.isEmpty() ? offered() : List.<Hold.Kernel>of()) {
+        for (Hold.KernelDecision kernel : kernels.isEmpty() ? offered() : List.<Hold.KernelDecision>of()) {
             results.addAll(offered(kernel, products, trials));
         }
         if (results.isEmpty()) {
@@ -104,7 +104,7 @@ final class RebuildTrial {
     }
 
     /** Returns the offered kernels that wait for trial builds, or for which there are results. */
-    private List<Hold.Kernel> offered() throws IOException, NotDoneException {
+    private List<Hold.KernelDecision> offered() throws IOException, NotDoneException {
         SiteSettings site = SiteSettings.read(Root.of(null), console.environment());
         if (!site.hold() || !site.trials()) {
             return List.of();
@@ -119,7 +119,7 @@ final class RebuildTrial {
                 List.of(),
                 ReadingOptions.of(parsed, console, null),
                 InputStream.nullInputStream());
-        List<Hold.Kernel> kernels = new ArrayList<>();
+        List<Hold.KernelDecision> kernels = new ArrayList<>();
         try {
             HoldRun run = new HoldRun(request, console.environment());
             kernels.addAll(run.run(true, holder -> {}).hold().kernels());
@@ -131,7 +131,7 @@ final class RebuildTrial {
     }
 
     /** Returns the kept results if all of them are valid, else builds. */
-    private static List<Trial> offered(Hold.Kernel kernel, List<String> products, TrialRun trials)
+    private static List<Trial> offered(Hold.KernelDecision kernel, List<String> products, TrialRun trials)
             throws IOException, NotDoneException {
         List<Trial> kept = new ArrayList<>();
         List<String> labels = new ArrayList<>();

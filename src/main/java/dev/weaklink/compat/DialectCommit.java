@@ -7,7 +7,7 @@ import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionRunner;
-import dev.weaklink.links.transaction.TransactionRunner.Decision;
+import dev.weaklink.links.transaction.TransactionRunner.TransactionSource;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.system.ModulesDirectory;
@@ -134,7 +134,7 @@ final class DialectCommit {
         }
     }
 
-    private static final class Planned implements Decision {
+    private static final class Planned implements TransactionSource {
         private final Planning planning;
         private boolean made;
         private @Nullable IOException failure;

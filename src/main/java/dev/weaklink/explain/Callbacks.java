@@ -3,7 +3,7 @@ package dev.weaklink.explain;
 import dev.weaklink.explain.TypePointers.Pointer;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.loader.TypeChange;
-import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.loader.TypeChange.MemberChange;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +49,7 @@ final class Callbacks {
         return new TypeChange(
                 whole.kind(),
                 whole.name(),
-                whole.change().worse(Change.SIGNATURE),
+                whole.change().worse(TypeChangeKind.SIGNATURE),
                 members,
                 whole.sizeBefore(),
                 whole.sizeAfter());
@@ -65,7 +65,7 @@ final class Callbacks {
             Pointer is = news.get(name);
             if (was != null
                     && is != null
-                    && comparison.comparePrototypes(was.to(), is.to(), name).change() == Change.SPELLING) {
+                    && comparison.comparePrototypes(was.to(), is.to(), name).change() == TypeChangeKind.SPELLING) {
                 fitting.add(name);
             }
         }
@@ -81,7 +81,7 @@ final class Callbacks {
             Pointer is = news.get(name);
             if (was != null && is != null) {
                 TypeChange prototype = comparison.comparePrototypes(was.to(), is.to(), "(*" + name + ")");
-                if (prototype.change() != Change.SPELLING) {
+                if (prototype.change() != TypeChangeKind.SPELLING) {
                     MemberChange whole = prototype.members().get(0);
                     changed.add(new MemberChange(name, whole.before(), whole.after()));
                 }

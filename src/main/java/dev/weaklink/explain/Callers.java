@@ -3,7 +3,7 @@ package dev.weaklink.explain;
 import dev.weaklink.explain.KernelSide.Definition;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
-import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.loader.TypeChange.TypeChangeKind;
 
 /**
  * Decides whether source code that calls a function still compiles after the function's prototype changed. C converts
@@ -73,7 +73,7 @@ final class Callers {
             return new TypeComparison(before, after)
                             .comparePrototypes(was.type(), is.type(), "")
                             .change()
-                    == Change.SPELLING;
+                    == TypeChangeKind.SPELLING;
         }
         if (isNumber(was.kind()) && isNumber(is.kind())) {
             return before.byteSize(was.type()) == after.byteSize(is.type());

@@ -115,7 +115,7 @@ public final class CauseFinder {
         Map<String, TypeChange> behind = new TreeMap<>();
         for (String symbol : unchanged) {
             Integer declared = before.declared(declaredAs(symbol));
-            for (CauseSearch.Way way : declared == null ? List.<CauseSearch.Way>of() : found.from(declared)) {
+            for (CauseSearch.TypePath way : declared == null ? List.<CauseSearch.TypePath>of() : found.from(declared)) {
                 if (way.cost() < Visibility.HIDDEN && way.nodes().stream().noneMatch(others::get)) {
                     behind.putIfAbsent(symbol, finder.changes.get(way.change()));
                 }
@@ -138,7 +138,7 @@ public final class CauseFinder {
             if (declared == null || symbol.startsWith(TRAMPOLINE)) {
                 continue;
             }
-            for (CauseSearch.Way way : view.near.from(declared)) {
+            for (CauseSearch.TypePath way : view.near.from(declared)) {
                 int dearest = way.cost() < Visibility.HIDDEN ? dearest(declared, way.nodes(), costs) : -1;
                 if (dearest >= 0) {
                     costs[dearest - before.first()] = Visibility.HIDDEN;
@@ -164,7 +164,7 @@ public final class CauseFinder {
             if (old == null || now == null || before.fingerprint(old) != after.fingerprint(now)) {
                 continue;
             }
-            List<CauseSearch.Way> ways = view.near.from(old);
+            List<CauseSearch.TypePath> ways = view.near.from(old);
             if (ways.size() == 1 && ways.get(0).cost() < Visibility.HIDDEN) {
                 ways.get(0).nodes().stream()
                         .filter(node -> node >= before.first() && costs[node - before.first()] > 0)
@@ -306,7 +306,7 @@ public final class CauseFinder {
         if (old == null) {
             return null;
         }
-        List<CauseSearch.Way> ways = new ArrayList<>(view.near.from(old));
+        List<CauseSearch.TypePath> ways = new ArrayList<>(view.near.from(old));
         int nearest = ways.size();
         ways.addAll(view.worst.from(old));
         boolean own = now != null
@@ -337,8 +337,8 @@ public final class CauseFinder {
         return false;
     }
 
-    private CrcCause cause(String symbol, int declared, List<CauseSearch.Way> ways, int nearest) {
-        CauseSearch.Way best = ways.get(0);
+    private CrcCause cause(String symbol, int declared, List<CauseSearch.TypePath> ways, int nearest) {
+        CauseSearch.TypePath best = ways.get(0);
         TypeChange change = changes.get(best.change());
         List<String> path = new ArrayList<>();
         path.add(symbol);
@@ -351,7 +351,7 @@ public final class CauseFinder {
         return new CrcCause(change, path, way, certainty, others);
     }
 
-    private Certainty certainty(String symbol, CauseSearch.Way best, int nearest) {
+    private Certainty certainty(String symbol, CauseSearch.TypePath best, int nearest) {
         if (nearest == 1) {
             return Certainty.ONLY;
         }
@@ -362,9 +362,9 @@ public final class CauseFinder {
         return seen ? Certainty.KNOWN : Certainty.LIKELY;
     }
 
-    private List<TypeChange> others(List<CauseSearch.Way> ways, int from, int nearest, TypeChange first) {
+    private List<TypeChange> others(List<CauseSearch.TypePath> ways, int from, int nearest, TypeChange first) {
         List<TypeChange> others = new ArrayList<>();
-        TypeChange.Change worst = first.change();
+        TypeChange.TypeChangeKind worst = first.change();
         for (int i = from; i < ways.size(); i++) {
             TypeChange change = changes.get(ways.get(i).change());
             boolean wanted = i < nearest ? others.size() < 2 : change.change().compareTo(worst) < 0;

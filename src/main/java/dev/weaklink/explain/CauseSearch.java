@@ -137,7 +137,7 @@ final class CauseSearch {
      * @param cost near 0 if the source file surely sees every type on the path complete
      * @param nodes the types on the path, ending with the changed type
      */
-    record Way(int change, int cost, List<Integer> nodes) {}
+    record TypePath(int change, int cost, List<Integer> nodes) {}
 
     /** Returns a buffer for searches of the nearest changes; each search overwrites the previous result. */
     SearchResult room() {
@@ -285,8 +285,8 @@ final class CauseSearch {
         }
 
         /** Returns the paths from a declaration of this type to the nearest changed types, cheapest first. */
-        List<Way> from(int type) {
-            List<Way> ways = new ArrayList<>();
+        List<TypePath> from(int type) {
+            List<TypePath> ways = new ArrayList<>();
             if (graph.isNode(type) && graph.btf().kind(type) != BtfKind.FUNC_PROTO) {
                 addWays(type, 0, ways);
             }
@@ -297,7 +297,7 @@ final class CauseSearch {
             return ways;
         }
 
-        private void addWays(int type, int cost, List<Way> ways) {
+        private void addWays(int type, int cost, List<TypePath> ways) {
             if (type < graph.first() && kernel != null) {
                 kernel.addWays(type, cost, ways);
                 return;
@@ -308,7 +308,7 @@ final class CauseSearch {
                 int sum = cost + costs[slot];
                 if (change != NONE && ways.stream().noneMatch(w -> w.change == change && w.cost <= sum)) {
                     ways.removeIf(way -> way.change == change);
-                    ways.add(new Way(change, sum, nodes(slot)));
+                    ways.add(new TypePath(change, sum, nodes(slot)));
                 }
             }
         }

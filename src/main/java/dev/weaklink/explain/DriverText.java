@@ -2,7 +2,7 @@ package dev.weaklink.explain;
 
 import dev.weaklink.explain.TypeUse.UseKind;
 import dev.weaklink.loader.CauseText;
-import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ public final class DriverText {
     }
 
     private static String behind(KernelDifference difference) {
-        Map<Change, Integer> kinds = new EnumMap<>(Change.class);
+        Map<TypeChangeKind, Integer> kinds = new EnumMap<>(TypeChangeKind.class);
         difference.causes().forEach(cause -> kinds.merge(cause.change().change(), 1, Integer::sum));
         List<String> parts = new ArrayList<>();
         kinds.forEach((kind, count) -> parts.add(count + " " + kind.id()));
@@ -91,7 +91,7 @@ public final class DriverText {
             text += " (" + some(use.places(), MOST_PLACES) + ")";
         }
         text += ": " + CauseText.kind(use.change());
-        return use.kind() == UseKind.CALLS || use.change().change() == Change.SPELLING ? text : text + members(use);
+        return use.kind() == UseKind.CALLS || use.change().change() == TypeChangeKind.SPELLING ? text : text + members(use);
     }
 
     private static String members(TypeUse use) {

@@ -3,7 +3,7 @@ package dev.weaklink.explain;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.loader.TypeChange;
-import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.loader.TypeChange.MemberChange;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -87,11 +87,11 @@ final class TypeComparison {
         if (kind == BtfKind.TYPEDEF) {
             int was = before.btf.type(old);
             int is = after.btf.type(now);
-            Change change = compare(was, is, false, 0);
+            TypeChangeKind change = compare(was, is, false, 0);
             return new TypeChange("typedef", name, change, List.of(whole(was, is, name)), -1, -1);
         }
         boolean composite = kind.isComposite();
-        Change change = composite ? members(old, now, 0) : constants(old, now);
+        TypeChangeKind change = composite ? members(old, now, 0) : constants(old, now);
         return new TypeChange(
                 TypeText.tag(kind),
                 name,
@@ -116,18 +116,18 @@ final class TypeComparison {
      *
      * @param beyond whether the type is behind a pointer or part of a prototype, so that it does not affect the layout
      */
-    private Change compare(int old, int now, boolean beyond, int depth) {
+    private TypeChangeKind compare(int old, int now, boolean beyond, int depth) {
         if (depth > MAX_DEPTH || ++steps > most()) {
-            return Change.LAYOUT;
+            return TypeChangeKind.LAYOUT;
         }
         Bare was = bare(before.btf, old);
         Bare is = bare(after.btf, now);
-        Change change = was.qualifiers == is.qualifiers ? Change.SPELLING : Change.MEANING;
+        TypeChangeKind change = was.qualifiers == is.qualifiers ? TypeChangeKind.SPELLING : TypeChangeKind.MEANING;
         return change.worse(compare(was, is, beyond, depth));
     }
 
-    private Change compare(Bare was, Bare is, boolean beyond, int depth) {
-        Change other = beyond ? Change.SIGNATURE : Change.LAYOUT;
+    private TypeChangeKind compare(Bare was, Bare is, boolean beyond, int depth) {
+        TypeChangeKind other = beyond ? TypeChangeKind.SIGNATURE : TypeChangeKind.LAYOUT;
         if (isNumber(was.kind) && isNumber(is.kind)) {
             boolean sameSize = before.btf.byteSize(was.type) == after.btf.byteSize(is.type);
             return sameSize ? numbers(was, is) : other;
@@ -139,11 +139,11 @@ final class TypeComparison {
             return other;
         }
         return switch (was.kind) {
-            case VOID -> Change.SPELLING;
+            case VOID -> TypeChangeKind.SPELLING;
             case PTR -> compare(before.btf.type(was.type), after.btf.type(is.type), true, depth + 1);
             case ARRAY -> {
                 boolean sameLength = before.btf.length(was.type) == after.btf.length(is.type);
-                Change elements = compare(before.btf.element(was.type), after.btf.element(is.type), beyond, depth + 1);
+                TypeChangeKind elements = compare(before.btf.element(was.type), after.btf.element(is.type), beyond, depth + 1);
                 yield sameLength ? elements : elements.worse(other);
             }
             case FUNC_PROTO -> prototypes(was.type, is.type, depth);
@@ -151,12 +151,12 @@ final class TypeComparison {
         };
     }
 
-    private Change prototypes(int old, int now, int depth) {
+    private TypeChangeKind prototypes(int old, int now, int depth) {
         int count = before.btf.members(old);
         if (count != after.btf.members(now)) {
-            return Change.SIGNATURE;
+            return TypeChangeKind.SIGNATURE;
         }
-        Change change = compare(before.btf.type(old), after.btf.type(now), true, depth + 1);
+        TypeChangeKind change = compare(before.btf.type(old), after.btf.type(now), true, depth + 1);
         for (int i = 0; i < count; i++) {
             int was = before.btf.memberType(old, i);
             int is = after.btf.memberType(now, i);
@@ -166,14 +166,14 @@ final class TypeComparison {
     }
 
     /** Compares two structs or unions: by name if both have a name, else by their members. */
-    private Change composites(Bare was, Bare is, Change other, int depth) {
+    private TypeChangeKind composites(Bare was, Bare is, TypeChangeKind other, int depth) {
         if (isUnion(before.btf, was) != isUnion(after.btf, is)) {
             return other;
         }
         boolean named = before.btf.isNamed(was.type) && after.btf.isNamed(is.type);
         if (named) {
             boolean same = before.btf.name(was.type).equals(after.btf.name(is.type));
-            return same ? Change.SPELLING : other;
+            return same ? TypeChangeKind.SPELLING : other;
         }
         boolean defined = was.kind != BtfKind.FWD && is.kind != BtfKind.FWD;
         return defined ? members(was.type, is.type, depth) : other;
@@ -183,35 +183,35 @@ final class TypeComparison {
      * Compares two numbers of one size. The sign decides how a number is widened; bool and the constants of an enum
      * decide which values occur.
      */
-    private Change numbers(Bare was, Bare is) {
+    private TypeChangeKind numbers(Bare was, Bare is) {
         if (was.kind.isEnum() && is.kind.isEnum()) {
             boolean same =
                     before.btf.isNamed(was.type) && before.btf.name(was.type).equals(after.btf.name(is.type));
-            return same ? Change.SPELLING : constants(was.type, is.type);
+            return same ? TypeChangeKind.SPELLING : constants(was.type, is.type);
         }
         if (was.kind != BtfKind.INT || is.kind != BtfKind.INT) {
             boolean enumeration = was.kind.isEnum() || is.kind.isEnum();
             boolean number = was.kind != BtfKind.FLOAT && is.kind != BtfKind.FLOAT;
-            return was.kind == is.kind ? Change.SPELLING : enumeration && number ? Change.MEANING : Change.SIGNATURE;
+            return was.kind == is.kind ? TypeChangeKind.SPELLING : enumeration && number ? TypeChangeKind.MEANING : TypeChangeKind.SIGNATURE;
         }
         int differing = before.btf.trailingWord(was.type) ^ after.btf.trailingWord(is.type);
         if ((differing & SIGNED) != 0) {
-            return Change.SIGNATURE;
+            return TypeChangeKind.SIGNATURE;
         }
-        return (differing & BOOL) != 0 ? Change.MEANING : Change.SPELLING;
+        return (differing & BOOL) != 0 ? TypeChangeKind.MEANING : TypeChangeKind.SPELLING;
     }
 
     /** Compares enums by the values of their constants. A new constant is a value that older code does not expect. */
-    private Change constants(int old, int now) {
+    private TypeChangeKind constants(int old, int now) {
         Map<String, Long> olds = values(before.btf, old);
         Map<String, Long> news = values(after.btf, now);
         steps += olds.size();
         boolean kept = before.btf.byteSize(old) == after.btf.byteSize(now)
                 && olds.entrySet().stream().allMatch(one -> one.getValue().equals(news.get(one.getKey())));
         if (!kept) {
-            return Change.LAYOUT;
+            return TypeChangeKind.LAYOUT;
         }
-        return olds.size() == news.size() ? Change.SPELLING : Change.MEANING;
+        return olds.size() == news.size() ? TypeChangeKind.SPELLING : TypeChangeKind.MEANING;
     }
 
     private static Map<String, Long> values(Btf btf, int type) {
@@ -227,15 +227,15 @@ final class TypeComparison {
      * member must have found one. Otherwise the member fills or leaves a gap, whose bytes older code does not set. A
      * renamed member cannot be told from a replaced one.
      */
-    private Change members(int old, int now, int depth) {
+    private TypeChangeKind members(int old, int now, int depth) {
         Map<String, TypeMember> olds = members(before, old);
         Map<String, TypeMember> news = members(after, now);
         if (before.btf.byteSize(old) != after.btf.byteSize(now)
                 || Math.max(olds.size(), news.size()) >= MAX_MEMBERS
                 || steps > most()) {
-            return Change.LAYOUT;
+            return TypeChangeKind.LAYOUT;
         }
-        Change change = Change.SPELLING;
+        TypeChangeKind change = TypeChangeKind.SPELLING;
         for (Map.Entry<String, TypeMember> entry : olds.entrySet()) {
             TypeMember is = news.get(entry.getKey());
             change = change.worse(
@@ -249,22 +249,22 @@ final class TypeComparison {
         return change;
     }
 
-    private Change replaced(TypeMember one, Map<String, TypeMember> others, boolean gone, int depth) {
+    private TypeChangeKind replaced(TypeMember one, Map<String, TypeMember> others, boolean gone, int depth) {
         steps += others.size();
         for (TypeMember other : others.values()) {
             if (other.offset == one.offset && steps <= most()) {
-                Change change = gone ? member(one, other, depth) : member(other, one, depth);
-                if (change == Change.SPELLING) {
-                    return Change.MEANING;
+                TypeChangeKind change = gone ? member(one, other, depth) : member(other, one, depth);
+                if (change == TypeChangeKind.SPELLING) {
+                    return TypeChangeKind.MEANING;
                 }
             }
         }
-        return Change.LAYOUT;
+        return TypeChangeKind.LAYOUT;
     }
 
-    private Change member(TypeMember was, TypeMember is, int depth) {
+    private TypeChangeKind member(TypeMember was, TypeMember is, int depth) {
         if (was.offset != is.offset || was.bits != is.bits) {
-            return Change.LAYOUT;
+            return TypeChangeKind.LAYOUT;
         }
         if (was.bits == 0) {
             return compare(was.type, is.type, false, depth + 1);
@@ -272,7 +272,7 @@ final class TypeComparison {
         // A bit-field is classified by offset and width only, like a whole number of that width.
         Bare old = bare(before.btf, was.type);
         Bare now = bare(after.btf, is.type);
-        return (old.qualifiers == now.qualifiers ? Change.SPELLING : Change.MEANING).worse(numbers(old, now));
+        return (old.qualifiers == now.qualifiers ? TypeChangeKind.SPELLING : TypeChangeKind.MEANING).worse(numbers(old, now));
     }
 
     private Map<String, TypeMember> members(Side side, int type) {
@@ -398,7 +398,7 @@ final class TypeComparison {
 
     private boolean isOther(TypeMember was, TypeMember is) {
         TypeMember there = new TypeMember(is.type, was.offset, is.width, is.bits, is.text);
-        return !was.text.equals(is.text) || member(was, there, 0) != Change.SPELLING;
+        return !was.text.equals(is.text) || member(was, there, 0) != TypeChangeKind.SPELLING;
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.weaklink.explain;
 
 import dev.weaklink.loader.TypeChange;
-import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.loader.TypeChange.MemberChange;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ record TypeUse(
      */
     List<String> firm() {
         if (kind == UseKind.CALLS) {
-            boolean other = change.change() != Change.SPELLING && !fitting.contains(change.name());
+            boolean other = change.change() != TypeChangeKind.SPELLING && !fitting.contains(change.name());
             return other && DriverReport.isWritten(change.name()) ? List.of(change.name() + "()") : List.of();
         }
         // The table's member stands for the typedef that declares it.
@@ -61,7 +61,7 @@ record TypeUse(
     private List<String> members(boolean used) {
         List<String> members = new ArrayList<>();
         for (MemberChange member : change.members()) {
-            if (change.change() != Change.SPELLING
+            if (change.change() != TypeChangeKind.SPELLING
                     && set.contains(member.name()) == used
                     && !fitting.contains(member.name())
                     && breaksSources(member)) {

@@ -1,6 +1,6 @@
 package dev.weaklink.fleet;
 
-import dev.weaklink.fleet.AuditReport.Action;
+import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
@@ -95,7 +95,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
 
     public static Advice of(AuditReport report) {
         Map<StepKey, StepDraft> rows = new LinkedHashMap<>();
-        for (Action action : report.actions()) {
+        for (NodeAction action : report.actions()) {
             String title = report.sets().get(action.set()).title();
             StepKey key = new StepKey(action.target(), action.state(), title, action.command(), action.builder());
             SetVerdict verdict = report.verdict(action.set(), action.target());

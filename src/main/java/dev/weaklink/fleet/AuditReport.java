@@ -45,9 +45,9 @@ public record AuditReport(
         RdmaLibraries libraries,
         List<SetVerdict> verdicts,
         List<KernelStates> kernels,
-        List<Action> actions,
+        List<NodeAction> actions,
         Nodes incomplete,
-        List<Missing> missing,
+        List<SilentNodes> missing,
         long problems,
         @Nullable Changes changes) {
 
@@ -62,7 +62,7 @@ public record AuditReport(
         missing = List.copyOf(missing);
     }
 
-    AuditReport with(List<AuditedSet> others, List<AuditedGroup> those, List<SetVerdict> said, List<Action> fixes) {
+    AuditReport with(List<AuditedSet> others, List<AuditedGroup> those, List<SetVerdict> said, List<NodeAction> fixes) {
         return with(others, those, said, fixes, changes);
     }
 
@@ -74,7 +74,7 @@ public record AuditReport(
             List<AuditedSet> others,
             List<AuditedGroup> those,
             List<SetVerdict> said,
-            List<Action> fixes,
+            List<NodeAction> fixes,
             @Nullable Changes earlier) {
         return new AuditReport(
                 nodes,
@@ -267,7 +267,7 @@ public record AuditReport(
     }
 
     /** The nodes that did not answer for the same reason. */
-    public record Missing(String reason, Nodes nodes) {
+    public record SilentNodes(String reason, Nodes nodes) {
         /** The limit of different reasons; further ones are combined. */
         private static final int MAX_REASONS = 50;
 
@@ -276,12 +276,12 @@ public record AuditReport(
          *
          * @param reasons the reason of each node
          */
-        public static List<Missing> of(Map<String, String> reasons) {
+        public static List<SilentNodes> of(Map<String, String> reasons) {
             Map<String, List<String>> names = new TreeMap<>();
             reasons.forEach((node, reason) ->
                     names.computeIfAbsent(reason, key -> new ArrayList<>()).add(node));
-            List<Missing> missing = new ArrayList<>();
-            names.forEach((reason, nodes) -> missing.add(new Missing(reason, Nodes.of(nodes))));
+            List<SilentNodes> missing = new ArrayList<>();
+            names.forEach((reason, nodes) -> missing.add(new SilentNodes(reason, Nodes.of(nodes))));
             missing.sort(Comparator.comparing(one -> -one.nodes.count()));
             if (missing.size() <= MAX_REASONS) {
                 return missing;
@@ -289,7 +289,7 @@ public record AuditReport(
             List<String> rest = new ArrayList<>();
             missing.subList(MAX_REASONS, missing.size()).forEach(one -> rest.addAll(one.nodes.names()));
             missing.subList(MAX_REASONS, missing.size()).clear();
-            missing.add(new Missing("other reasons", Nodes.of(rest)));
+            missing.add(new SilentNodes("other reasons", Nodes.of(rest)));
             return missing;
         }
     }
@@ -302,7 +302,7 @@ public record AuditReport(
      * @param command the command, null if none is known
      * @param builder a node that can build the set if these nodes cannot; null if none can, or no build is needed
      */
-    public record Action(
+    public record NodeAction(
             NodeState state,
             int target,
             int set,
@@ -332,7 +332,7 @@ public record AuditReport(
 
     public int missingNodes() {
         int count = 0;
-        for (Missing one : missing) {
+        for (SilentNodes one : missing) {
             count += one.nodes().count();
         }
         return count;

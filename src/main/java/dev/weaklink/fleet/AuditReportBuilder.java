@@ -1,12 +1,12 @@
 package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.Audit.Gathered;
-import dev.weaklink.fleet.AuditReport.Action;
+import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.AuditedFinding;
 import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.KernelStates;
-import dev.weaklink.fleet.AuditReport.Missing;
+import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
@@ -56,7 +56,7 @@ public final class AuditReportBuilder {
      * @param missing the nodes that did not answer
      * @param problems the number of ignored pieces of input
      */
-    public static AuditReport of(NodeGroups census, List<TargetAnswers> answers, List<Missing> missing, long problems) {
+    public static AuditReport of(NodeGroups census, List<TargetAnswers> answers, List<SilentNodes> missing, long problems) {
         List<TargetAnswers> sorted = new ArrayList<>(answers);
         sorted.sort(TARGETS);
         AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
@@ -181,7 +181,7 @@ public final class AuditReportBuilder {
         private final Set<String> releases = new HashSet<>();
         private final Map<@Nullable String, Booted> booted = new HashMap<>();
         private final List<KernelStates> kernels = new ArrayList<>();
-        private final List<Action> actions = new ArrayList<>();
+        private final List<NodeAction> actions = new ArrayList<>();
 
         /**
          * Creates a finder and finds the states for all targets.
@@ -204,7 +204,7 @@ public final class AuditReportBuilder {
             return kernels;
         }
 
-        List<Action> actions() {
+        List<NodeAction> actions() {
             return actions;
         }
 
@@ -229,7 +229,7 @@ public final class AuditReportBuilder {
                     Gathered set = census.gathered().get(alike.set);
                     String command = command(state, verdict, release);
                     String builder = state == NodeState.BLOCKED ? set.builder(verdict.answer(), release) : null;
-                    actions.add(new Action(state, target, alike.set, set.product, alike.nodes, command, builder));
+                    actions.add(new NodeAction(state, target, alike.set, set.product, alike.nodes, command, builder));
                 }
             }
             Map<NodeState, Nodes> nodes = new EnumMap<>(NodeState.class);
@@ -486,11 +486,11 @@ public final class AuditReportBuilder {
         }
 
         /** Merges actions; the actions for one target are adjacent. */
-        private List<Action> actions() {
-            List<Action> actions = new ArrayList<>();
-            SortedMap<Integer, Action> joined = new TreeMap<>();
+        private List<NodeAction> actions() {
+            List<NodeAction> actions = new ArrayList<>();
+            SortedMap<Integer, NodeAction> joined = new TreeMap<>();
             int target = 0;
-            for (Action action : report.actions()) {
+            for (NodeAction action : report.actions()) {
                 if (action.target() != target) {
                     actions.addAll(joined.values());
                     joined.clear();
@@ -506,8 +506,8 @@ public final class AuditReportBuilder {
             return actions;
         }
 
-        private static Action with(int set, Action action, Nodes nodes) {
-            return new Action(
+        private static NodeAction with(int set, NodeAction action, Nodes nodes) {
+            return new NodeAction(
                     action.state(), action.target(), set, action.product(), nodes, action.command(), action.builder());
         }
     }

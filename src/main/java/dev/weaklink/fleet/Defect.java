@@ -6,7 +6,7 @@ import java.util.Comparator;
 /**
  * A defect of a module or of RDMA libraries on some nodes. Strings come from nodes and are not escaped.
  *
- * @param kind a {@link Kind}, or for libraries a {@link dev.weaklink.check.userspace.UserspaceFinding.Kind}
+ * @param kind a {@link ModuleDefectKind}, or for libraries a {@link dev.weaklink.check.userspace.UserspaceFinding.LibraryDefect}
  * @param subject the module, product, kernel, provider, library, file or device concerned
  * @param detail the file or builds concerned, or the observation
  * @param packages the packages of the library files, with versions; empty if unknown
@@ -19,7 +19,7 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
             .thenComparing(Defect::detail)
             .thenComparing(Defect::packages);
 
-    public Defect(Kind kind, String subject, String detail) {
+    public Defect(ModuleDefectKind kind, String subject, String detail) {
         this(kind, subject, detail, "");
     }
 
@@ -29,7 +29,7 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
     }
 
     /** The kinds of defects of modules. */
-    public enum Kind implements DefectKind {
+    public enum ModuleDefectKind implements DefectKind {
         /** The loaded build is not the one that a reboot would load. */
         LOADED_DIFFERS("the build that is loaded is not the one on disk"),
         /** A weak-updates link points to a missing module. */
@@ -47,7 +47,7 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
 
         private final String meaning;
 
-        Kind(String meaning) {
+        ModuleDefectKind(String meaning) {
             this.meaning = meaning;
         }
 

@@ -100,9 +100,9 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         List<Defect> defects = new ArrayList<>(ProductParts.defects(chosen()));
         for (Module module : modules) {
             if (module.isDangling()) {
-                defects.add(new Defect(Defect.Kind.DANGLING_LINK, module.name(), module.path()));
+                defects.add(new Defect(Defect.ModuleDefectKind.DANGLING_LINK, module.name(), module.path()));
             } else if (Boolean.FALSE.equals(module.used())) {
-                defects.add(new Defect(Defect.Kind.NOT_USED, module.name(), module.path()));
+                defects.add(new Defect(Defect.ModuleDefectKind.NOT_USED, module.name(), module.path()));
             }
         }
         return defects;
@@ -200,7 +200,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
             }
             List<String> words = new ArrayList<>();
             parts.forEach((build, modules) -> words.add(word + build + ": " + String.join(" ", modules)));
-            defects.add(new Defect(Defect.Kind.HALF_UPDATED, subject, String.join("; ", words)));
+            defects.add(new Defect(Defect.ModuleDefectKind.HALF_UPDATED, subject, String.join("; ", words)));
         }
 
         /**

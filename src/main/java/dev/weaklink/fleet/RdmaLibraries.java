@@ -45,7 +45,7 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
         List<Defect> defects = new ArrayList<>();
         Userspace userspace = inventory.userspace();
         for (LibraryFinding one : userspace == null ? List.<LibraryFinding>of() : userspace.findings()) {
-            UserspaceFinding.Kind kind = UserspaceFinding.Kind.of(one.id());
+            UserspaceFinding.LibraryDefect kind = UserspaceFinding.LibraryDefect.of(one.id());
             if (kind != null) {
                 defects.add(new Defect(kind, one.subject(), one.detail(), one.packages()));
             }
@@ -71,7 +71,7 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
 
     /** Returns whether a node reports a finding that only a later weaklink knows. */
     static boolean hasUnknown(Userspace userspace) {
-        return userspace.findings().stream().anyMatch(finding -> UserspaceFinding.Kind.of(finding.id()) == null);
+        return userspace.findings().stream().anyMatch(finding -> UserspaceFinding.LibraryDefect.of(finding.id()) == null);
     }
 
     public Nodes known() {

@@ -8,7 +8,7 @@ import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
-import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
@@ -69,24 +69,24 @@ public final class ReportedModule {
     private static ModuleSignature signature(@Nullable Signature reported) {
         if (reported == null) {
             return new ModuleSignature(
-                    Kind.UNKNOWN, SignatureProblem.UNKNOWN, 0, null, new Proof(ProofResult.NOT_REPORTED, null));
+                    SignatureKind.UNKNOWN, SignatureProblem.UNKNOWN, 0, null, new Proof(ProofResult.NOT_REPORTED, null));
         }
-        Kind kind = switch (reported.kind()) {
-            case "none" -> Kind.UNSIGNED;
-            case "PKCS#7" -> Kind.PKCS7;
-            case "X509" -> Kind.X509;
-            case "PGP" -> Kind.PGP;
-            default -> Kind.UNKNOWN;
+        SignatureKind kind = switch (reported.kind()) {
+            case "none" -> SignatureKind.UNSIGNED;
+            case "PKCS#7" -> SignatureKind.PKCS7;
+            case "X509" -> SignatureKind.X509;
+            case "PGP" -> SignatureKind.PGP;
+            default -> SignatureKind.UNKNOWN;
         };
         return new ModuleSignature(kind, SignatureProblem.UNKNOWN, 0, signer(reported, kind), Proof.NONE);
     }
 
-    private static @Nullable Signer signer(Signature reported, Kind kind) {
+    private static @Nullable Signer signer(Signature reported, SignatureKind kind) {
         String key = reported.key() == null ? null : bytes(reported.key());
         if (key == null) {
             return null;
         }
-        boolean isSerial = kind == Kind.PKCS7;
+        boolean isSerial = kind == SignatureKind.PKCS7;
         return new Signer(null, null, null, isSerial ? key : null, isSerial ? null : key, reported.signer());
     }
 

@@ -20,7 +20,7 @@ final class RunningSystem {
         List<Defect> defects = new ArrayList<>(RunningModules.defects(inventory));
         String running = inventory.running();
         if (running != null && !inventory.kernels().isEmpty() && !isInstalled(inventory, running)) {
-            defects.add(new Defect(Defect.Kind.NO_DIRECTORY, running, "nothing more can be loaded until reboot"));
+            defects.add(new Defect(Defect.ModuleDefectKind.NO_DIRECTORY, running, "nothing more can be loaded until reboot"));
         }
         Defect outOfStep = running == null ? null : outOfStep(inventory, running);
         if (outOfStep != null) {
@@ -48,7 +48,7 @@ final class RunningSystem {
                     && !isBeginning(version, ofed)
                     && !isBeginning(ofed, version)) {
                 return new Defect(
-                        Defect.Kind.OUT_OF_STEP,
+                        Defect.ModuleDefectKind.OUT_OF_STEP,
                         OFED_MODULE,
                         "the module is " + version + ", installed is " + inventory.ofed());
             }
@@ -133,20 +133,20 @@ final class RunningSystem {
             }
             if (inbox) {
                 return new Defect(
-                        Defect.Kind.INBOX_LOADED,
+                        Defect.ModuleDefectKind.INBOX_LOADED,
                         loaded.name(),
                         "srcversion " + (now == null ? "none" : now) + " is loaded, not that of " + disk.path());
             }
             return now == null
                     ? null
                     : new Defect(
-                            Defect.Kind.LOADED_DIFFERS,
+                            Defect.ModuleDefectKind.LOADED_DIFFERS,
                             loaded.name(),
                             "srcversion " + now + " is loaded, " + srcversion + " lies on disk");
         }
 
         private static Defect missing(RunningModule loaded, Module other) {
-            return new Defect(Defect.Kind.INBOX_LOADED, loaded.name(), "this kernel has nothing like " + other.path());
+            return new Defect(Defect.ModuleDefectKind.INBOX_LOADED, loaded.name(), "this kernel has nothing like " + other.path());
         }
 
         private static String loaderName(String name) {

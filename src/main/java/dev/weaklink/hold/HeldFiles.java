@@ -4,7 +4,7 @@ import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
@@ -60,11 +60,11 @@ final class HeldFiles {
             DurableFiles.createDirectories(file.resolveSibling(""));
             lock = LockFile.acquire(file, "weaklink hold", LOCK_WAIT, waiting);
         } catch (IOException e) {
-            throw new NotDoneException(Outcome.ROLLED_BACK, "hold: cannot lock " + LOCK + ": " + reason(e));
+            throw new NotDoneException(FailureState.ROLLED_BACK, "hold: cannot lock " + LOCK + ": " + reason(e));
         }
         if (lock == null) {
             throw new NotDoneException(
-                    Outcome.ROLLED_BACK,
+                    FailureState.ROLLED_BACK,
                     "hold: what was held before still is: another 'weaklink hold' has had the lock " + LOCK + " for "
                             + LOCK_WAIT.toMinutes() + " minutes");
         }

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param kernels the offered kernels that are newer than the installed kernels, from old to new
  * @param packages the packages that the package manager must not install, sorted
  */
-public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
+public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) {
     public Hold {
         kernels = List.copyOf(kernels);
         packages = List.copyOf(packages);
     }
 
     /** The decision about one offered kernel. */
-    public enum Decision implements StableId {
+    public enum HoldDecision implements StableId {
         LET_IN,
         /** The kernel is let in because its refused modules will be rebuilt before it boots. */
         LET_IN_TO_REBUILD,
@@ -49,16 +49,16 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
      * @param drivers other offered builds of the modules that the kernel refuses
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses, sorted by package
      */
-    public record Kernel(
+    public record KernelDecision(
             OfferAnswer answer,
-            Decision decision,
+            HoldDecision decision,
             @Nullable String since,
             @Nullable String stored,
             List<String> holding,
             String released,
             List<NewerDriver> drivers,
             List<TrialAnswer> trials) {
-        public Kernel {
+        public KernelDecision {
             holding = List.copyOf(holding);
             drivers = List.copyOf(drivers);
             trials = List.copyOf(trials);
@@ -173,7 +173,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
             Site site,
             Map<String, String> since,
             String today) {
-        List<Kernel> kernels = new ArrayList<>();
+        List<KernelDecision> kernels = new ArrayList<>();
         List<OfferedPackage> held = new ArrayList<>();
         for (OfferAnswer answer : answers) {
             OfferedKernel kernel = answer.kernel();
@@ -181,13 +181,13 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
                     .filter(one -> answer.refused().contains(one.module()))
                     .toList();
             List<NewerDriver> newer = offers.newerDrivers(kernel, refused);
-            Decision decision = decide(answer, newer, site);
-            boolean isHeld = decision == Decision.HELD;
+            HoldDecision decision = decide(answer, newer, site);
+            boolean isHeld = decision == HoldDecision.HELD;
             List<String> holding = isHeld ? holding(answer, newer, site) : List.of();
             if (isHeld) {
                 held.addAll(kernel.packages());
             }
-            kernels.add(new Kernel(
+            kernels.add(new KernelDecision(
                     answer,
                     decision,
                     isHeld ? since.getOrDefault(kernel.key(), today) : null,
@@ -210,18 +210,18 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
      * Returns the decision. A driver package made for the kernel may depend on it, so holding the kernel would block
      * the driver too.
      */
-    private static Decision decide(OfferAnswer answer, List<NewerDriver> newer, Site site) {
+    private static HoldDecision decide(OfferAnswer answer, List<NewerDriver> newer, Site site) {
         if (answer.fit() != Fit.REFUSED) {
-            return Decision.LET_IN;
+            return HoldDecision.LET_IN;
         }
         Set<String> coming = coming(newer);
         if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
-            return Decision.LET_IN_WITH_DRIVER;
+            return HoldDecision.LET_IN_WITH_DRIVER;
         }
         // A kernel that refuses no module by name, because modules would only break others there, is held too.
         boolean isRebuilt =
                 !answer.refused().isEmpty() && holding(answer, newer, site).isEmpty();
-        return isRebuilt ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
+        return isRebuilt ? HoldDecision.LET_IN_TO_REBUILD : HoldDecision.HELD;
     }
 
     private static Set<String> coming(List<NewerDriver> newer) {
@@ -244,9 +244,9 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
     }
 
     /** Returns the newest kernel that fits; null if no kernel fits. */
-    public @Nullable Kernel newest() {
-        Kernel newest = null;
-        for (Kernel kernel : kernels) {
+    public @Nullable KernelDecision newest() {
+        KernelDecision newest = null;
+        for (KernelDecision kernel : kernels) {
             boolean fits = kernel.answer().fit() == Fit.FITS || kernel.answer().fit() == Fit.FITS_AS_FAR_AS_KNOWN;
             newest = fits ? kernel : newest;
         }
@@ -257,11 +257,11 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
      * Returns the newest kernel that is let in although it fits only after its modules are built; null if there is
      * none.
      */
-    public @Nullable Kernel newestLetIn() {
-        Kernel newest = null;
-        for (Kernel kernel : kernels) {
+    public @Nullable KernelDecision newestLetIn() {
+        KernelDecision newest = null;
+        for (KernelDecision kernel : kernels) {
             boolean isLetIn =
-                    kernel.decision() == Decision.LET_IN_TO_REBUILD || kernel.decision() == Decision.LET_IN_WITH_DRIVER;
+                    kernel.decision() == HoldDecision.LET_IN_TO_REBUILD || kernel.decision() == HoldDecision.LET_IN_WITH_DRIVER;
             newest = isLetIn ? kernel : newest;
         }
         return newest;

@@ -6,8 +6,8 @@ import static dev.weaklink.format.json.JsonOutput.object;
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.format.json.JsonOutput;
-import dev.weaklink.hold.Hold.Decision;
-import dev.weaklink.hold.Hold.Kernel;
+import dev.weaklink.hold.Hold.HoldDecision;
+import dev.weaklink.hold.Hold.KernelDecision;
 import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.sys.InputProblem;
@@ -42,7 +42,7 @@ public record HoldReport(
 
     /** Returns one JSON document and a line break. {@link KeptHold} reads this document in the next run. */
     public byte[] json() {
-        Kernel newest = hold.newest();
+        KernelDecision newest = hold.newest();
         return JsonOutput.line(object(
                 "schema",
                 "weaklink.hold/1",
@@ -69,14 +69,14 @@ public record HoldReport(
     /** Returns the releases for which a trial build has to be started; kernel-hook reads them. */
     private List<String> awaited() {
         return hold.kernels().stream()
-                .filter(Kernel::awaitsTrial)
+                .filter(KernelDecision::awaitsTrial)
                 .map(kernel -> kernel.answer().kernel().release())
                 .toList();
     }
 
-    private static Object kernel(Kernel kernel) {
+    private static Object kernel(KernelDecision kernel) {
         OfferAnswer answer = kernel.answer();
-        boolean isHeld = kernel.decision() == Decision.HELD;
+        boolean isHeld = kernel.decision() == HoldDecision.HELD;
         return object(
                 "kernel", answer.kernel().release(),
                 "version", answer.kernel().packages().get(0).version(),

@@ -1,8 +1,8 @@
 package dev.weaklink.hold;
 
 import dev.weaklink.hold.OfferAnswer.Fit;
-import dev.weaklink.hold.Hold.Decision;
-import dev.weaklink.hold.Hold.Kernel;
+import dev.weaklink.hold.Hold.HoldDecision;
+import dev.weaklink.hold.Hold.KernelDecision;
 import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
@@ -36,7 +36,7 @@ public final class HoldText {
     /** Returns the whole text. Call this method only once. */
     public String render(HoldReport report) {
         Hold hold = report.hold();
-        for (Kernel kernel : hold.kernels()) {
+        for (KernelDecision kernel : hold.kernels()) {
             kernel(kernel, report.done());
         }
         page.gap();
@@ -50,11 +50,11 @@ public final class HoldText {
     }
 
     private static String newest(Hold hold) {
-        Kernel newest = hold.newest();
+        KernelDecision newest = hold.newest();
         if (newest != null) {
             return "newest that fits: " + Escape.text(newest.answer().kernel().release());
         }
-        Kernel letIn = hold.newestLetIn();
+        KernelDecision letIn = hold.newestLetIn();
         return letIn == null
                 ? "newest that fits: none of " + Numbers.of(hold.kernels().size(), "kernel")
                 : "newest that is let in: "
@@ -84,9 +84,9 @@ public final class HoldText {
      * Suggests a command that stores the headers of the newest unknown kernel. weaklink itself fetches headers only
      * with {@code hold = yes}.
      */
-    private void lookBefore(List<Kernel> kernels) {
+    private void lookBefore(List<KernelDecision> kernels) {
         String headers = null;
-        for (Kernel kernel : kernels) {
+        for (KernelDecision kernel : kernels) {
             OfferedPackage offered = kernel.answer().kernel().headers();
             boolean unseen = kernel.answer().fit() == Fit.UNKNOWN && kernel.stored() == null;
             headers = unseen && offered != null ? Escape.text(offered.name()) : headers;
@@ -96,7 +96,7 @@ public final class HoldText {
         }
     }
 
-    private void kernel(Kernel kernel, boolean done) {
+    private void kernel(KernelDecision kernel, boolean done) {
         OfferAnswer answer = kernel.answer();
         Style style = switch (answer.fit()) {
             case FITS, FITS_AS_FAR_AS_KNOWN -> Style.GOOD;
@@ -118,7 +118,7 @@ public final class HoldText {
         if (!kernel.released().isEmpty()) {
             page.sentence(6, "let in by:", Escape.text(kernel.released()));
         }
-        if (kernel.decision() == Decision.LET_IN_TO_REBUILD) {
+        if (kernel.decision() == HoldDecision.LET_IN_TO_REBUILD) {
             boolean isTried = !kernel.trials().isEmpty()
                     && kernel.trials().stream().allMatch(one -> result(one) == TrialResult.LOADS);
             page.sentence(
@@ -164,7 +164,7 @@ public final class HoldText {
                 : answer.product() + " waits to be tried, or is being tried, since " + answer.awaited();
     }
 
-    private static String word(Kernel kernel) {
+    private static String word(KernelDecision kernel) {
         return switch (kernel.decision()) {
             case HELD -> "HOLD   ";
             case LET_IN_TO_REBUILD -> "REBUILD";
@@ -187,14 +187,14 @@ public final class HoldText {
             KeptHold.of(report.json())
                     .held()
                     .forEach(kernel -> text.append(kernel.line()).append('\n'));
-            for (Kernel kernel : report.hold().kernels()) {
+            for (KernelDecision kernel : report.hold().kernels()) {
                 OfferAnswer answer = kernel.answer();
                 if (answer.fit() == Fit.UNKNOWN && answer.kernel().wanted()) {
                     text.append("weaklink: " + Escape.text(answer.kernel().release()))
                             .append(" is not held, as it could not be judged: " + answer.reason() + "\n");
                 }
                 for (TrialAnswer trial :
-                        kernel.decision() == Decision.HELD ? List.<TrialAnswer>of() : kernel.trials()) {
+                        kernel.decision() == HoldDecision.HELD ? List.<TrialAnswer>of() : kernel.trials()) {
                     if (answer.kernel().wanted() && (trial.isOverdue() || result(trial) == TrialResult.NOT_TRIED)) {
                         text.append("weaklink: " + Escape.text(answer.kernel().release()))
                                 .append(" is not held: ")

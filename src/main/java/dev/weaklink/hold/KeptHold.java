@@ -1,7 +1,7 @@
 package dev.weaklink.hold;
 
 import dev.weaklink.format.json.JsonTree;
-import dev.weaklink.hold.Hold.Decision;
+import dev.weaklink.hold.Hold.HoldDecision;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Root;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernels the kernels that were offered
  */
-public record KeptHold(List<Kernel> kernels) {
+public record KeptHold(List<ReportedKernel> kernels) {
     static final String DIRECTORY = "/var/lib/weaklink";
     static final String FILE = DIRECTORY + "/hold.json";
     private static final int MAX_SIZE = 4 << 20;
@@ -33,7 +33,7 @@ public record KeptHold(List<Kernel> kernels) {
      * @param stored the kernel's name in the store; empty if the store does not contain it
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses
      */
-    public record Kernel(
+    public record ReportedKernel(
             String release,
             String key,
             boolean held,
@@ -41,7 +41,7 @@ public record KeptHold(List<Kernel> kernels) {
             String stored,
             List<String> refused,
             List<KeptAnswer> trials) {
-        public Kernel {
+        public ReportedKernel {
             refused = List.copyOf(refused);
             trials = List.copyOf(trials);
         }
@@ -113,11 +113,11 @@ public record KeptHold(List<Kernel> kernels) {
         return new KeptHold(JsonTree.read(document).listIfAny("kernels", KeptHold::kernel));
     }
 
-    private static Kernel kernel(JsonTree json) throws UnreadableException {
-        return new Kernel(
+    private static ReportedKernel kernel(JsonTree json) throws UnreadableException {
+        return new ReportedKernel(
                 json.require("kernel"),
                 json.require("kernel") + " " + json.require("version"),
-                json.require("decision").equals(Decision.HELD.id()),
+                json.require("decision").equals(HoldDecision.HELD.id()),
                 json.hasText("since") ? json.require("since") : "",
                 json.hasText("stored") ? json.require("stored") : "",
                 json.textsIfAny(json.textsIfAny("holding").isEmpty() ? "refused" : "holding"),
@@ -133,7 +133,7 @@ public record KeptHold(List<Kernel> kernels) {
                 json.isTrue("overdue"));
     }
 
-    public List<Kernel> held() {
-        return kernels.stream().filter(Kernel::held).toList();
+    public List<ReportedKernel> held() {
+        return kernels.stream().filter(ReportedKernel::held).toList();
     }
 }

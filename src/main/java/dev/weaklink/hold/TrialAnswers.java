@@ -34,7 +34,7 @@ final class TrialAnswers {
     private final @Nullable Duration wait;
     private final boolean isReleaseUnique;
     private final Instant now;
-    private final Map<String, Source> sources = new HashMap<>();
+    private final Map<String, SourceDigest> sources = new HashMap<>();
 
     /**
      * A product's source directory.
@@ -42,7 +42,7 @@ final class TrialAnswers {
      * @param digest empty if the source cannot be read
      * @param problem the reason for that; else empty
      */
-    private record Source(String digest, String problem) {}
+    private record SourceDigest(String digest, String problem) {}
 
     /**
      * Prepares the answers of one run.
@@ -90,7 +90,7 @@ final class TrialAnswers {
     }
 
     private @Nullable TrialAnswer trial(OfferedKernel kernel, String product, boolean starts) throws IOException {
-        Source source = sources.computeIfAbsent(product, this::source);
+        SourceDigest source = sources.computeIfAbsent(product, this::source);
         if (source.digest().isEmpty()) {
             Trial trial = new Trial(
                     product,
@@ -120,16 +120,16 @@ final class TrialAnswers {
         return new TrialAnswer(product, null, since.toString(), since.plus(wait).isBefore(now), true);
     }
 
-    private Source source(String product) {
+    private SourceDigest source(String product) {
         try {
-            return new Source(TrialInputs.source(product, kept.source(product)), "");
+            return new SourceDigest(TrialInputs.source(product, kept.source(product)), "");
         } catch (IOException e) {
-            return new Source("", "its source cannot be read: " + IoReason.of(e));
+            return new SourceDigest("", "its source cannot be read: " + IoReason.of(e));
         }
     }
 
     private String awaited(OfferedKernel kernel, String product) {
-        for (KeptHold.Kernel one : before.kernels()) {
+        for (KeptHold.ReportedKernel one : before.kernels()) {
             String since = one.key().equals(kernel.key()) ? one.awaited(product) : null;
             if (since != null) {
                 return since;

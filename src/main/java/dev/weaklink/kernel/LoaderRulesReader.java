@@ -215,7 +215,7 @@ public final class LoaderRulesReader {
     private void signatures() {
         String option = option("MODULE_SIG");
         KernelModule own = evidence.ownModule();
-        boolean signed = own != null && own.signature().kind() != ModuleSignature.Kind.UNSIGNED;
+        boolean signed = own != null && own.signature().kind() != ModuleSignature.SignatureKind.UNSIGNED;
         if (option != null) {
             seen(LoaderRule.SIGNATURES, option, "CONFIG_MODULE_SIG");
         } else if (signed) {
@@ -224,7 +224,7 @@ public final class LoaderRulesReader {
             settings.put(LoaderRule.SIGNATURES, assumed("yes", "default"));
         }
         if (own != null && signed) {
-            boolean x509 = own.signature().kind() == ModuleSignature.Kind.X509;
+            boolean x509 = own.signature().kind() == ModuleSignature.SignatureKind.X509;
             seen(LoaderRule.SIGNATURE_KIND, x509 ? "x509" : "pkcs7", "its modules' signatures");
         } else {
             settings.put(LoaderRule.SIGNATURE_KIND, byVersion(version.atLeast(4, 3) ? "pkcs7" : "x509"));

@@ -6,7 +6,7 @@ import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.module.ElfDefect;
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ElfStep {
     private static final int ET_REL_OTHER_BYTE_ORDER = 0x100;
     private static final String NO_SYMBOLS = "{name}: module has no symbols (stripped?)";
-    private static final Map<Kind, ElfRule> CHECKS = new EnumMap<>(Kind.class);
+    private static final Map<ElfDefectKind, ElfRule> CHECKS = new EnumMap<>(ElfDefectKind.class);
 
     private ElfStep() {}
 
@@ -49,101 +49,101 @@ final class ElfStep {
             @Nullable String line) {}
 
     static {
-        refused(Kind.EMPTY_FILE, FindingKind.ELF_EMPTY, null);
-        refused(Kind.SHORT_HEADER, FindingKind.ELF_HEADER_SIZE, "Invalid ELF header len {1}");
-        refused(Kind.BAD_MAGIC, FindingKind.ELF_MAGIC, "Invalid ELF header magic: != \\x7fELF");
-        refused(Kind.BAD_TYPE, FindingKind.ELF_TYPE, "Invalid ELF header type: {1} != 1");
-        refused(Kind.BAD_SHENTSIZE, FindingKind.ELF_SECTION_HEADER_SIZE, "Invalid ELF section header size");
+        refused(ElfDefectKind.EMPTY_FILE, FindingKind.ELF_EMPTY, null);
+        refused(ElfDefectKind.SHORT_HEADER, FindingKind.ELF_HEADER_SIZE, "Invalid ELF header len {1}");
+        refused(ElfDefectKind.BAD_MAGIC, FindingKind.ELF_MAGIC, "Invalid ELF header magic: != \\x7fELF");
+        refused(ElfDefectKind.BAD_TYPE, FindingKind.ELF_TYPE, "Invalid ELF header type: {1} != 1");
+        refused(ElfDefectKind.BAD_SHENTSIZE, FindingKind.ELF_SECTION_HEADER_SIZE, "Invalid ELF section header size");
         refused(
-                Kind.SECTION_TABLE_OUTSIDE,
+                ElfDefectKind.SECTION_TABLE_OUTSIDE,
                 FindingKind.ELF_SECTION_TABLE_BOUNDS,
                 "Invalid ELF section header overflow");
         doubted(
-                Kind.BAD_SHSTRNDX,
+                ElfDefectKind.BAD_SHSTRNDX,
                 FindingKind.ELF_NAME_TABLE_INDEX,
                 "sections",
                 "Invalid ELF section name index: {1} || e_shstrndx ({1}) >= e_shnum ({2})");
         CHECKS.put(
-                Kind.NAME_TABLE_OUTSIDE,
+                ElfDefectKind.NAME_TABLE_OUTSIDE,
                 new ElfRule(
                         FindingKind.ELF_SECTION_BOUNDS,
                         "sections",
                         Otherwise.NOTHING,
                         "Invalid ELF section hdr(type {1})"));
         refused(
-                Kind.SECTION_OUTSIDE,
+                ElfDefectKind.SECTION_OUTSIDE,
                 FindingKind.ELF_SECTION_BOUNDS,
                 "Invalid ELF section in module (section {1} type {2})");
-        doubted(Kind.EMPTY_NAME_TABLE, FindingKind.ELF_NAME_TABLE_EMPTY, "sections", "empty section name table");
+        doubted(ElfDefectKind.EMPTY_NAME_TABLE, FindingKind.ELF_NAME_TABLE_EMPTY, "sections", "empty section name table");
         doubted(
-                Kind.NAME_TABLE_UNTERMINATED,
+                ElfDefectKind.NAME_TABLE_UNTERMINATED,
                 FindingKind.ELF_NAME_TABLE_END,
                 "sections",
                 "ELF Spec violation: section name table isn't null terminated");
         doubted(
-                Kind.SECTION_ZERO_NOT_NULL,
+                ElfDefectKind.SECTION_ZERO_NOT_NULL,
                 FindingKind.ELF_SECTION_ZERO,
                 "sections",
                 "ELF Spec violation: section 0 type({1})!=SH_NULL or non-zero len or addr");
         doubted(
-                Kind.BAD_SYMTAB_LINK,
+                ElfDefectKind.BAD_SYMTAB_LINK,
                 FindingKind.ELF_SYMTAB_LINK,
                 "sections",
                 "Invalid ELF sh_link!=SHN_UNDEF({1}) or (sh_link({1}) >= hdr->e_shnum({2})");
         CHECKS.put(
-                Kind.SECTION_NAME_OUTSIDE,
+                ElfDefectKind.SECTION_NAME_OUTSIDE,
                 new ElfRule(
                         FindingKind.ELF_SECTION_NAME_BOUNDS,
                         "names",
                         Otherwise.DOUBT_UNLESS_SEEN,
                         "Invalid ELF section name in module (section {1} type {2})"));
         accepted(
-                Kind.SEVERAL_MODINFO,
+                ElfDefectKind.SEVERAL_MODINFO,
                 FindingKind.ELF_SEVERAL_MODINFO,
                 "unique",
                 "Only one .modinfo section must exist.");
-        refused(Kind.NO_SYMBOL_TABLE, FindingKind.ELF_NO_SYMTAB, NO_SYMBOLS);
-        accepted(Kind.SEVERAL_SYMBOL_TABLES, FindingKind.ELF_SEVERAL_SYMTABS, "unique", NO_SYMBOLS);
-        accepted(Kind.STRING_TABLE_UNTERMINATED, FindingKind.ELF_STRTAB_END, "strings", null);
+        refused(ElfDefectKind.NO_SYMBOL_TABLE, FindingKind.ELF_NO_SYMTAB, NO_SYMBOLS);
+        accepted(ElfDefectKind.SEVERAL_SYMBOL_TABLES, FindingKind.ELF_SEVERAL_SYMTABS, "unique", NO_SYMBOLS);
+        accepted(ElfDefectKind.STRING_TABLE_UNTERMINATED, FindingKind.ELF_STRTAB_END, "strings", null);
         doubted(
-                Kind.SYMBOL_NAME_OUTSIDE,
+                ElfDefectKind.SYMBOL_NAME_OUTSIDE,
                 FindingKind.ELF_SYMBOL_NAME_BOUNDS,
                 "strings",
                 "symbol name out of bounds in string table");
         refused(
-                Kind.EXTENDED_VERSIONS_HALF,
+                ElfDefectKind.EXTENDED_VERSIONS_HALF,
                 FindingKind.ELF_EXTENDED_HALF,
                 "extended version crc+name presence does not match");
-        refused(Kind.EXTENDED_VERSIONS_NAMES, FindingKind.ELF_EXTENDED_NAMES, "more extended version crcs than names");
-        unclear(Kind.NAMES_OVERLAP, FindingKind.ELF_NAMES_OVERLAP);
-        unclear(Kind.CTORS_AND_INIT_ARRAY, FindingKind.ELF_CONSTRUCTORS);
-        unclear(Kind.NAME_TABLE_TYPE, FindingKind.ELF_NAME_TABLE_TYPE);
-        unclear(Kind.STRING_TABLE_TYPE, FindingKind.ELF_STRTAB_TYPE);
-        unclear(Kind.BROKEN_PARAMETERS, FindingKind.ELF_PARAMETERS);
-        unclear(Kind.STACK_PROTECTOR_LOCATION, FindingKind.ELF_STACK_PROTECTOR);
-        unclear(Kind.STATIC_CALL_KEY, FindingKind.ELF_STATIC_CALL);
-        unclear(Kind.STRUCT_MODULE_BYTES, FindingKind.STRUCT_MODULE_CONTENTS);
+        refused(ElfDefectKind.EXTENDED_VERSIONS_NAMES, FindingKind.ELF_EXTENDED_NAMES, "more extended version crcs than names");
+        unclear(ElfDefectKind.NAMES_OVERLAP, FindingKind.ELF_NAMES_OVERLAP);
+        unclear(ElfDefectKind.CTORS_AND_INIT_ARRAY, FindingKind.ELF_CONSTRUCTORS);
+        unclear(ElfDefectKind.NAME_TABLE_TYPE, FindingKind.ELF_NAME_TABLE_TYPE);
+        unclear(ElfDefectKind.STRING_TABLE_TYPE, FindingKind.ELF_STRTAB_TYPE);
+        unclear(ElfDefectKind.BROKEN_PARAMETERS, FindingKind.ELF_PARAMETERS);
+        unclear(ElfDefectKind.STACK_PROTECTOR_LOCATION, FindingKind.ELF_STACK_PROTECTOR);
+        unclear(ElfDefectKind.STATIC_CALL_KEY, FindingKind.ELF_STATIC_CALL);
+        unclear(ElfDefectKind.STRUCT_MODULE_BYTES, FindingKind.STRUCT_MODULE_CONTENTS);
     }
 
-    private static void refused(Kind kind, FindingKind finding, @Nullable String line) {
+    private static void refused(ElfDefectKind kind, FindingKind finding, @Nullable String line) {
         CHECKS.put(kind, new ElfRule(finding, "header", Otherwise.NOTHING, line));
     }
 
-    private static void doubted(Kind kind, FindingKind finding, String since, String line) {
+    private static void doubted(ElfDefectKind kind, FindingKind finding, String since, String line) {
         CHECKS.put(kind, new ElfRule(finding, since, Otherwise.DOUBT, line));
     }
 
-    private static void accepted(Kind kind, FindingKind finding, String since, @Nullable String line) {
+    private static void accepted(ElfDefectKind kind, FindingKind finding, String since, @Nullable String line) {
         CHECKS.put(kind, new ElfRule(finding, since, Otherwise.NOTHING, line));
     }
 
-    private static void unclear(Kind kind, FindingKind finding) {
+    private static void unclear(ElfDefectKind kind, FindingKind finding) {
         CHECKS.put(kind, new ElfRule(finding, null, Otherwise.DOUBT, null));
     }
 
     static void header(VerdictBuilder j) {
         for (ElfDefect defect : j.module().defects()) {
-            if (defect.kind().compareTo(Kind.BAD_TYPE) <= 0 && !j.refused()) {
+            if (defect.kind().compareTo(ElfDefectKind.BAD_TYPE) <= 0 && !j.refused()) {
                 check(j, defect);
             }
         }
@@ -156,7 +156,7 @@ final class ElfStep {
             defects.sort(Comparator.comparingInt(ElfStep::late));
         }
         for (ElfDefect defect : defects) {
-            if (defect.kind().compareTo(Kind.BAD_TYPE) > 0 && !j.refused()) {
+            if (defect.kind().compareTo(ElfDefectKind.BAD_TYPE) > 0 && !j.refused()) {
                 check(j, defect);
             }
         }
@@ -226,7 +226,7 @@ final class ElfStep {
      * elf_validity_check, 6.13+ elf_validity_cache_secstrings).
      */
     private static String since(ElfDefect defect, String since) {
-        if (defect.kind() != Kind.SECTION_NAME_OUTSIDE) {
+        if (defect.kind() != ElfDefectKind.SECTION_NAME_OUTSIDE) {
             return since;
         }
         if (isEmptySection(defect)) {
@@ -239,8 +239,8 @@ final class ElfStep {
         return defect.second() == SectionTable.SHT_NOBITS;
     }
 
-    private static boolean checks(VerdictBuilder j, Kind kind, String since) {
-        boolean extended = kind == Kind.EXTENDED_VERSIONS_HALF || kind == Kind.EXTENDED_VERSIONS_NAMES;
+    private static boolean checks(VerdictBuilder j, ElfDefectKind kind, String since) {
+        boolean extended = kind == ElfDefectKind.EXTENDED_VERSIONS_HALF || kind == ElfDefectKind.EXTENDED_VERSIONS_NAMES;
         return extended
                 ? j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")
                 : j.rules().atLeast(LoaderRule.ELF_CHECKS, since);
@@ -286,7 +286,7 @@ final class ElfStep {
             return null;
         }
         KernelVersion version = j.rules().version();
-        if (defect.kind() == Kind.SECTION_OUTSIDE && !version.atLeast(5, 12)) {
+        if (defect.kind() == ElfDefectKind.SECTION_OUTSIDE && !version.atLeast(5, 12)) {
             // rewrite_section_headers logs its own message
             return "Module len " + defect.text() + " truncated";
         }

@@ -86,7 +86,7 @@ final class SectionStep {
     static void trampolines(VerdictBuilder j) {
         for (ElfDefect defect : j.module().defects()) {
             String which = defect.first() == 0 ? "core" : "init";
-            if (defect.kind() == ElfDefect.Kind.TRAMPOLINE_MISSING
+            if (defect.kind() == ElfDefect.ElfDefectKind.TRAMPOLINE_MISSING
                     && j.rules().atLeast(LoaderRule.TRAMPOLINES, which)) {
                 refuseIfSeen(j, FindingKind.ELF_TRAMPOLINE, LoaderRule.TRAMPOLINES, null, defect.text());
             }
@@ -96,7 +96,7 @@ final class SectionStep {
     /** Checks duplicate section names (mod_sysfs_setup). */
     static void names(VerdictBuilder j) {
         for (ElfDefect defect : j.module().defects()) {
-            if (defect.kind() == ElfDefect.Kind.SECTION_NAME_TWICE
+            if (defect.kind() == ElfDefect.ElfDefectKind.SECTION_NAME_TWICE
                     && j.rules().is(LoaderRule.EQUAL_SECTIONS, "refuse")) {
                 String file = "/module/" + j.module().name() + "/sections/" + defect.text();
                 String line = "sysfs: cannot create duplicate filename '" + file + "'";

@@ -6,7 +6,7 @@ import dev.weaklink.loader.FindingKind.Errno;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Certificates;
-import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
@@ -34,15 +34,15 @@ final class SignatureStep {
         if (j.rules().is(LoaderRule.SIGNATURES, "no") || isEmpty(j)) {
             return;
         }
-        if (signature.kind() == Kind.UNSIGNED) {
+        if (signature.kind() == SignatureKind.UNSIGNED) {
             SignatureRefusal.untrusted(j, SignatureRefusal.Reason.UNSIGNED);
         } else if (signature.problem() == SignatureProblem.LENGTH) {
             j.refuse(FindingKind.SIGNATURE_LENGTH, null);
         } else if (j.rules().is(LoaderRule.SIGNATURE_KIND, "x509")) {
             x509(j, signature);
-        } else if (signature.kind() == Kind.PKCS7) {
+        } else if (signature.kind() == SignatureKind.PKCS7) {
             pkcs7(j, signature);
-        } else if (signature.kind() == Kind.HASHES && j.rule(LoaderRule.MODULE_HASHES, "yes")) {
+        } else if (signature.kind() == SignatureKind.HASHES && j.rule(LoaderRule.MODULE_HASHES, "yes")) {
             j.uncheck(Layer.SIGNATURE);
             j.unproven(
                     FindingKind.SIGNATURE_TRUST_UNREADABLE,
@@ -64,7 +64,7 @@ final class SignatureStep {
     /** Returns whether the file is empty, which the kernel refuses before this step (fs/kernel_read_file.c). */
     private static boolean isEmpty(VerdictBuilder j) {
         for (ElfDefect defect : j.module().knownDefects()) {
-            if (defect.kind() == ElfDefect.Kind.EMPTY_FILE) {
+            if (defect.kind() == ElfDefect.ElfDefectKind.EMPTY_FILE) {
                 return true;
             }
         }
@@ -182,7 +182,7 @@ final class SignatureStep {
     }
 
     private static void x509(VerdictBuilder j, ModuleSignature signature) {
-        if (signature.kind() != Kind.X509) {
+        if (signature.kind() != SignatureKind.X509) {
             FindingKind kind = FindingKind.SIGNATURE_FORMAT;
             j.refuse(kind, null, kind.meaning() + " (it wants X.509)");
         } else if (signature.problem() == SignatureProblem.UNSUPPORTED) {

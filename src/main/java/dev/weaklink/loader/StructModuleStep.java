@@ -2,7 +2,7 @@ package dev.weaklink.loader;
 
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 
 /**
  * The checks of the section {@code .gnu.linkonce.this_module}, which contains struct module (setup_load_info;
@@ -12,7 +12,7 @@ final class StructModuleStep {
     private StructModuleStep() {}
 
     /** Judges a module in which the section is missing, repeated, without contents, or not loaded into memory. */
-    static void section(VerdictBuilder j, Kind kind) {
+    static void section(VerdictBuilder j, ElfDefectKind kind) {
         String name = j.earlyName();
         KernelVersion version = j.rules().version();
         if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "unique")) {
@@ -25,13 +25,13 @@ final class StructModuleStep {
                 default -> "module " + name + ": " + which + " one .gnu.linkonce.this_module section must exist.";
             };
             j.refuse(FindingKind.STRUCT_MODULE_SECTION, dmesg);
-        } else if (kind == Kind.NO_THIS_MODULE || kind == Kind.THIS_MODULE_NOT_ALLOCATED) {
+        } else if (kind == ElfDefectKind.NO_THIS_MODULE || kind == ElfDefectKind.THIS_MODULE_NOT_ALLOCATED) {
             String prefix = version.atLeast(4, 14) ? name + ": " : "";
             j.refuse(
                     FindingKind.STRUCT_MODULE_SECTION,
                     prefix + "No module found in object",
                     "no .gnu.linkonce.this_module section: not a kernel module");
-        } else if (kind == Kind.THIS_MODULE_NOBITS) {
+        } else if (kind == ElfDefectKind.THIS_MODULE_NOBITS) {
             j.unproven(FindingKind.STRUCT_MODULE_SECTION, null, ".gnu.linkonce.this_module has no contents");
         }
     }

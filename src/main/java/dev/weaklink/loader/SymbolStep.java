@@ -85,12 +85,12 @@ final class SymbolStep {
     /** Checks symbols that are neither imported nor defined in a section of the module. */
     private void oddSymbols(List<ElfDefect> defects, int importsBefore) {
         for (ElfDefect defect : defects) {
-            if (defect.kind() == ElfDefect.Kind.COMMON_SYMBOL && defect.first() == importsBefore) {
+            if (defect.kind() == ElfDefect.ElfDefectKind.COMMON_SYMBOL && defect.first() == importsBefore) {
                 j.refuse(
                         FindingKind.ELF_COMMON_SYMBOL,
                         j.module().name() + ": please compile with -fno-common",
                         "a common symbol: " + defect.text());
-            } else if (defect.kind() == ElfDefect.Kind.BAD_SYMBOL_SECTION && defect.first() >> 16 == importsBefore) {
+            } else if (defect.kind() == ElfDefect.ElfDefectKind.BAD_SYMBOL_SECTION && defect.first() >> 16 == importsBefore) {
                 badSection(defect);
             }
         }

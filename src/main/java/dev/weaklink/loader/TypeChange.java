@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param sizeAfter the new size in bytes, -1 if not applicable
  */
 public record TypeChange(
-        String kind, String name, Change change, List<MemberChange> members, long sizeBefore, long sizeAfter) {
+        String kind, String name, TypeChangeKind change, List<MemberChange> members, long sizeBefore, long sizeAfter) {
     private static final int SHOWN = 80;
 
     /** The kind of difference, the worst first. */
-    public enum Change implements StableId {
+    public enum TypeChangeKind implements StableId {
         /** Sizes, offsets or values differ, or a member was replaced by one of another type. */
         LAYOUT(" has changed (layout)"),
         /** The layout is the same, but functions take, return or point to different types. */
@@ -35,11 +35,11 @@ public record TypeChange(
 
         private final String clause;
 
-        Change(String clause) {
+        TypeChangeKind(String clause) {
             this.clause = clause;
         }
 
-        public Change worse(Change other) {
+        public TypeChangeKind worse(TypeChangeKind other) {
             return compareTo(other) <= 0 ? this : other;
         }
 

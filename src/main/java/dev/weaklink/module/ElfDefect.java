@@ -11,18 +11,18 @@ import dev.weaklink.sys.StableId;
  * @param second second number of the loader's message, if the message has two
  * @param text the remaining part of the message, mostly the name of a section or symbol; else empty
  */
-public record ElfDefect(Kind kind, long first, long second, String text) {
+public record ElfDefect(ElfDefectKind kind, long first, long second, String text) {
 
-    public static ElfDefect of(Kind kind) {
+    public static ElfDefect of(ElfDefectKind kind) {
         return new ElfDefect(kind, 0, 0, "");
     }
 
-    public static ElfDefect of(Kind kind, long first, long second) {
+    public static ElfDefect of(ElfDefectKind kind, long first, long second) {
         return new ElfDefect(kind, first, second, "");
     }
 
     /** The kinds of defects, in the order of the loader's checks. */
-    public enum Kind implements StableId {
+    public enum ElfDefectKind implements StableId {
         /** An empty file: EINVAL before any other check. */
         EMPTY_FILE,
         /** A file shorter than an ELF header; first = length. */
@@ -123,6 +123,6 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
      * module built for other kernels has none.
      */
     public boolean isOfFile() {
-        return kind != Kind.TRAMPOLINE_MISSING;
+        return kind != ElfDefectKind.TRAMPOLINE_MISSING;
     }
 }

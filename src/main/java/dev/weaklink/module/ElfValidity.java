@@ -3,7 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,16 +32,16 @@ final class ElfValidity {
     /** Checks the ELF header. Returns false if the section table is not readable. */
     boolean checkHeader(ElfHeader header, int length) {
         if (header.type() != ElfHeader.ET_REL) {
-            add(ElfDefect.of(Kind.BAD_TYPE, header.type(), 0));
+            add(ElfDefect.of(ElfDefectKind.BAD_TYPE, header.type(), 0));
         }
         if (header.sectionEntrySize() != header.properSectionEntrySize()) {
-            add(ElfDefect.of(Kind.BAD_SHENTSIZE));
+            add(ElfDefect.of(ElfDefectKind.BAD_SHENTSIZE));
             return false;
         }
         long start = header.sectionTableOffset();
         long size = (long) header.sectionCount() * header.sectionEntrySize();
         if (start < 0 || start >= length || size > length - start) {
-            add(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+            add(ElfDefect.of(ElfDefectKind.SECTION_TABLE_OUTSIDE));
             return false;
         }
         return true;
@@ -55,7 +55,7 @@ final class ElfValidity {
             return readable;
         }
         if (sections.type(0) != SectionTable.SHT_NULL || sections.size(0) != 0 || sections.address(0) != 0) {
-            add(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, sections.type(0), 0));
+            add(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL, sections.type(0), 0));
         }
         long size = readable ? sections.size(image.header().sectionNameIndex()) : Long.MAX_VALUE;
         for (int i = 1; i < sections.count(); i++) {
@@ -68,23 +68,23 @@ final class ElfValidity {
         SectionTable sections = image.sections();
         int names = image.header().sectionNameIndex();
         if (names == 0 || names >= image.header().sectionCount()) {
-            add(ElfDefect.of(Kind.BAD_SHSTRNDX, names, image.header().sectionCount()));
+            add(ElfDefect.of(ElfDefectKind.BAD_SHSTRNDX, names, image.header().sectionCount()));
             return false;
         }
         if (!image.contains(sections.offset(names), sections.size(names))) {
-            add(ElfDefect.of(Kind.NAME_TABLE_OUTSIDE, sections.type(names), 0));
+            add(ElfDefect.of(ElfDefectKind.NAME_TABLE_OUTSIDE, sections.type(names), 0));
             return false;
         }
         if (sections.size(names) == 0) {
-            add(ElfDefect.of(Kind.EMPTY_NAME_TABLE));
+            add(ElfDefect.of(ElfDefectKind.EMPTY_NAME_TABLE));
             return false;
         }
         if (image.u8((int) (sections.offset(names) + sections.size(names) - 1)) != 0) {
-            add(ElfDefect.of(Kind.NAME_TABLE_UNTERMINATED));
+            add(ElfDefect.of(ElfDefectKind.NAME_TABLE_UNTERMINATED));
             return false;
         }
         if (sections.type(names) != SectionTable.SHT_STRTAB) {
-            add(ElfDefect.of(Kind.NAME_TABLE_TYPE, sections.type(names), 0));
+            add(ElfDefect.of(ElfDefectKind.NAME_TABLE_TYPE, sections.type(names), 0));
         }
         return true;
     }
@@ -97,19 +97,19 @@ final class ElfValidity {
         if (type == SectionTable.SHT_SYMTAB) {
             int link = sections.link(index);
             if (link <= 0 || link >= sections.count()) {
-                add(ElfDefect.of(Kind.BAD_SYMTAB_LINK, link, sections.count()));
+                add(ElfDefect.of(ElfDefectKind.BAD_SYMTAB_LINK, link, sections.count()));
             }
         }
         if (type != SectionTable.SHT_NOBITS && !image.contains(sections.offset(index), sections.size(index))) {
             add(outside(image, index));
         }
         if (sections.nameOffset(index) >= namesSize) {
-            add(new ElfDefect(Kind.SECTION_NAME_OUTSIDE, index, type, sections.isAllocated(index) ? "allocated" : ""));
+            add(new ElfDefect(ElfDefectKind.SECTION_NAME_OUTSIDE, index, type, sections.isAllocated(index) ? "allocated" : ""));
         }
     }
 
     private static ElfDefect outside(ElfImage image, int section) {
         return new ElfDefect(
-                Kind.SECTION_OUTSIDE, section, image.sections().type(section), Integer.toString(image.length()));
+                ElfDefectKind.SECTION_OUTSIDE, section, image.sections().type(section), Integer.toString(image.length()));
     }
 }

@@ -3,7 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -78,10 +78,10 @@ final class LoadedSections {
             }
         }
         if (memory > MODEST) {
-            validity.add(ElfDefect.of(Kind.MUCH_MEMORY, memory, 0));
+            validity.add(ElfDefect.of(ElfDefectKind.MUCH_MEMORY, memory, 0));
         }
         if (perCpu > 0 && sections.size(perCpu) > MODEST_PER_CPU) {
-            validity.add(ElfDefect.of(Kind.MUCH_PER_CPU_MEMORY, sections.size(perCpu), 0));
+            validity.add(ElfDefect.of(ElfDefectKind.MUCH_PER_CPU_MEMORY, sections.size(perCpu), 0));
         }
         checkNames(validity);
     }
@@ -109,7 +109,7 @@ final class LoadedSections {
         for (int i : seen) {
             String name = named.name(i);
             if (named.hasName(i) && !names.add(name)) {
-                validity.add(new ElfDefect(Kind.SECTION_NAME_TWICE, i, 0, name));
+                validity.add(new ElfDefect(ElfDefectKind.SECTION_NAME_TWICE, i, 0, name));
                 return;
             }
         }
@@ -142,7 +142,7 @@ final class LoadedSections {
     private void checkAlignment(int section, ElfValidity validity) {
         long alignment = sections.alignment(section);
         if (alignment < 0 || alignment > LARGEST_ALIGNMENT || Long.bitCount(alignment) > 1) {
-            validity.add(new ElfDefect(Kind.ODD_ALIGNMENT, section, alignment, named.name(section)));
+            validity.add(new ElfDefect(ElfDefectKind.ODD_ALIGNMENT, section, alignment, named.name(section)));
         }
     }
 
@@ -150,7 +150,7 @@ final class LoadedSections {
         long both = SectionTable.SHF_WRITE | SectionTable.SHF_EXECINSTR;
         for (int i = 0; i < sections.count(); i++) {
             if ((sections.flags(i) & both) == both && !arch.isRewritten(named.name(i))) {
-                validity.add(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, i, 0, named.name(i)));
+                validity.add(new ElfDefect(ElfDefectKind.WRITABLE_AND_EXECUTABLE, i, 0, named.name(i)));
                 return;
             }
         }
@@ -215,13 +215,13 @@ final class LoadedSections {
                 missing = missing == null && !found ? name : missing;
             }
             if (missing != null && !(none && areOptional())) {
-                validity.add(new ElfDefect(Kind.ARCH_SECTION_MISSING, 0, 0, missing));
+                validity.add(new ElfDefect(ElfDefectKind.ARCH_SECTION_MISSING, 0, 0, missing));
             }
             if (machine == ElfIdentity.EM_AARCH64 && !none) {
                 if (!has(TRAMPOLINE)) {
-                    validity.add(new ElfDefect(Kind.TRAMPOLINE_MISSING, 0, 0, TRAMPOLINE));
+                    validity.add(new ElfDefect(ElfDefectKind.TRAMPOLINE_MISSING, 0, 0, TRAMPOLINE));
                 } else if (!has(INIT_TRAMPOLINE)) {
-                    validity.add(new ElfDefect(Kind.TRAMPOLINE_MISSING, 1, 0, INIT_TRAMPOLINE));
+                    validity.add(new ElfDefect(ElfDefectKind.TRAMPOLINE_MISSING, 1, 0, INIT_TRAMPOLINE));
                 }
             }
         }

@@ -6,7 +6,7 @@ import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.module.KernelModule.ModuleBtf;
 import dev.weaklink.module.SymbolTable.NameReader;
 import dev.weaklink.sys.UnreadableException;
@@ -158,16 +158,16 @@ public final class ModuleReader {
 
     private static @Nullable ElfHeader readHeader(byte[] data, int fileLength, int elfLength, ElfValidity validity) {
         if (fileLength == 0) {
-            validity.add(ElfDefect.of(Kind.EMPTY_FILE));
+            validity.add(ElfDefect.of(ElfDefectKind.EMPTY_FILE));
             return null;
         }
         ElfHeader header = ElfHeader.read(data, elfLength);
         if (header == null && (elfLength < 4 || ElfHeader.hasMagic(data, elfLength))) {
-            validity.add(ElfDefect.of(Kind.SHORT_HEADER, elfLength, 0));
+            validity.add(ElfDefect.of(ElfDefectKind.SHORT_HEADER, elfLength, 0));
             return null;
         }
         if (!ElfHeader.hasMagic(data, elfLength)) {
-            validity.add(ElfDefect.of(Kind.BAD_MAGIC));
+            validity.add(ElfDefect.of(ElfDefectKind.BAD_MAGIC));
             return null;
         }
         return header;
@@ -202,7 +202,7 @@ public final class ModuleReader {
             NameReader nameReader = new NameReader(image, validity);
             SymbolTable symbols = SymbolTable.read(image, symtab, nameReader, validity);
             if (named.findAllocated(CTORS) > 0 && named.findAllocated(INIT_ARRAY) > 0) {
-                validity.add(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
+                validity.add(ElfDefect.of(ElfDefectKind.CTORS_AND_INIT_ARRAY));
             }
             new ParameterTable(image, named).check(validity);
             new StackProtectorTable(image, named).check(validity);
@@ -233,7 +233,7 @@ public final class ModuleReader {
                 return ModInfo.ABSENT;
             }
             if (named.count(MODINFO) > 1) {
-                validity.add(ElfDefect.of(Kind.SEVERAL_MODINFO));
+                validity.add(ElfDefect.of(ElfDefectKind.SEVERAL_MODINFO));
             }
             int allocated = named.findAllocated(MODINFO);
             int section = allocated > 0 ? allocated : first;
@@ -250,14 +250,14 @@ public final class ModuleReader {
             for (int i = 1; i < sections.count(); i++) {
                 if (sections.type(i) == SectionTable.SHT_SYMTAB) {
                     if (found > 0) {
-                        validity.add(ElfDefect.of(Kind.SEVERAL_SYMBOL_TABLES));
+                        validity.add(ElfDefect.of(ElfDefectKind.SEVERAL_SYMBOL_TABLES));
                         return found;
                     }
                     found = i;
                 }
             }
             if (found < 0) {
-                validity.add(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
+                validity.add(ElfDefect.of(ElfDefectKind.NO_SYMBOL_TABLE));
             }
             return found;
         }
@@ -302,7 +302,7 @@ public final class ModuleReader {
                     return;
                 }
             }
-            validity.add(ElfDefect.of(Kind.BROKEN_PARAMETERS));
+            validity.add(ElfDefect.of(ElfDefectKind.BROKEN_PARAMETERS));
         }
 
         private boolean isSound(RelocationTable relocations, int words, int permissions) {
@@ -383,7 +383,7 @@ public final class ModuleReader {
                 sound = isExpected(symbols, table.symbol(slot), table.addend(slot));
             }
             if (!sound) {
-                validity.add(ElfDefect.of(Kind.STACK_PROTECTOR_LOCATION));
+                validity.add(ElfDefect.of(ElfDefectKind.STACK_PROTECTOR_LOCATION));
             }
         }
 
@@ -431,7 +431,7 @@ public final class ModuleReader {
                 sound = isKey(symbols, table.symbol(slot));
             }
             if (!sound) {
-                validity.add(ElfDefect.of(Kind.STATIC_CALL_KEY));
+                validity.add(ElfDefect.of(ElfDefectKind.STATIC_CALL_KEY));
             }
         }
 

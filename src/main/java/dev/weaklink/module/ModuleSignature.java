@@ -14,21 +14,21 @@ import org.jspecify.annotations.Nullable;
  * @param proof the result of the cryptographic check for the target kernel
  */
 public record ModuleSignature(
-        Kind kind,
+        SignatureKind kind,
         SignatureProblem problem,
         long length,
         @Nullable Signer signer,
         Certificates certificates,
         Proof proof) {
     /** The signature of a file without a marker at its end. */
-    public static final ModuleSignature UNSIGNED = new ModuleSignature(Kind.UNSIGNED, SignatureProblem.NONE, 0);
+    public static final ModuleSignature UNSIGNED = new ModuleSignature(SignatureKind.UNSIGNED, SignatureProblem.NONE, 0);
 
     /** Creates a trailer of which only the form is known. */
-    public ModuleSignature(Kind kind, SignatureProblem problem, long length) {
+    public ModuleSignature(SignatureKind kind, SignatureProblem problem, long length) {
         this(kind, problem, length, null, Proof.NONE);
     }
 
-    public ModuleSignature(Kind kind, SignatureProblem problem, long length, @Nullable Signer signer, Proof proof) {
+    public ModuleSignature(SignatureKind kind, SignatureProblem problem, long length, @Nullable Signer signer, Proof proof) {
         this(kind, problem, length, signer, Certificates.NONE, proof);
     }
 
@@ -37,7 +37,7 @@ public record ModuleSignature(
     }
 
     /** The descriptor's {@code id_type}. */
-    public enum Kind implements StableId {
+    public enum SignatureKind implements StableId {
         UNSIGNED,
         PGP,
         X509,

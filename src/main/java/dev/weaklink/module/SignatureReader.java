@@ -3,7 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.module.DerReader.Element;
 import dev.weaklink.module.DistinguishedName.ObjectIdentifier;
 import dev.weaklink.module.ModuleSignature.Certificates;
-import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.sys.UnreadableException;
@@ -49,25 +49,25 @@ final class SignatureReader {
         }
         int descriptor = end - DESCRIPTOR_SIZE;
         if (descriptor <= 0) {
-            return new Trailer(new ModuleSignature(Kind.UNKNOWN, SignatureProblem.LENGTH, 0), end);
+            return new Trailer(new ModuleSignature(SignatureKind.UNKNOWN, SignatureProblem.LENGTH, 0), end);
         }
         return follow(data, descriptor, end);
     }
 
     private static Trailer follow(byte[] data, int descriptor, int end) {
         long signatureLength = bigEndian32(data, descriptor + SIGNATURE_LENGTH);
-        Kind kind = kind(data[descriptor + ID_TYPE]);
-        long names = kind == Kind.X509
+        SignatureKind kind = kind(data[descriptor + ID_TYPE]);
+        long names = kind == SignatureKind.X509
                 ? (data[descriptor + SIGNER_LENGTH] & 0xff) + (data[descriptor + KEY_ID_LENGTH] & 0xff)
                 : 0;
         if (signatureLength >= descriptor || signatureLength + names >= descriptor) {
             return new Trailer(new ModuleSignature(kind, SignatureProblem.LENGTH, signatureLength), end);
         }
         int start = (int) (descriptor - signatureLength);
-        if (kind == Kind.X509) {
+        if (kind == SignatureKind.X509) {
             return new Trailer(x509(data, (int) (start - names), start, descriptor), end);
         }
-        if (kind != Kind.PKCS7) {
+        if (kind != SignatureKind.PKCS7) {
             return new Trailer(new ModuleSignature(kind, SignatureProblem.NONE, signatureLength), end);
         }
         return new Trailer(pkcs7(data, start, descriptor), start);
@@ -80,10 +80,10 @@ final class SignatureReader {
         }
         int length = descriptor - start;
         if (!zero) {
-            return new ModuleSignature(Kind.PKCS7, SignatureProblem.NON_ZERO_PARAMS, length);
+            return new ModuleSignature(SignatureKind.PKCS7, SignatureProblem.NON_ZERO_PARAMS, length);
         }
         SignedMessage.SignatureForm form = SignedMessage.read(data, start, descriptor);
-        return new ModuleSignature(Kind.PKCS7, form.problem(), length, form.signer(), form.certificates(), Proof.NONE);
+        return new ModuleSignature(SignatureKind.PKCS7, form.problem(), length, form.signer(), form.certificates(), Proof.NONE);
     }
 
     /**
@@ -97,7 +97,7 @@ final class SignatureReader {
         Signer signer = new Signer(digest, algorithm, null, null, text(data, keyId, start), text(data, names, keyId));
         boolean supported = digest != null && algorithm != null;
         return new ModuleSignature(
-                Kind.X509,
+                SignatureKind.X509,
                 supported ? SignatureProblem.NONE : SignatureProblem.UNSUPPORTED,
                 descriptor - start,
                 signer,
@@ -108,13 +108,13 @@ final class SignatureReader {
         return new String(data, start, end - start, StandardCharsets.ISO_8859_1);
     }
 
-    private static Kind kind(byte idType) {
+    private static SignatureKind kind(byte idType) {
         return switch (idType) {
-            case PGP -> Kind.PGP;
-            case X509 -> Kind.X509;
-            case PKCS7 -> Kind.PKCS7;
-            case HASHES -> Kind.HASHES;
-            default -> Kind.UNKNOWN;
+            case PGP -> SignatureKind.PGP;
+            case X509 -> SignatureKind.X509;
+            case PKCS7 -> SignatureKind.PKCS7;
+            case HASHES -> SignatureKind.HASHES;
+            default -> SignatureKind.UNKNOWN;
         };
     }
 

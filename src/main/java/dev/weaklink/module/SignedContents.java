@@ -1,6 +1,6 @@
 package dev.weaklink.module;
 
-import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ public record SignedContents(ModuleSignature signature, int length, int start, i
         }
         int end = length - TRAILER;
         int start = (int) (end - signature.length());
-        int names = signature.kind() == Kind.X509 ? length(signer.text()) + length(signer.keyId()) : 0;
+        int names = signature.kind() == SignatureKind.X509 ? length(signer.text()) + length(signer.keyId()) : 0;
         return new SignedContents(signature, start - names, start, end);
     }
 

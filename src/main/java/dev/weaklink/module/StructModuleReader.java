@@ -3,7 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -30,17 +30,17 @@ final class StructModuleReader {
         is64 = image.identity().is64();
         section = named.find(THIS_MODULE);
         if (section < 0) {
-            validity.add(ElfDefect.of(Kind.NO_THIS_MODULE));
+            validity.add(ElfDefect.of(ElfDefectKind.NO_THIS_MODULE));
             return;
         }
         if (named.count(THIS_MODULE) > 1) {
-            validity.add(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
+            validity.add(ElfDefect.of(ElfDefectKind.SEVERAL_THIS_MODULE));
         }
         if (sections.type(section) == SectionTable.SHT_NOBITS) {
-            validity.add(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
+            validity.add(ElfDefect.of(ElfDefectKind.THIS_MODULE_NOBITS));
         }
         if (!sections.isAllocated(section)) {
-            validity.add(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
+            validity.add(ElfDefect.of(ElfDefectKind.THIS_MODULE_NOT_ALLOCATED));
         }
     }
 
@@ -86,7 +86,7 @@ final class StructModuleReader {
         int size = (int) size();
         if (size >= nameEnd() && image.stringLength(start + nameAt(), start + nameEnd()) < 0) {
             // the kernel prints the name as a string
-            validity.add(ElfDefect.of(Kind.STRUCT_MODULE_BYTES, nameEnd() - 1, 0));
+            validity.add(ElfDefect.of(ElfDefectKind.STRUCT_MODULE_BYTES, nameEnd() - 1, 0));
             return;
         }
         for (int i = nameEnd(); i < size; i++) {
@@ -98,7 +98,7 @@ final class StructModuleReader {
             }
             int slot = i / word;
             if (slot >= relocations.slots() || relocations.symbol(slot) == RelocationTable.NONE) {
-                validity.add(ElfDefect.of(Kind.STRUCT_MODULE_BYTES, i, 0));
+                validity.add(ElfDefect.of(ElfDefectKind.STRUCT_MODULE_BYTES, i, 0));
                 return;
             }
         }

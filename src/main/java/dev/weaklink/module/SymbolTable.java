@@ -3,7 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 
@@ -61,7 +61,7 @@ final class SymbolTable {
                 stringsStart,
                 (int) (stringsStart + sections.size(strings)));
         if (sections.type(strings) != SectionTable.SHT_STRTAB) {
-            validity.add(ElfDefect.of(Kind.STRING_TABLE_TYPE, sections.type(strings), 0));
+            validity.add(ElfDefect.of(ElfDefectKind.STRING_TABLE_TYPE, sections.type(strings), 0));
         }
         table.checkStrings(validity);
         table.readImports(validity);
@@ -87,7 +87,7 @@ final class SymbolTable {
 
     private void checkStrings(ElfValidity validity) {
         if (stringsEnd > stringsStart && (image.u8(stringsStart) != 0 || image.u8(stringsEnd - 1) != 0)) {
-            validity.add(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
+            validity.add(ElfDefect.of(ElfDefectKind.STRING_TABLE_UNTERMINATED));
         }
     }
 
@@ -161,11 +161,11 @@ final class SymbolTable {
                 addCommon(i, names.size(), validity);
             } else if (section >= sectionCount && section != SHN_ABS && section != SHN_LIVEPATCH) {
                 long place = (long) names.size() << 16 | section;
-                validity.add(new ElfDefect(Kind.BAD_SYMBOL_SECTION, place, sectionCount - 1L, name(i)));
+                validity.add(new ElfDefect(ElfDefectKind.BAD_SYMBOL_SECTION, place, sectionCount - 1L, name(i)));
             }
         }
         if (outside) {
-            validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+            validity.add(ElfDefect.of(ElfDefectKind.SYMBOL_NAME_OUTSIDE));
         }
         imports = new Imports(names.build(), weak);
     }
@@ -175,7 +175,7 @@ final class SymbolTable {
         int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
         if (length < 0) {
             if (!nameReader.hasStopped()) {
-                validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+                validity.add(ElfDefect.of(ElfDefectKind.SYMBOL_NAME_OUTSIDE));
             }
             return;
         }
@@ -196,7 +196,7 @@ final class SymbolTable {
     private void addCommon(int index, int importsBefore, ElfValidity validity) {
         String name = name(index);
         if (!name.startsWith("__gnu_lto")) {
-            validity.add(new ElfDefect(Kind.COMMON_SYMBOL, importsBefore, 0, name));
+            validity.add(new ElfDefect(ElfDefectKind.COMMON_SYMBOL, importsBefore, 0, name));
         }
     }
 
@@ -239,7 +239,7 @@ final class SymbolTable {
                 left -= length;
             } else if (affordable < limit) {
                 stopped = true;
-                validity.add(ElfDefect.of(Kind.NAMES_OVERLAP));
+                validity.add(ElfDefect.of(ElfDefectKind.NAMES_OVERLAP));
             }
             return length;
         }

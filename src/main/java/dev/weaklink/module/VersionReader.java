@@ -3,7 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.module.VersionTable.Layout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +104,7 @@ final class VersionReader {
             return null;
         }
         if (crcSection < 0 || nameSection < 0) {
-            validity.add(ElfDefect.of(Kind.EXTENDED_VERSIONS_HALF));
+            validity.add(ElfDefect.of(ElfDefectKind.EXTENDED_VERSIONS_HALF));
             return null;
         }
         if (!image.hasContents(crcSection) || !image.hasContents(nameSection)) {
@@ -125,7 +125,7 @@ final class VersionReader {
         for (int i = 0; i < count; i++) {
             int length = image.stringLength(at, end);
             if (length < 0) {
-                validity.add(ElfDefect.of(Kind.EXTENDED_VERSIONS_NAMES));
+                validity.add(ElfDefect.of(ElfDefectKind.EXTENDED_VERSIONS_NAMES));
                 return new VersionTable(Layout.EXTENDED, names.build(), Arrays.copyOf(crcs, i));
             }
             crcs[i] = image.u32(crcsAt + i * CRC_SIZE);

@@ -35,16 +35,16 @@ public record Evidence(
      * @param version the product's own version, such as {@code 24.10-1.1.4.0}; empty if unknown
      * @param evidence the source of these facts, for people
      */
-    public record RebuildProduct(Kind kind, String version, String evidence) {
+    public record RebuildProduct(ProductKind kind, String version, String evidence) {
         /** The products that weaklink can rebuild. Their ids are the values for {@code --product}. */
-        public enum Kind implements StableId {
+        public enum ProductKind implements StableId {
             MLNX_OFED("MLNX_OFED"),
             MLNX_EN("MLNX_EN"),
             DOCA_OFED("DOCA-Host");
 
             private final String title;
 
-            Kind(String title) {
+            ProductKind(String title) {
                 this.title = title;
             }
 

@@ -1,6 +1,6 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.rules.Product.RebuildHint.Command;
+import dev.weaklink.rules.Product.RebuildHint.SiteCommand;
 import dev.weaklink.sys.NotDoneException;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param needs for each package, the packages to build before it, or the names of missing ones
  */
 public record Job(
-        Place place,
+        BuildPlace place,
         Settings settings,
         @Nullable Bundle bundle,
         List<String> packages,
-        Command own,
+        SiteCommand own,
         Map<String, List<String>> needs) {
     public Job {
         packages = List.copyOf(packages);
@@ -28,7 +28,7 @@ public record Job(
     }
 
     /** Creates a job whose packages do not depend on one another. */
-    public Job(Place place, Settings settings, @Nullable Bundle bundle, List<String> packages, Command own) {
+    public Job(BuildPlace place, Settings settings, @Nullable Bundle bundle, List<String> packages, SiteCommand own) {
         this(place, settings, bundle, packages, own, Map.of());
     }
 
@@ -40,7 +40,7 @@ public record Job(
      * @param work the absolute path of the run's own, empty directory
      * @param root the absolute path of the image that it is for, null for the running system
      */
-    public record Place(
+    public record BuildPlace(
             String kernel,
             String buildTree,
             String work,
@@ -50,7 +50,7 @@ public record Job(
          *
          * @throws NotDoneException if it has others
          */
-        public Place checked() throws NotDoneException {
+        public BuildPlace checked() throws NotDoneException {
             Arguments.name(kernel);
             return this;
         }

@@ -16,10 +16,10 @@ public final class LogDigest {
     private static final int MAX_LINE = 500;
     private static final String UNMET = "nmet build dependencies:";
 
-    private final Job.Place place;
+    private final Job.BuildPlace place;
     private final Platform platform;
 
-    public LogDigest(Job.Place place, Platform platform) {
+    public LogDigest(Job.BuildPlace place, Platform platform) {
         this.place = place;
         this.platform = platform;
     }

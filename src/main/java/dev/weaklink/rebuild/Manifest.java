@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param diagnosis the reason for a failure, or null
  */
 public record Manifest(
-        State state,
+        RunState state,
         String version,
         String kernel,
         String backend,
@@ -58,7 +58,7 @@ public record Manifest(
      *
      * @param why the reason why the result is unusable, or null
      */
-    public Manifest judged(State how, List<BuiltModule> installed, List<BuiltModule> built, @Nullable Diagnosis why) {
+    public Manifest judged(RunState how, List<BuiltModule> installed, List<BuiltModule> built, @Nullable Diagnosis why) {
         return new Manifest(
                 how, version, kernel, backend, reason, inputs, digests, steps, status, installed, built, results, image,
                 packages, why);
@@ -82,7 +82,7 @@ public record Manifest(
         List<PackageResult> judged = new ArrayList<>();
         for (PackageResult one : packages) {
             String reason = refused.get(one.label());
-            judged.add(reason == null ? one : new PackageResult(one.label(), PackageResult.State.FAILED, reason));
+            judged.add(reason == null ? one : new PackageResult(one.label(), PackageResult.PackageState.FAILED, reason));
         }
         return new Manifest(
                 state, version, kernel, backend, reason, inputs, digests, steps, status, before, modules, results,
@@ -94,7 +94,7 @@ public record Manifest(
     }
 
     /** The progress or the end of a run. The ids are part of the machine-readable output. */
-    public enum State implements StableId {
+    public enum RunState implements StableId {
         RUNNING,
         /** The build succeeded, but its result was not checked yet. */
         UNJUDGED,
@@ -112,9 +112,9 @@ public record Manifest(
      * @param state the end of its build
      * @param reason one line why it was not built; empty if it was
      */
-    public record PackageResult(String label, State state, String reason) {
+    public record PackageResult(String label, PackageState state, String reason) {
         /** The ends of a package's build. The ids are part of the machine-readable output. */
-        public enum State implements StableId {
+        public enum PackageState implements StableId {
             BUILT,
             FAILED,
             /** A package that it needs was not built. */
@@ -125,12 +125,12 @@ public record Manifest(
 
         /** Returns whether the package should have been built but was not. */
         public boolean isMissing() {
-            return state == State.FAILED || state == State.SKIPPED;
+            return state == PackageState.FAILED || state == PackageState.SKIPPED;
         }
 
         public static List<String> built(List<PackageResult> packages) {
             return packages.stream()
-                    .filter(one -> one.state() == State.BUILT)
+                    .filter(one -> one.state() == PackageState.BUILT)
                     .map(PackageResult::label)
                     .toList();
         }

@@ -34,7 +34,7 @@ public final class NextStep {
                 + ShellWord.of(String.join(",", missing));
     }
 
-    public static String of(Cause cause, Job.Place place, Platform platform) {
+    public static String of(Cause cause, Job.BuildPlace place, Platform platform) {
         return switch (cause) {
             case NOT_ROOT -> "run it as root";
             case USAGE -> "the script knows other options than these; see its --help, and report this";
@@ -72,12 +72,12 @@ public final class NextStep {
         };
     }
 
-    private static String headers(Job.Place place, Platform platform) {
+    private static String headers(Job.BuildPlace place, Platform platform) {
         List<String> packages = Packages.buildTree(place.kernel(), platform);
         return packages.isEmpty() ? "install the headers of " + place.kernel() : install(packages, platform);
     }
 
-    private static String again(Job.Place place, Platform platform) {
+    private static String again(Job.BuildPlace place, Platform platform) {
         List<String> packages = Packages.buildTree(place.kernel(), platform);
         List<String> words = packages.isEmpty() ? null : platform.reinstall(packages);
         return words == null ? "the headers of " + place.kernel() : String.join(" ", words);

@@ -7,7 +7,7 @@ import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.Finding;
-import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.SourceChooser.Source;
 import dev.weaklink.system.ModulesDirectory;
@@ -180,7 +180,7 @@ public final class RebuildGroups {
                 if (cause != null) {
                     own.add(cause.clause());
                 }
-                boolean spelled = cause != null && cause.worst().change() == Change.SPELLING;
+                boolean spelled = cause != null && cause.worst().change() == TypeChangeKind.SPELLING;
                 matters |= finding.effect() == Finding.Effect.REFUSES && !spelled;
             }
             own.forEach(clause -> clauses.merge(clause, 1, Integer::sum));

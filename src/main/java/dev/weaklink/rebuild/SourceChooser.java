@@ -43,7 +43,7 @@ public final class SourceChooser {
     /**
      * Returns the source of a product.
      *
-     * @param product an id of {@link RebuildProduct.Kind} or of a rule's product, or a DKMS package with or without
+     * @param product an id of {@link RebuildProduct.ProductKind} or of a rule's product, or a DKMS package with or without
      *     version; null for the detected source
      */
     public Source of(@Nullable String product) {
@@ -121,7 +121,7 @@ public final class SourceChooser {
     }
 
     private static @Nullable String vendorProduct(@Nullable String product, String name, List<String> files) {
-        if (StableId.of(product, List.of(RebuildProduct.Kind.values())) != null) {
+        if (StableId.of(product, List.of(RebuildProduct.ProductKind.values())) != null) {
             return product;
         }
         boolean known = IN_OFED.contains(name) || files.stream().anyMatch(SourceChooser::isOfVendor);
@@ -156,7 +156,7 @@ public final class SourceChooser {
         if (!dkms.isEmpty()) {
             return new Source("dkms", product.kind().id(), dkms, shown + ", built by DKMS");
         }
-        if (product.kind() != RebuildProduct.Kind.DOCA_OFED) {
+        if (product.kind() != RebuildProduct.ProductKind.DOCA_OFED) {
             return new Source("mlnx", product.kind().id(), List.of(), shown);
         }
         boolean hasTool = !isFrom(product.version(), DKMS_ONLY_DOCA);

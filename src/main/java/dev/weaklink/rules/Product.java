@@ -143,7 +143,7 @@ public record Product(
             String backend,
             @Nullable String product,
             List<String> packages,
-            @Nullable Command command) {
+            @Nullable SiteCommand command) {
         /** The backend that runs a command of the site. */
         public static final String COMMAND = "command";
 
@@ -163,13 +163,13 @@ public record Product(
          * @param environment additional environment variables
          * @param results the directory of the results; null for the working directory
          */
-        public record Command(
+        public record SiteCommand(
                 List<String> words,
                 Map<String, String> environment,
                 @Nullable String results) {
-            public static final Command NONE = new Command(List.of(), Map.of(), null);
+            public static final SiteCommand NONE = new SiteCommand(List.of(), Map.of(), null);
 
-            public Command {
+            public SiteCommand {
                 words = List.copyOf(words);
                 environment = new TreeMap<>(environment);
             }

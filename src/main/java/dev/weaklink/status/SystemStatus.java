@@ -52,7 +52,7 @@ public record SystemStatus(
         List<InputProblem> builds,
         @Nullable Seen loaded,
         List<CheckedImage> images,
-        List<KeptHold.Kernel> held,
+        List<KeptHold.ReportedKernel> held,
         List<Trial> trials,
         List<InputProblem> problems) {
     public SystemStatus {

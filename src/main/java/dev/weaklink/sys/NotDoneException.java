@@ -9,7 +9,7 @@ public final class NotDoneException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** The state of the system after a failure. */
-    public enum Outcome {
+    public enum FailureState {
         /** The failure left the system unchanged. */
         REFUSED,
         /** All changes were undone. */
@@ -18,25 +18,25 @@ public final class NotDoneException extends Exception {
         BROKEN
     }
 
-    private final Outcome outcome;
+    private final FailureState outcome;
     private final transient List<String> details;
 
     /** Creates an exception for an action that changed nothing; the message contains the reason and the next step. */
     public NotDoneException(String message) {
-        this(Outcome.REFUSED, message);
+        this(FailureState.REFUSED, message);
     }
 
-    public NotDoneException(Outcome outcome, String message) {
+    public NotDoneException(FailureState outcome, String message) {
         this(outcome, message, List.of());
     }
 
-    public NotDoneException(Outcome outcome, String message, List<String> details) {
+    public NotDoneException(FailureState outcome, String message, List<String> details) {
         super(message);
         this.outcome = outcome;
         this.details = List.copyOf(details);
     }
 
-    public Outcome outcome() {
+    public FailureState outcome() {
         return outcome;
     }
 

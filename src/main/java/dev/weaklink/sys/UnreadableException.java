@@ -14,7 +14,7 @@ public final class UnreadableException extends IOException {
     private static final long serialVersionUID = 1L;
 
     /** The kind of error, for callers that treat them differently. */
-    public enum Kind {
+    public enum UnreadableKind {
         /** The file cannot be read or parsed. */
         DAMAGED,
         /** The file has another format, in which it may be valid. */
@@ -27,24 +27,24 @@ public final class UnreadableException extends IOException {
         CONTENTS
     }
 
-    private final Kind kind;
+    private final UnreadableKind kind;
     private final @Nullable String file;
     private final String reason;
 
     /** Creates an exception for bytes from an unknown file. */
     public UnreadableException(String reason) {
-        this(Kind.DAMAGED, null, reason, null);
+        this(UnreadableKind.DAMAGED, null, reason, null);
     }
 
-    public UnreadableException(Kind kind, String reason) {
+    public UnreadableException(UnreadableKind kind, String reason) {
         this(kind, null, reason, null);
     }
 
     public UnreadableException(String reason, Throwable cause) {
-        this(Kind.DAMAGED, null, reason, cause);
+        this(UnreadableKind.DAMAGED, null, reason, cause);
     }
 
-    private UnreadableException(Kind kind, @Nullable String file, String reason, @Nullable Throwable cause) {
+    private UnreadableException(UnreadableKind kind, @Nullable String file, String reason, @Nullable Throwable cause) {
         super(file == null ? reason : file + ": " + reason, cause);
         this.kind = kind;
         this.file = file;
@@ -53,11 +53,11 @@ public final class UnreadableException extends IOException {
 
     /** Returns an exception for a file whose bytes could be read, but not decompressed. */
     public static UnreadableException contents(String file, IOException e) {
-        return new UnreadableException(Kind.CONTENTS, file, IoReason.of(e), e);
+        return new UnreadableException(UnreadableKind.CONTENTS, file, IoReason.of(e), e);
     }
 
     public static UnreadableException of(String file, String reason, @Nullable Throwable cause) {
-        return new UnreadableException(Kind.DAMAGED, file, reason, cause);
+        return new UnreadableException(UnreadableKind.DAMAGED, file, reason, cause);
     }
 
     /**
@@ -74,7 +74,7 @@ public final class UnreadableException extends IOException {
         return of(file, IoReason.of(e), e);
     }
 
-    public Kind kind() {
+    public UnreadableKind kind() {
         return kind;
     }
 

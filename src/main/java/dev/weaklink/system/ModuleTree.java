@@ -183,9 +183,9 @@ public final class ModuleTree {
         private final Map<String, Integer> overrides = new HashMap<>();
 
         /** The search steps, the strongest first; {@code external} is replaced by the external directories. */
-        private final List<Step> steps;
+        private final List<SearchStep> steps;
 
-        private record Step(String directory, boolean external) {}
+        private record SearchStep(String directory, boolean external) {}
 
         /**
          * Creates the rule for one kernel.
@@ -200,15 +200,15 @@ public final class ModuleTree {
             }
         }
 
-        private static List<Step> steps(DepmodConfig config) {
-            Set<Step> steps = new LinkedHashSet<>();
+        private static List<SearchStep> steps(DepmodConfig config) {
+            Set<SearchStep> steps = new LinkedHashSet<>();
             for (String directory : new LinkedHashSet<>(config.search())) {
                 if (directory.equals(DepmodConfig.EXTERNAL)) {
                     for (String external : config.externals()) {
-                        steps.add(new Step(external, true));
+                        steps.add(new SearchStep(external, true));
                     }
                 } else {
-                    steps.add(new Step(directory, false));
+                    steps.add(new SearchStep(directory, false));
                 }
             }
             return List.copyOf(steps);
@@ -229,7 +229,7 @@ public final class ModuleTree {
             int nowRank = LOWEST;
             int beforeRank = LOWEST;
             for (int i = steps.size() - 1; i >= 0; i--) {
-                Step step = steps.get(i);
+                SearchStep step = steps.get(i);
                 int rank = -i;
                 if (!step.external() && step.directory().equals(DepmodConfig.BUILT_IN)) {
                     builtIn = rank;
@@ -244,7 +244,7 @@ public final class ModuleTree {
             return (nowRank == LOWEST ? builtIn : nowRank) > (beforeRank == LOWEST ? builtIn : beforeRank);
         }
 
-        private boolean holds(Step step, String file) {
+        private boolean holds(SearchStep step, String file) {
             String directory = step.external() ? step.directory() : base + "/" + step.directory();
             return isBelow(file, directory);
         }

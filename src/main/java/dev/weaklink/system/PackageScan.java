@@ -84,7 +84,7 @@ final class PackageScan implements EntryVisitor {
                     .with(contents.packing());
             found.module(entry, module, runtime(module));
         } catch (UnreadableException e) {
-            if (e.kind() != UnreadableException.Kind.CONTENTS) {
+            if (e.kind() != UnreadableException.UnreadableKind.CONTENTS) {
                 throw e;
             }
             found.unreadable(entry, e.reason());

@@ -8,7 +8,7 @@ import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.loader.CrcCause;
-import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
@@ -86,7 +86,7 @@ class HostileTypesTest {
         CrcCause cause = causes(typedefs("old"), typedefs("new"), "open").get("open");
 
         assertThat(cause).isNotNull();
-        assertThat(cause.change().change()).isEqualTo(Change.LAYOUT);
+        assertThat(cause.change().change()).isEqualTo(TypeChangeKind.LAYOUT);
     }
 
     private static BtfBuilder inItself(String member) {

@@ -4,7 +4,7 @@ import dev.weaklink.rebuild.Trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.hold.OfferAnswer.Fit;
-import dev.weaklink.hold.Hold.Decision;
+import dev.weaklink.hold.Hold.HoldDecision;
 import dev.weaklink.hold.Hold.Site;
 import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial.TrialResult;
@@ -49,7 +49,7 @@ class HoldTest {
                 "today");
     }
 
-    private static Decision refused(boolean rebuilds, Set<String> rebuildable, Set<String> byDkms) {
+    private static HoldDecision refused(boolean rebuilds, Set<String> rebuildable, Set<String> byDkms) {
         return hold(Fit.REFUSED, new Site(rebuilds, rebuildable, byDkms, Map.of()))
                 .kernels()
                 .get(0)
@@ -59,14 +59,14 @@ class HoldTest {
     @Test
     void onlyARebuildThatWillBeDoneLetsAKernelIn() {
         Set<String> both = Set.of("a", "b");
-        assertThat(refused(false, both, Set.of())).isEqualTo(Decision.HELD);
-        assertThat(refused(false, both, both)).isEqualTo(Decision.LET_IN_TO_REBUILD);
-        assertThat(refused(true, both, Set.of())).isEqualTo(Decision.LET_IN_TO_REBUILD);
-        assertThat(refused(true, both, Set.of("a"))).isEqualTo(Decision.LET_IN_TO_REBUILD);
-        assertThat(refused(true, Set.of("a"), Set.of("a"))).isEqualTo(Decision.HELD);
+        assertThat(refused(false, both, Set.of())).isEqualTo(HoldDecision.HELD);
+        assertThat(refused(false, both, both)).isEqualTo(HoldDecision.LET_IN_TO_REBUILD);
+        assertThat(refused(true, both, Set.of())).isEqualTo(HoldDecision.LET_IN_TO_REBUILD);
+        assertThat(refused(true, both, Set.of("a"))).isEqualTo(HoldDecision.LET_IN_TO_REBUILD);
+        assertThat(refused(true, Set.of("a"), Set.of("a"))).isEqualTo(HoldDecision.HELD);
     }
 
-    private static Hold.Kernel tried(TrialAnswer ofA) {
+    private static Hold.KernelDecision tried(TrialAnswer ofA) {
         Set<String> both = Set.of("a", "b");
         TrialAnswer ofB = answer("b/1", trial("b/1", TrialResult.LOADS, ""));
         Site site = new Site(true, both, both, Map.of(KERNEL.key(), Map.of("a", ofA, "b", ofB)));
@@ -84,8 +84,8 @@ class HoldTest {
     @Test
     void letsAKernelInIfTheTrialBuildsSucceededOrCouldNotBeMade() {
         for (TrialResult result : List.of(TrialResult.LOADS, TrialResult.NOT_TRIED)) {
-            Hold.Kernel kernel = tried(answer("a/1", trial("a/1", result, "")));
-            assertThat(kernel.decision()).isEqualTo(Decision.LET_IN_TO_REBUILD);
+            Hold.KernelDecision kernel = tried(answer("a/1", trial("a/1", result, "")));
+            assertThat(kernel.decision()).isEqualTo(HoldDecision.LET_IN_TO_REBUILD);
             assertThat(kernel.awaitsTrial()).isFalse();
             assertThat(kernel.trials()).hasSize(2);
         }
@@ -94,8 +94,8 @@ class HoldTest {
     @Test
     void holdsAKernelIfATrialBuildFailedEvenIfRebuildsAreStarted() {
         for (TrialResult result : List.of(TrialResult.DOES_NOT_COMPILE, TrialResult.WOULD_BE_REFUSED)) {
-            Hold.Kernel kernel = tried(answer("a/1", trial("a/1", result, "a.c:1: error")));
-            assertThat(kernel.decision()).isEqualTo(Decision.HELD);
+            Hold.KernelDecision kernel = tried(answer("a/1", trial("a/1", result, "a.c:1: error")));
+            assertThat(kernel.decision()).isEqualTo(HoldDecision.HELD);
             assertThat(kernel.holding()).containsExactly("a");
             assertThat(kernel.released()).isEqualTo("a newer source of a that compiles");
         }
@@ -103,13 +103,13 @@ class HoldTest {
 
     @Test
     void holdsAKernelThatWaitsForATrialBuildUntilItHasWaitedTooLong() {
-        Hold.Kernel waiting = tried(answer("a/1", null));
-        assertThat(waiting.decision()).isEqualTo(Decision.HELD);
+        Hold.KernelDecision waiting = tried(answer("a/1", null));
+        assertThat(waiting.decision()).isEqualTo(HoldDecision.HELD);
         assertThat(waiting.released()).isEqualTo("the trial build of a, which waits or runs");
         assertThat(waiting.awaitsTrial()).isTrue();
 
-        Hold.Kernel overdue = tried(new TrialAnswer("a/1", null, "2026-11-26T00:00:00Z", true, true));
-        assertThat(overdue.decision()).isEqualTo(Decision.LET_IN_TO_REBUILD);
+        Hold.KernelDecision overdue = tried(new TrialAnswer("a/1", null, "2026-11-26T00:00:00Z", true, true));
+        assertThat(overdue.decision()).isEqualTo(HoldDecision.LET_IN_TO_REBUILD);
         assertThat(overdue.awaitsTrial()).isTrue();
     }
 
@@ -161,7 +161,7 @@ class HoldTest {
 
         Dependent wanted = new Dependent(ofOther.own(), ofOther.needs(), true, Set.of("unknown"), Map.of());
         assertThat(hold(Fit.REFUSED, NOTHING, fitting, wanted).kernels().get(0).decision())
-                .isEqualTo(Decision.LET_IN_WITH_DRIVER);
+                .isEqualTo(HoldDecision.LET_IN_WITH_DRIVER);
         assertThat(hold(Fit.REFUSED, NOTHING, newer, wanted).packages()).contains(IMAGE);
     }
 

@@ -335,7 +335,7 @@ class LateStepsTest {
         "MUCH_PER_CPU_MEMORY, 20000, X86_64, INCOMPATIBLE, m: Could not allocate 20000 bytes percpu data",
         "ODD_ALIGNMENT, 3, X86_64, UNDETERMINED, ''"
     })
-    void memoryThatSectionsNeed(ElfDefect.Kind kind, long first, Machine machine, Outcome outcome, String line) {
+    void memoryThatSectionsNeed(ElfDefect.ElfDefectKind kind, long first, Machine machine, Outcome outcome, String line) {
         KernelModule plain = Judged.read(ModuleBuilder.typical(machine, "m").spec());
         KernelModule module = with(plain, new ElfDefect(kind, first, 0, ".text"));
 
@@ -356,7 +356,7 @@ class LateStepsTest {
     @CsvSource({"6.1, UNDETERMINED", "6.12, UNDETERMINED", "6.13, INCOMPATIBLE"})
     void theNameOfASectionWithoutContents(String version, Outcome outcome) {
         KernelModule plain = Judged.read(typical("m").spec());
-        ElfDefect defect = new ElfDefect(ElfDefect.Kind.SECTION_NAME_OUTSIDE, 8, 8, "allocated");
+        ElfDefect defect = new ElfDefect(ElfDefect.ElfDefectKind.SECTION_NAME_OUTSIDE, 8, 8, "allocated");
 
         Verdict verdict = Judged.alone(Kernels.version(version).build(), with(plain, defect), List.of())
                 .verdict();
@@ -401,7 +401,7 @@ class LateStepsTest {
     @Test
     void aSymbolInASectionThatDoesNotExistByWhatTheImageShows() {
         KernelModule m = Judged.read(typical("m").spec());
-        KernelModule lost = with(m, new ElfDefect(ElfDefect.Kind.BAD_SYMBOL_SECTION, 40, 39, "lost"));
+        KernelModule lost = with(m, new ElfDefect(ElfDefect.ElfDefectKind.BAD_SYMBOL_SECTION, 40, 39, "lost"));
 
         Judged.alone(Kernels.version("6.1").symbolSections(true).build(), lost, List.of())
                 .isRefused("ENOEXEC", Layer.ELF)

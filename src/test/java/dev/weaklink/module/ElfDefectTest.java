@@ -2,7 +2,7 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.module.ElfFields.Header;
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.testing.ElfSection;
@@ -24,7 +24,7 @@ class ElfDefectTest {
     /** copy_module_from_user: a file of no bytes. */
     @Test
     void anEmptyFile() {
-        assertThat(defects(new byte[0])).containsExactly(ElfDefect.of(Kind.EMPTY_FILE));
+        assertThat(defects(new byte[0])).containsExactly(ElfDefect.of(ElfDefectKind.EMPTY_FILE));
     }
 
     /** elf_validity_ehdr: len &lt; sizeof(Elf_Ehdr). */
@@ -32,8 +32,8 @@ class ElfDefectTest {
     void fewerBytesThanAHeader() {
         byte[] module = typical().build();
 
-        assertThat(defects(Arrays.copyOf(module, 63))).containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 63, 0));
-        assertThat(defects(new byte[] {1})).containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 1, 0));
+        assertThat(defects(Arrays.copyOf(module, 63))).containsExactly(ElfDefect.of(ElfDefectKind.SHORT_HEADER, 63, 0));
+        assertThat(defects(new byte[] {1})).containsExactly(ElfDefect.of(ElfDefectKind.SHORT_HEADER, 1, 0));
     }
 
     /** elf_validity_ehdr: a 32-bit header has 52 bytes. */
@@ -41,8 +41,8 @@ class ElfDefectTest {
     void fewerBytesThanAHeaderOf32Bits() {
         byte[] module = ModuleBuilder.typical(Machine.ARM, "m").build();
 
-        assertThat(defects(Arrays.copyOf(module, 51))).containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 51, 0));
-        assertThat(defects(Arrays.copyOf(module, 52))).containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+        assertThat(defects(Arrays.copyOf(module, 51))).containsExactly(ElfDefect.of(ElfDefectKind.SHORT_HEADER, 51, 0));
+        assertThat(defects(Arrays.copyOf(module, 52))).containsExactly(ElfDefect.of(ElfDefectKind.SECTION_TABLE_OUTSIDE));
     }
 
     /** elf_validity_ehdr: memcmp(e_ident, ELFMAG, SELFMAG). */
@@ -51,19 +51,19 @@ class ElfDefectTest {
         byte[] module = typical().build();
         module[1] = 'e';
 
-        assertThat(defects(module)).containsExactly(ElfDefect.of(Kind.BAD_MAGIC));
+        assertThat(defects(module)).containsExactly(ElfDefect.of(ElfDefectKind.BAD_MAGIC));
     }
 
     /** elf_validity_ehdr: e_type != ET_REL. */
     @Test
     void notRelocatable() {
-        assertThat(defects(elf().set(Header.TYPE, 3))).containsExactly(ElfDefect.of(Kind.BAD_TYPE, 3, 0));
+        assertThat(defects(elf().set(Header.TYPE, 3))).containsExactly(ElfDefect.of(ElfDefectKind.BAD_TYPE, 3, 0));
     }
 
     /** elf_validity_ehdr: e_shentsize != sizeof(Elf_Shdr). */
     @Test
     void sectionHeadersOfAnotherSize() {
-        assertThat(defects(elf().set(Header.SHENTSIZE, 40))).containsExactly(ElfDefect.of(Kind.BAD_SHENTSIZE));
+        assertThat(defects(elf().set(Header.SHENTSIZE, 40))).containsExactly(ElfDefect.of(ElfDefectKind.BAD_SHENTSIZE));
     }
 
     /** elf_validity_ehdr: e_shoff &gt;= len, or the table goes on behind the end. */
@@ -75,10 +75,10 @@ class ElfDefectTest {
         for (long start : new long[] {length, length + 1, -1, Long.MIN_VALUE, length - 64}) {
             assertThat(defects(elf().set(Header.SHOFF, start)))
                     .as("e_shoff %d", start)
-                    .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+                    .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_TABLE_OUTSIDE));
         }
         assertThat(defects(elf().set(Header.SHNUM, whole.get(Header.SHNUM) + 1)))
-                .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+                .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_TABLE_OUTSIDE));
     }
 
     /** elf_validity_cache_secstrings: e_shstrndx is SHN_UNDEF or not below e_shnum. */
@@ -86,9 +86,9 @@ class ElfDefectTest {
     void noSectionNameTable() {
         long count = elf().get(Header.SHNUM);
 
-        assertThat(defects(elf().set(Header.SHSTRNDX, 0))).containsExactly(ElfDefect.of(Kind.BAD_SHSTRNDX, 0, count));
+        assertThat(defects(elf().set(Header.SHSTRNDX, 0))).containsExactly(ElfDefect.of(ElfDefectKind.BAD_SHSTRNDX, 0, count));
         assertThat(defects(elf().set(Header.SHSTRNDX, count)))
-                .containsExactly(ElfDefect.of(Kind.BAD_SHSTRNDX, count, count));
+                .containsExactly(ElfDefect.of(ElfDefectKind.BAD_SHSTRNDX, count, count));
     }
 
     /** validate_section_offset: of a section with contents. */
@@ -125,8 +125,8 @@ class ElfDefectTest {
 
         assertThat(defects(elf.set(names, Section.OFFSET, elf.bytes().length)))
                 .containsExactly(
-                        ElfDefect.of(Kind.NAME_TABLE_OUTSIDE, 3, 0),
-                        new ElfDefect(Kind.SECTION_OUTSIDE, names, 3, Integer.toString(elf.bytes().length)));
+                        ElfDefect.of(ElfDefectKind.NAME_TABLE_OUTSIDE, 3, 0),
+                        new ElfDefect(ElfDefectKind.SECTION_OUTSIDE, names, 3, Integer.toString(elf.bytes().length)));
     }
 
     /** elf_validity_cache_secstrings: sh_size == 0. */
@@ -135,7 +135,7 @@ class ElfDefectTest {
         ElfFields elf = elf();
 
         assertThat(defects(elf.set((int) elf.get(Header.SHSTRNDX), Section.SIZE, 0)))
-                .containsExactly(ElfDefect.of(Kind.EMPTY_NAME_TABLE));
+                .containsExactly(ElfDefect.of(ElfDefectKind.EMPTY_NAME_TABLE));
     }
 
     /** elf_validity_cache_secstrings: the last byte is not NUL. */
@@ -145,16 +145,16 @@ class ElfDefectTest {
         int names = (int) elf.get(Header.SHSTRNDX);
 
         assertThat(defects(elf.set(names, Section.SIZE, elf.get(names, Section.SIZE) - 1)))
-                .containsExactly(ElfDefect.of(Kind.NAME_TABLE_UNTERMINATED));
+                .containsExactly(ElfDefect.of(ElfDefectKind.NAME_TABLE_UNTERMINATED));
     }
 
     /** elf_validity_cache_sechdrs: sh_type, sh_size and sh_addr of section 0; nothing else. */
     @Test
     void sectionZeroIsUsed() {
         assertThat(defects(elf().set(0, Section.TYPE, 1)))
-                .containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, 1, 0));
-        assertThat(defects(elf().set(0, Section.SIZE, 1))).containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL));
-        assertThat(defects(elf().set(0, Section.ADDRESS, 1))).containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL));
+                .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL, 1, 0));
+        assertThat(defects(elf().set(0, Section.SIZE, 1))).containsExactly(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL));
+        assertThat(defects(elf().set(0, Section.ADDRESS, 1))).containsExactly(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL));
         assertThat(defects(elf().set(0, Section.FLAGS, ElfSection.SHF_ALLOC).set(0, Section.LINK, 1)))
                 .isEmpty();
     }
@@ -166,10 +166,10 @@ class ElfDefectTest {
 
         assertThat(defects(
                         typical().oddities(Oddities.NONE.andSymbolTableLink(99)).build()))
-                .containsExactly(ElfDefect.of(Kind.BAD_SYMTAB_LINK, 99, count));
+                .containsExactly(ElfDefect.of(ElfDefectKind.BAD_SYMTAB_LINK, 99, count));
         assertThat(defects(
                         typical().oddities(Oddities.NONE.andSymbolTableLink(0)).build()))
-                .containsExactly(ElfDefect.of(Kind.BAD_SYMTAB_LINK, 0, count));
+                .containsExactly(ElfDefect.of(ElfDefectKind.BAD_SYMTAB_LINK, 0, count));
     }
 
     /** elf_validity_cache_sechdrs: sh_name; loaders up to 6.12 look at loaded sections only. */
@@ -182,8 +182,8 @@ class ElfDefectTest {
 
         assertThat(defects(elf.set(text, Section.NAME, size).set(strings, Section.NAME, 0xffffffffL)))
                 .containsExactly(
-                        new ElfDefect(Kind.SECTION_NAME_OUTSIDE, text, 1, "allocated"),
-                        new ElfDefect(Kind.SECTION_NAME_OUTSIDE, strings, 3, ""));
+                        new ElfDefect(ElfDefectKind.SECTION_NAME_OUTSIDE, text, 1, "allocated"),
+                        new ElfDefect(ElfDefectKind.SECTION_NAME_OUTSIDE, strings, 3, ""));
     }
 
     /** elf_validity_cache_secstrings (6.13+): of sections without contents, too. */
@@ -193,7 +193,7 @@ class ElfDefectTest {
         int text = elf.section(".text");
 
         assertThat(defects(elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS).set(text, Section.NAME, 0xffffffffL)))
-                .contains(new ElfDefect(Kind.SECTION_NAME_OUTSIDE, text, 8, "allocated"));
+                .contains(new ElfDefect(ElfDefectKind.SECTION_NAME_OUTSIDE, text, 8, "allocated"));
     }
 
     @Test
@@ -210,16 +210,16 @@ class ElfDefectTest {
         assertThat(defects(elf))
                 .extracting(ElfDefect::kind)
                 .containsExactly(
-                        Kind.BAD_TYPE,
-                        Kind.SECTION_ZERO_NOT_NULL,
-                        Kind.SEVERAL_MODINFO,
-                        Kind.SEVERAL_THIS_MODULE,
-                        Kind.WRITABLE_AND_EXECUTABLE,
-                        Kind.SECTION_NAME_TWICE);
+                        ElfDefectKind.BAD_TYPE,
+                        ElfDefectKind.SECTION_ZERO_NOT_NULL,
+                        ElfDefectKind.SEVERAL_MODINFO,
+                        ElfDefectKind.SEVERAL_THIS_MODULE,
+                        ElfDefectKind.WRITABLE_AND_EXECUTABLE,
+                        ElfDefectKind.SECTION_NAME_TWICE);
     }
 
     private static ElfDefect outside(int section) {
-        return new ElfDefect(Kind.SECTION_OUTSIDE, section, 1, Integer.toString(elf().bytes().length));
+        return new ElfDefect(ElfDefectKind.SECTION_OUTSIDE, section, 1, Integer.toString(elf().bytes().length));
     }
 
     private static ModuleBuilder typical() {

@@ -3,7 +3,7 @@ package dev.weaklink.module;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.module.Allocation.Measured;
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.testing.ElfSection;
 import dev.weaklink.testing.ExportFormat;
@@ -36,7 +36,7 @@ class HostileModuleTest {
 
         KernelModule read = readBounded(sharingTheFirstImportsName(module.build()));
 
-        assertThat(read.defects()).extracting(ElfDefect::kind).containsExactly(Kind.NAMES_OVERLAP);
+        assertThat(read.defects()).extracting(ElfDefect::kind).containsExactly(ElfDefectKind.NAMES_OVERLAP);
         assertThat(read.imports().names().size()).isPositive();
     }
 
@@ -49,7 +49,7 @@ class HostileModuleTest {
 
         KernelModule read = readBounded(sharingTheFirstImportsName(module.build()));
 
-        assertThat(read.defects()).extracting(ElfDefect::kind).contains(Kind.NAMES_OVERLAP);
+        assertThat(read.defects()).extracting(ElfDefect::kind).contains(ElfDefectKind.NAMES_OVERLAP);
     }
 
     @Test
@@ -72,7 +72,7 @@ class HostileModuleTest {
 
         KernelModule read = readBounded(elf.bytes());
 
-        assertThat(read.defects()).extracting(ElfDefect::kind).contains(Kind.NAMES_OVERLAP);
+        assertThat(read.defects()).extracting(ElfDefect::kind).contains(ElfDefectKind.NAMES_OVERLAP);
     }
 
     @Test
@@ -132,7 +132,7 @@ class HostileModuleTest {
                 KernelModule read =
                         readBounded(elf.set(index, Section.SIZE, size).bytes());
 
-                assertThat(read.defects()).extracting(ElfDefect::kind).contains(Kind.SECTION_OUTSIDE);
+                assertThat(read.defects()).extracting(ElfDefect::kind).contains(ElfDefectKind.SECTION_OUTSIDE);
             }
         }
     }
@@ -144,7 +144,7 @@ class HostileModuleTest {
 
         KernelModule read = readBounded(module.build());
 
-        assertThat(read.defects()).extracting(ElfDefect::kind).containsExactly(Kind.EXTENDED_VERSIONS_NAMES);
+        assertThat(read.defects()).extracting(ElfDefect::kind).containsExactly(ElfDefectKind.EXTENDED_VERSIONS_NAMES);
     }
 
     private static ModuleBuilder exporter() {

@@ -2,7 +2,7 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -33,7 +33,7 @@ class ParameterTableTest {
     @Test
     void twoFilesOfOneName() {
         ElfFields twice = module(Machine.X86_64, "same", "same");
-        assertThat(defects(twice)).containsExactly(Kind.BROKEN_PARAMETERS);
+        assertThat(defects(twice)).containsExactly(ElfDefectKind.BROKEN_PARAMETERS);
 
         int second = twice.offset(twice.section("__param")) + 5 * WORD + 3 * WORD;
         ByteBuffer.wrap(twice.bytes()).order(Machine.X86_64.order()).putShort(second, (short) 0);
@@ -42,7 +42,7 @@ class ParameterTableTest {
 
     @Test
     void noName() {
-        assertThat(defects(module(Machine.X86_64, ""))).containsExactly(Kind.BROKEN_PARAMETERS);
+        assertThat(defects(module(Machine.X86_64, ""))).containsExactly(ElfDefectKind.BROKEN_PARAMETERS);
     }
 
     /** Of name, module, operations and argument of the first entry, then of the second. */
@@ -51,7 +51,7 @@ class ParameterTableTest {
     void aRelocationThatWritesElsewhere(int relocation, long place) {
         bytes.putLong(relocations + relocation * RELA, place);
 
-        assertThat(defects(elf)).containsExactly(Kind.BROKEN_PARAMETERS);
+        assertThat(defects(elf)).containsExactly(ElfDefectKind.BROKEN_PARAMETERS);
     }
 
     @ParameterizedTest
@@ -67,7 +67,7 @@ class ParameterTableTest {
         int section = elf.section("__param");
         elf.set(section, Section.SIZE, elf.get(section, Section.SIZE) - WORD);
 
-        assertThat(defects(elf)).containsExactly(Kind.BROKEN_PARAMETERS);
+        assertThat(defects(elf)).containsExactly(ElfDefectKind.BROKEN_PARAMETERS);
     }
 
     /** Nothing is read behind the permissions, and files may have any. */
@@ -87,7 +87,7 @@ class ParameterTableTest {
         return new ElfFields(machine, file);
     }
 
-    private static List<Kind> defects(ElfFields elf) {
+    private static List<ElfDefectKind> defects(ElfFields elf) {
         byte[] file = elf.bytes();
         return ModuleReader.read(Origin.file("m.ko"), file, file.length).defects().stream()
                 .map(ElfDefect::kind)

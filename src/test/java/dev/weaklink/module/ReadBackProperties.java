@@ -188,14 +188,14 @@ class ReadBackProperties {
         return exports.stream().mapToInt(e -> e.crc() == null ? 0 : e.crc()).toArray();
     }
 
-    private static ModuleSignature.Kind kind(SignatureTrailer.@Nullable Descriptor descriptor) {
+    private static ModuleSignature.SignatureKind kind(SignatureTrailer.@Nullable Descriptor descriptor) {
         if (descriptor == null) {
-            return ModuleSignature.Kind.UNSIGNED;
+            return ModuleSignature.SignatureKind.UNSIGNED;
         }
         return switch (descriptor.idType()) {
-            case SignatureTrailer.PGP -> ModuleSignature.Kind.PGP;
-            case SignatureTrailer.X509 -> ModuleSignature.Kind.X509;
-            default -> ModuleSignature.Kind.PKCS7;
+            case SignatureTrailer.PGP -> ModuleSignature.SignatureKind.PGP;
+            case SignatureTrailer.X509 -> ModuleSignature.SignatureKind.X509;
+            default -> ModuleSignature.SignatureKind.PKCS7;
         };
     }
 }

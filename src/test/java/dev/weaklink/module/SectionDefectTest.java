@@ -2,7 +2,7 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.module.ElfFields.Header;
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.testing.ElfSection;
@@ -30,42 +30,42 @@ class SectionDefectTest {
     @Test
     void severalModinfoSections() {
         assertThat(defects(typical().modInfo(Presence.TWICE).build()))
-                .containsExactly(ElfDefect.of(Kind.SEVERAL_MODINFO));
+                .containsExactly(ElfDefect.of(ElfDefectKind.SEVERAL_MODINFO));
     }
 
     /** elf_validity_cache_index_mod (6.4+), setup_load_info (before). */
     @Test
     void noStructModule() {
         assertThat(defects(typical().thisModule(Presence.ABSENT).build()))
-                .containsExactly(ElfDefect.of(Kind.NO_THIS_MODULE));
+                .containsExactly(ElfDefect.of(ElfDefectKind.NO_THIS_MODULE));
     }
 
     /** elf_validity_cache_index_mod (6.4+). */
     @Test
     void severalStructModules() {
         assertThat(defects(typical().thisModule(Presence.TWICE).build()))
-                .contains(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
+                .contains(ElfDefect.of(ElfDefectKind.SEVERAL_THIS_MODULE));
     }
 
     /** elf_validity_cache_index_mod (6.4+). */
     @Test
     void aStructModuleWithoutContents() {
         assertThat(defects(typical().thisModule(Presence.NOBITS).build()))
-                .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
+                .containsExactly(ElfDefect.of(ElfDefectKind.THIS_MODULE_NOBITS));
     }
 
     /** elf_validity_cache_index_mod (6.4+); find_sec does not see it (before). */
     @Test
     void aStructModuleThatIsNotLoaded() {
         assertThat(defects(typical().thisModule(Presence.NOT_ALLOCATED).build()))
-                .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
+                .containsExactly(ElfDefect.of(ElfDefectKind.THIS_MODULE_NOT_ALLOCATED));
     }
 
     /** elf_validity_cache_index_sym (6.4+), setup_load_info (before). */
     @Test
     void noSymbolTable() {
         assertThat(defects(typical().oddities(Oddities.NONE.andNoSymbolTable()).build()))
-                .containsExactly(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
+                .containsExactly(ElfDefect.of(ElfDefectKind.NO_SYMBOL_TABLE));
     }
 
     /** elf_validity_cache_index_sym (6.4+): num_sym_secs != 1. */
@@ -74,7 +74,7 @@ class SectionDefectTest {
         ElfFields elf = new ElfFields(MACHINE, withEmptySections(1));
 
         assertThat(defects(elf.copy(elf.section(".symtab"), 1, true)))
-                .containsExactly(ElfDefect.of(Kind.SEVERAL_SYMBOL_TABLES));
+                .containsExactly(ElfDefect.of(ElfDefectKind.SEVERAL_SYMBOL_TABLES));
     }
 
     /** elf_validity_cache_strtab (6.13+): begins and ends with NUL. */
@@ -86,8 +86,8 @@ class SectionDefectTest {
         ElfFields scribbled = elf();
         scribbled.bytes()[scribbled.offset(strings)] = 'x';
 
-        assertThat(defects(cut)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
-        assertThat(defects(scribbled)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
+        assertThat(defects(cut)).contains(ElfDefect.of(ElfDefectKind.STRING_TABLE_UNTERMINATED));
+        assertThat(defects(scribbled)).contains(ElfDefect.of(ElfDefectKind.STRING_TABLE_UNTERMINATED));
     }
 
     /** elf_validity_cache_strtab (6.13+): st_name of an undefined symbol. */
@@ -104,7 +104,7 @@ class SectionDefectTest {
             }
         }
 
-        assertThat(defects(elf)).containsExactly(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+        assertThat(defects(elf)).containsExactly(ElfDefect.of(ElfDefectKind.SYMBOL_NAME_OUTSIDE));
         assertThat(read(elf.bytes()).imports().names().size()).isZero();
     }
 
@@ -116,13 +116,13 @@ class SectionDefectTest {
         ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(elf.offset(elf.section(".symtab")) + symbol * 24, 0xfff2);
 
-        assertThat(defects(elf)).contains(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+        assertThat(defects(elf)).contains(ElfDefect.of(ElfDefectKind.SYMBOL_NAME_OUTSIDE));
     }
 
     /** elf_validity_cache_index_versions (6.14+). */
     @Test
     void halfOfTheExtendedVersions() {
-        ElfDefect half = ElfDefect.of(Kind.EXTENDED_VERSIONS_HALF);
+        ElfDefect half = ElfDefect.of(ElfDefectKind.EXTENDED_VERSIONS_HALF);
 
         assertThat(defects(typical().extendedVersions(List.of(1), null).build()))
                 .containsExactly(half);
@@ -140,7 +140,7 @@ class SectionDefectTest {
         assertThat(defects(typical()
                         .extendedVersions(List.of(1, 2, 3), List.of("a"))
                         .build()))
-                .containsExactly(ElfDefect.of(Kind.EXTENDED_VERSIONS_NAMES));
+                .containsExactly(ElfDefect.of(ElfDefectKind.EXTENDED_VERSIONS_NAMES));
     }
 
     /** module_enforce_rwx_sections (5.8+). */
@@ -150,7 +150,7 @@ class SectionDefectTest {
                 MACHINE, typical().oddities(Oddities.NONE.andWritableCode()).build());
 
         assertThat(defects(elf))
-                .containsExactly(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, elf.section(".wx"), 0, ".wx"));
+                .containsExactly(new ElfDefect(ElfDefectKind.WRITABLE_AND_EXECUTABLE, elf.section(".wx"), 0, ".wx"));
     }
 
     /** module_frob_arch_sections comes before module_enforce_rwx_sections. */
@@ -168,7 +168,7 @@ class SectionDefectTest {
     void flagsThatTheLoaderRewritesDoNotMatter(Machine machine, String section, boolean rewritten) {
         ModuleBuilder module = ModuleBuilder.typical(machine, "m").oddities(Oddities.NONE.andWritableCode(section));
 
-        assertThat(kinds(module).contains(Kind.WRITABLE_AND_EXECUTABLE)).isNotEqualTo(rewritten);
+        assertThat(kinds(module).contains(ElfDefectKind.WRITABLE_AND_EXECUTABLE)).isNotEqualTo(rewritten);
     }
 
     /** layout_sections adds up in an unsigned int; what is not copied may lie anywhere. */
@@ -193,7 +193,7 @@ class SectionDefectTest {
         long count = elf.get(Header.SHNUM);
         ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN).putShort(last + 6, (short) count);
 
-        assertThat(defects(elf)).containsExactly(new ElfDefect(Kind.BAD_SYMBOL_SECTION, count, count - 1, "lost"));
+        assertThat(defects(elf)).containsExactly(new ElfDefect(ElfDefectKind.BAD_SYMBOL_SECTION, count, count - 1, "lost"));
     }
 
     /** simplify_symbols: SHN_COMMON, but for what link-time optimisation leaves behind. */
@@ -204,7 +204,7 @@ class SectionDefectTest {
                 .symbol("__gnu_lto_v1", ExtraSymbol.Kind.COMMON)
                 .symbol("shared", ExtraSymbol.Kind.COMMON);
 
-        assertThat(defects(module.build())).containsExactly(new ElfDefect(Kind.COMMON_SYMBOL, 1, 0, "shared"));
+        assertThat(defects(module.build())).containsExactly(new ElfDefect(ElfDefectKind.COMMON_SYMBOL, 1, 0, "shared"));
     }
 
     /** find_module_sections, with CONFIG_CONSTRUCTORS. */
@@ -225,7 +225,7 @@ class SectionDefectTest {
         longer.set(1, Section.NAME, size).set(1, Section.FLAGS, ElfSection.SHF_ALLOC);
         longer.set(2, Section.NAME, size + 7).set(2, Section.FLAGS, ElfSection.SHF_ALLOC);
 
-        assertThat(defects(longer)).containsExactly(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
+        assertThat(defects(longer)).containsExactly(ElfDefect.of(ElfDefectKind.CTORS_AND_INIT_ARRAY));
     }
 
     private static ModuleBuilder typical() {
@@ -257,7 +257,7 @@ class SectionDefectTest {
         "S390X, .plt, ",
         "ARM, .plt, ",
     })
-    void aSectionThatTheMachinesLoaderLooksFor(Machine machine, String section, Kind kind) {
+    void aSectionThatTheMachinesLoaderLooksFor(Machine machine, String section, ElfDefectKind kind) {
         ModuleBuilder module = ModuleBuilder.typical(machine, "m");
         Oddities without = Oddities.NONE.andMissing(section);
 
@@ -281,11 +281,11 @@ class SectionDefectTest {
     @Test
     void sectionsOfOneName() {
         assertThat(defects(typical().oddities(Oddities.NONE.andSection(".text")).build()))
-                .containsExactly(new ElfDefect(Kind.SECTION_NAME_TWICE, 5, 0, ".text"));
+                .containsExactly(new ElfDefect(ElfDefectKind.SECTION_NAME_TWICE, 5, 0, ".text"));
         assertThat(defects(
                         typical().oddities(Oddities.NONE.andSection(".symtab")).build()))
                 .extracting(ElfDefect::kind)
-                .containsExactly(Kind.SECTION_NAME_TWICE);
+                .containsExactly(ElfDefectKind.SECTION_NAME_TWICE);
         assertThat(defects(withEmptySections(2))).isEmpty();
     }
 
@@ -305,7 +305,7 @@ class SectionDefectTest {
                 new ElfFields(machine, ModuleBuilder.typical(machine, "m").build());
         elf.bytes()[elf.offset(elf.section(".gnu.linkonce.this_module")) + at] = 1;
 
-        ElfDefect found = ElfDefect.of(Kind.STRUCT_MODULE_BYTES, at, 0);
+        ElfDefect found = ElfDefect.of(ElfDefectKind.STRUCT_MODULE_BYTES, at, 0);
         assertThat(defects(elf)).isEqualTo(noted ? List.of(found) : List.of());
     }
 
@@ -319,7 +319,7 @@ class SectionDefectTest {
         assertThat(defects(elf)).isEmpty();
     }
 
-    private static List<Kind> kinds(ModuleBuilder module) {
+    private static List<ElfDefectKind> kinds(ModuleBuilder module) {
         return defects(module.build()).stream().map(ElfDefect::kind).toList();
     }
 

@@ -2,7 +2,7 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.testing.Machine;
@@ -29,7 +29,7 @@ class SignatureReaderTest {
     void aMessageOfSignedDataTellsItsSigner() {
         ModuleSignature signature = signature(pkcs7(SIGNED_DATA));
 
-        assertThat(signature.kind()).isEqualTo(Kind.PKCS7);
+        assertThat(signature.kind()).isEqualTo(SignatureKind.PKCS7);
         assertThat(signature.problem()).isEqualTo(SignatureProblem.NONE);
         assertThat(signature.length()).isEqualTo(TYPICAL.length);
         assertThat(signature.proof().result()).isEqualTo(ProofResult.NOT_LOOKED_AT);
@@ -158,7 +158,7 @@ class SignatureReaderTest {
 
         assertThat(signature(trailer.announcing(module.length)).problem()).isEqualTo(SignatureProblem.LENGTH);
         assertThat(signature(trailer.announcing(0xffffffffL)))
-                .isEqualTo(new ModuleSignature(Kind.PKCS7, SignatureProblem.LENGTH, 0xffffffffL));
+                .isEqualTo(new ModuleSignature(SignatureKind.PKCS7, SignatureProblem.LENGTH, 0xffffffffL));
         assertThat(signature(trailer.announcing(module.length - 1)).problem()).isEqualTo(SignatureProblem.UNPARSABLE);
     }
 
@@ -167,7 +167,7 @@ class SignatureReaderTest {
         SignatureTrailer trailer =
                 SignatureTrailer.x509(new byte[3], new byte[4], HexFormat.of().parseHex("aabb"));
 
-        assertThat(signature(trailer).kind()).isEqualTo(Kind.X509);
+        assertThat(signature(trailer).kind()).isEqualTo(SignatureKind.X509);
         assertThat(signature(trailer).problem()).isEqualTo(SignatureProblem.NONE);
         assertThat(signature(trailer).length()).isEqualTo(2);
         assertSigner(signature(trailer), "sha256", "rsa", "\0\0\0", "00:00:00:00");
@@ -195,9 +195,9 @@ class SignatureReaderTest {
 
     @Test
     void unknownKindsOfIds() {
-        assertThat(signature(SignatureTrailer.of(0, new byte[4])).kind()).isEqualTo(Kind.PGP);
-        assertThat(signature(SignatureTrailer.of(3, new byte[4])).kind()).isEqualTo(Kind.HASHES);
-        assertThat(signature(SignatureTrailer.of(255, new byte[4])).kind()).isEqualTo(Kind.UNKNOWN);
+        assertThat(signature(SignatureTrailer.of(0, new byte[4])).kind()).isEqualTo(SignatureKind.PGP);
+        assertThat(signature(SignatureTrailer.of(3, new byte[4])).kind()).isEqualTo(SignatureKind.HASHES);
+        assertThat(signature(SignatureTrailer.of(255, new byte[4])).kind()).isEqualTo(SignatureKind.UNKNOWN);
     }
 
     @Test

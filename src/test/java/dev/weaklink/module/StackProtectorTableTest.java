@@ -2,7 +2,7 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.testing.ElfSection;
 import dev.weaklink.testing.ElfSymbol;
 import dev.weaklink.testing.ElfWriter;
@@ -40,7 +40,7 @@ class StackProtectorTableTest {
         byte[] file = elf.toBytes();
 
         assertThat(ModuleReader.read(Origin.file("m.ko"), file, file.length).defects())
-                .filteredOn(defect -> defect.kind() == Kind.STACK_PROTECTOR_LOCATION)
+                .filteredOn(defect -> defect.kind() == ElfDefectKind.STACK_PROTECTOR_LOCATION)
                 .hasSize(sound ? 0 : 1);
     }
 }

@@ -2,7 +2,7 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.testing.ElfSection;
 import dev.weaklink.testing.ElfSymbol;
 import dev.weaklink.testing.ElfWriter;
@@ -35,7 +35,7 @@ class StaticCallTableTest {
         byte[] file = elf.toBytes();
 
         assertThat(ModuleReader.read(Origin.file("m.ko"), file, file.length).defects())
-                .filteredOn(defect -> defect.kind() == Kind.STATIC_CALL_KEY)
+                .filteredOn(defect -> defect.kind() == ElfDefectKind.STATIC_CALL_KEY)
                 .hasSize(sound ? 0 : 1);
     }
 }

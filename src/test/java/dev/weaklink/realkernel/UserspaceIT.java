@@ -128,7 +128,7 @@ class UserspaceIT {
         Map<String, String> answers = new TreeMap<>();
         report.providers().forEach(provider -> answers.put(provider, "loaded"));
         for (UserspaceFinding finding : report.findings()) {
-            if (finding.kind() == UserspaceFinding.Kind.PROVIDER_MISSING) {
+            if (finding.kind() == UserspaceFinding.LibraryDefect.PROVIDER_MISSING) {
                 answers.put(finding.subject(), "cannot open shared object file: No such file or directory");
             } else if (finding.kind().isFailure()) {
                 answers.put(finding.subject(), withoutNames(finding.detail()));

@@ -148,7 +148,7 @@ class BackendWordsProperties {
                 0,
                 List.of());
         return new Job(
-                new Job.Place(
+                new Job.BuildPlace(
                         place == Place.KERNEL ? value : PLAIN,
                         place == Place.BUILD_TREE ? value : TREE,
                         place == Place.WORK ? value : "/work",
@@ -156,7 +156,7 @@ class BackendWordsProperties {
                 new Job.Settings(place == Place.DISTRO ? value : "rhel9.4", true, true),
                 bundle,
                 List.of((place == Place.PACKAGE ? value : "demo") + "/1.0"),
-                new RebuildHint.Command(
+                new RebuildHint.SiteCommand(
                         List.of("make", "{build}", "{kernel}", "{root}", "{results}"),
                         Map.of("K", "{kernel}"),
                         "{root}/out/{kernel}"));
@@ -171,11 +171,11 @@ class BackendWordsProperties {
     @Property(tries = 500)
     void aCommandGivenByHandIsHandedOverAsItIs(@ForAll("values") String word) throws NotDoneException {
         Job job = new Job(
-                new Job.Place(PLAIN, TREE, "/work", null),
+                new Job.BuildPlace(PLAIN, TREE, "/work", null),
                 new Job.Settings(null, false, true),
                 null,
                 List.of(),
-                new RebuildHint.Command(List.of("prog", word, "{kernel}" + word), Map.of(), null));
+                new RebuildHint.SiteCommand(List.of("prog", word, "{kernel}" + word), Map.of(), null));
         assertThat(new CommandBackend().steps(job).get(0).words()).containsExactly("prog", word, PLAIN + word);
     }
 

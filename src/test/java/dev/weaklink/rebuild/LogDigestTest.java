@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The one line that says why; whole logs are in {@code test-fixtures/cases/failure}. */
 class LogDigestTest {
-    private static final Job.Place PLACE =
-            new Job.Place("6.1.0-55-amd64", "/usr/src/linux-headers-6.1.0-55-amd64", "/work", null);
+    private static final Job.BuildPlace PLACE =
+            new Job.BuildPlace("6.1.0-55-amd64", "/usr/src/linux-headers-6.1.0-55-amd64", "/work", null);
     private static final Platform DEBIAN = new Platform("debian", List.of(), "12");
 
     private static Diagnosis read(Platform platform, LogText... logs) {

@@ -51,7 +51,7 @@ public final class FullModule {
                         1,
                         2,
                         1),
-                new ModuleSignature(ModuleSignature.Kind.PKCS7, ModuleSignature.SignatureProblem.LENGTH, 714),
+                new ModuleSignature(ModuleSignature.SignatureKind.PKCS7, ModuleSignature.SignatureProblem.LENGTH, 714),
                 "00ff",
                 new KernelModule.ModuleBtf(true, true),
                 new Relocations(
@@ -60,7 +60,7 @@ public final class FullModule {
                                 use(2, RelocatedField.FREE),
                                 use(63, RelocatedField.FREE),
                                 use(4, RelocatedField.NOT_ZERO))),
-                List.of(new ElfDefect(ElfDefect.Kind.COMMON_SYMBOL, 0, 0, "buffer")),
+                List.of(new ElfDefect(ElfDefect.ElfDefectKind.COMMON_SYMBOL, 0, 0, "buffer")),
                 false,
                 Packing.NONE);
     }

@@ -2,13 +2,13 @@ package dev.weaklink.testing;
 
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.Action;
+import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.AuditedFinding;
 import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.KernelStates;
-import dev.weaklink.fleet.AuditReport.Missing;
+import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.NodeState;
@@ -38,8 +38,8 @@ public final class AuditReports {
     private final List<NodeDefect> running = new ArrayList<>();
     private final List<SetVerdict> verdicts = new ArrayList<>();
     private final List<KernelStates> kernels = new ArrayList<>();
-    private final List<Action> actions = new ArrayList<>();
-    private final List<Missing> missing = new ArrayList<>();
+    private final List<NodeAction> actions = new ArrayList<>();
+    private final List<SilentNodes> missing = new ArrayList<>();
     private RdmaLibraries libraries = RdmaLibraries.UNCHECKED;
     private Nodes incomplete = Nodes.NONE;
     private int nodes;
@@ -67,15 +67,15 @@ public final class AuditReports {
                         1,
                         Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")),
                         3,
-                        new Defect(Defect.Kind.DANGLING_LINK, "knem", "/lib/modules/6.1.0-54/extra/knem.ko"))
+                        new Defect(Defect.ModuleDefectKind.DANGLING_LINK, "knem", "/lib/modules/6.1.0-54/extra/knem.ko"))
                 .running(
                         "6.1.0-54",
-                        new Defect(Defect.Kind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
+                        new Defect(Defect.ModuleDefectKind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
                         Nodes.of(List.of("cn2")))
                 .libraries(
                         Nodes.of(List.of("cn2", "cn3")),
                         library(
-                                UserspaceFinding.Kind.SYMBOL_MISSING,
+                                UserspaceFinding.LibraryDefect.SYMBOL_MISSING,
                                 "mlx5",
                                 "undefined symbol: ibv_x, version IBVERBS_PRIVATE_34",
                                 "ibverbs-providers 44.0-2",
@@ -170,7 +170,7 @@ public final class AuditReports {
 
     /** Something wrong with RDMA's libraries. */
     public static NodeDefect library(
-            UserspaceFinding.Kind kind, String subject, String detail, String packages, Nodes nodes) {
+            UserspaceFinding.LibraryDefect kind, String subject, String detail, String packages, Nodes nodes) {
         return new NodeDefect("", new Defect(kind, subject, detail, packages), nodes);
     }
 
@@ -251,7 +251,7 @@ public final class AuditReports {
 
     /** What fixes a set on a target. */
     public AuditReports action(NodeState state, int target, int set, Nodes those, @Nullable String command) {
-        actions.add(new Action(state, target, set, sets.get(set).product(), those, command, null));
+        actions.add(new NodeAction(state, target, set, sets.get(set).product(), those, command, null));
         return this;
     }
 
@@ -263,7 +263,7 @@ public final class AuditReports {
 
     /** Nodes that did not answer. */
     public AuditReports missing(String reason, Nodes those) {
-        missing.add(new Missing(reason, those));
+        missing.add(new SilentNodes(reason, those));
         return this;
     }
 

@@ -46,7 +46,7 @@ public record ExplainedFinding(
                     kind.versions(),
                     kind.remedy()));
         }
-        for (UserspaceFinding.Kind kind : UserspaceFinding.Kind.values()) {
+        for (UserspaceFinding.LibraryDefect kind : UserspaceFinding.LibraryDefect.values()) {
             all.add(new ExplainedFinding(
                     kind.id(),
                     "userspace",

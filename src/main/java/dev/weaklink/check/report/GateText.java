@@ -53,7 +53,7 @@ public final class GateText {
             for (String note : answer.target().causes()) {
                 page.sentence(MARGIN, "note:", Escape.text(note));
             }
-            for (GateAnswer.Obstacle obstacle : answer.obstacles()) {
+            for (GateAnswer.BootObstacle obstacle : answer.obstacles()) {
                 if (!obstacle.next().isEmpty()) {
                     page.sentence(MARGIN, "Next:", Escape.text(obstacle.next()));
                 }
@@ -77,9 +77,9 @@ public final class GateText {
     /** Returns the first module that would have to be rebuilt; null if there is none. */
     private static @Nullable String unneeded(GateReport report) {
         for (GateAnswer answer : report.answers()) {
-            for (GateAnswer.Missing module : answer.missing()) {
-                boolean hasNoBuild = module.cause() != GateAnswer.Missing.Cause.NOT_CHOSEN
-                        && module.cause() != GateAnswer.Missing.Cause.NOT_LISTED;
+            for (GateAnswer.MissingModule module : answer.missing()) {
+                boolean hasNoBuild = module.cause() != GateAnswer.MissingModule.AbsenceCause.NOT_CHOSEN
+                        && module.cause() != GateAnswer.MissingModule.AbsenceCause.NOT_LISTED;
                 if (hasNoBuild && module.outcome() != Outcome.COMPATIBLE) {
                     return module.name();
                 }
@@ -198,8 +198,8 @@ public final class GateText {
     }
 
     private static UnitState absent(String module, GateAnswer answer) {
-        for (GateAnswer.Missing missing : answer.missing()) {
-            if (missing.name().equals(module) && missing.cause() == GateAnswer.Missing.Cause.NOT_LINKABLE) {
+        for (GateAnswer.MissingModule missing : answer.missing()) {
+            if (missing.name().equals(module) && missing.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE) {
                 return UnitState.NOT_INSTALLED;
             }
         }
@@ -286,7 +286,7 @@ public final class GateText {
     /** Prints the modules without a build that loads, one line for each remedy. */
     private static void missing(GateAnswer answer, Page page) {
         Map<String, List<String>> names = new TreeMap<>();
-        for (GateAnswer.Missing module : answer.missing()) {
+        for (GateAnswer.MissingModule module : answer.missing()) {
             names.computeIfAbsent(reason(module, answer.target()), line -> new ArrayList<>())
                     .add(Escape.text(module.name()));
         }
@@ -323,7 +323,7 @@ public final class GateText {
     }
 
     /** Returns the reason why a module is not in place, with the remedy; escaped. */
-    static String reason(GateAnswer.Missing module, TargetSummary target) {
+    static String reason(GateAnswer.MissingModule module, TargetSummary target) {
         String release = Escape.text(ShellWord.of(String.valueOf(target.release())));
         switch (module.cause()) {
             case NOT_CHOSEN:
@@ -341,7 +341,7 @@ public final class GateText {
             case COMPATIBLE ->
                 "would load"
                         + judged
-                        + (module.cause() == GateAnswer.Missing.Cause.NOT_LINKABLE
+                        + (module.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE
                                 ? ", to which no link is made; install one with the product's own installer"
                                 : "; 'weaklink plan' says how to install it");
             case UNDETERMINED -> "cannot be judged" + judged;
@@ -363,7 +363,7 @@ public final class GateText {
                 "obstacles", list(answer.obstacles(), GateText::obstacle));
     }
 
-    private static Object obstacle(GateAnswer.Obstacle obstacle) {
+    private static Object obstacle(GateAnswer.BootObstacle obstacle) {
         return object(
                 "safe", obstacle.word().id(),
                 "reason", obstacle.reason(),
@@ -374,7 +374,7 @@ public final class GateText {
         return object("module", module.name(), "rule", module.rule());
     }
 
-    private static Object missing(GateAnswer.Missing module) {
+    private static Object missing(GateAnswer.MissingModule module) {
         return object("module", module.name(), "judged", module.judged());
     }
 }

@@ -128,7 +128,7 @@ public record ModuleResults(
     /** Marks modules that are not installed for the kernel as wrong, even if another build of them would load. */
     private static KernelResults missing(KernelResults kernel, GateAnswer answer) {
         Map<String, String> reasons = new TreeMap<>();
-        for (GateAnswer.Missing missing : answer.missing()) {
+        for (GateAnswer.MissingModule missing : answer.missing()) {
             reasons.put(missing.name(), GateText.reason(missing, answer.target()));
         }
         List<ModuleResult> modules = new ArrayList<>();

@@ -100,7 +100,7 @@ public final class ModuleTable {
     }
 
     private static String signature(ModuleSignature signature) {
-        if (signature.kind() == ModuleSignature.Kind.UNSIGNED
+        if (signature.kind() == ModuleSignature.SignatureKind.UNSIGNED
                 && signature.problem() == ModuleSignature.SignatureProblem.NONE) {
             return "none";
         }

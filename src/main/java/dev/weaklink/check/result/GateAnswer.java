@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 public record GateAnswer(
         TargetSummary target,
         List<Verdict> verdicts,
-        List<Missing> missing,
+        List<MissingModule> missing,
         Set<String> inPlace,
         Set<String> unused,
         List<Ignored> ignored,
         @Nullable String nothingInUse,
         boolean complete,
-        List<Obstacle> obstacles) {
+        List<BootObstacle> obstacles) {
     public GateAnswer {
         obstacles = List.copyOf(obstacles);
         verdicts = List.copyOf(verdicts);
@@ -50,9 +50,9 @@ public record GateAnswer(
      * @param cause the reason why the kernel does not find the module
      * @param detail the evidence about a build that no longer exists; empty otherwise
      */
-    public record Missing(String name, String judged, Outcome outcome, Cause cause, String detail) {
+    public record MissingModule(String name, String judged, Outcome outcome, AbsenceCause cause, String detail) {
         /** The reason for which a kernel does not find a module. */
-        public enum Cause {
+        public enum AbsenceCause {
             /** Only other kernels have a build. */
             NOT_INSTALLED,
             /** Only other kernels have a build, in a directory to which no links are made. */
@@ -66,15 +66,15 @@ public record GateAnswer(
         }
 
         /** Returns a missing module whose installed build was judged. */
-        public static Missing of(String name, String judged, Outcome outcome, Cause cause) {
-            return new Missing(name, judged, outcome, cause, "");
+        public static MissingModule of(String name, String judged, Outcome outcome, AbsenceCause cause) {
+            return new MissingModule(name, judged, outcome, cause, "");
         }
     }
 
     /** Returns the modules that no kernel has a build of any more. */
-    public List<Missing> gone() {
-        List<Missing> gone = new ArrayList<>(missing);
-        gone.removeIf(module -> module.cause() != Missing.Cause.GONE);
+    public List<MissingModule> gone() {
+        List<MissingModule> gone = new ArrayList<>(missing);
+        gone.removeIf(module -> module.cause() != MissingModule.AbsenceCause.GONE);
         return gone;
     }
 
@@ -92,7 +92,7 @@ public record GateAnswer(
      * @param reason a description of the problem
      * @param next the next step, a command or a sentence; empty if there is none
      */
-    public record Obstacle(Word word, String reason, String next) {}
+    public record BootObstacle(Word word, String reason, String next) {}
 
     /** The answer in one word. */
     public enum Word implements StableId {

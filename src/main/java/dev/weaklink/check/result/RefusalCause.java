@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     enough
  * @param change the change of that type, null if unknown
  */
-public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Change change) {
+public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable TypeChangeKind change) {
     /** An order that prefers a changed type to a symbol with an unknown cause. */
     static final Comparator<RefusalCause> ORDER = Comparator.comparing(RefusalCause::layer)
             .thenComparing(cause -> cause.change() == null)
@@ -48,7 +48,7 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Cha
     }
 
     /** Returns whether this cause is a type change that matters less than the other. */
-    boolean isLessThan(TypeChange.Change other) {
+    boolean isLessThan(TypeChange.TypeChangeKind other) {
         return change != null && other.compareTo(change) < 0;
     }
 

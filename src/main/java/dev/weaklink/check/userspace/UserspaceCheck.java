@@ -3,7 +3,7 @@ package dev.weaklink.check.userspace;
 import dev.weaklink.check.userspace.Libraries.Library;
 import dev.weaklink.check.userspace.SharedLibrary.LibraryImport;
 import dev.weaklink.check.userspace.SharedLibrary.RequiredVersion;
-import dev.weaklink.check.userspace.UserspaceFinding.Kind;
+import dev.weaklink.check.userspace.UserspaceFinding.LibraryDefect;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -57,7 +57,7 @@ public final class UserspaceCheck {
             return new UserspaceReport(null, "", "", List.of(), List.of(), List.of());
         }
         if (contents == null) {
-            add(Kind.LIBRARY_UNREADABLE, library.inside(), library.reason(), library.inside());
+            add(LibraryDefect.LIBRARY_UNREADABLE, library.inside(), library.reason(), library.inside());
             return new UserspaceReport(library.inside(), "", "", List.of(), List.of(), findings);
         }
         VerbsLibrary verbs = VerbsLibrary.of(bytes(library));
@@ -109,7 +109,7 @@ public final class UserspaceCheck {
             library = libraries.find(name, first, identity);
         }
         if (library == null) {
-            add(Kind.PROVIDER_MISSING, driver, file + " names it; " + name + " does not exist", file);
+            add(LibraryDefect.PROVIDER_MISSING, driver, file + " names it; " + name + " does not exist", file);
             return;
         }
         DynamicLinker.Refusal refusal = DynamicLinker.load(library, libraries);
@@ -142,9 +142,9 @@ public final class UserspaceCheck {
                 continue;
             }
             if (name.endsWith(verbs.suffix())) {
-                add(Kind.PROVIDER_NOT_CONFIGURED, file, "no file in " + verbs.configuration() + " names it", file);
+                add(LibraryDefect.PROVIDER_NOT_CONFIGURED, file, "no file in " + verbs.configuration() + " names it", file);
             } else {
-                add(Kind.PROVIDER_LEFT_OVER, file, "libibverbs loads lib*" + verbs.suffix(), file);
+                add(LibraryDefect.PROVIDER_LEFT_OVER, file, "libibverbs loads lib*" + verbs.suffix(), file);
             }
         }
     }
@@ -162,11 +162,11 @@ public final class UserspaceCheck {
             }
         }
         for (String other : others) {
-            add(Kind.SECOND_LIBRARY, other, "programs load " + used.inside(), used.inside(), other);
+            add(LibraryDefect.SECOND_LIBRARY, other, "programs load " + used.inside(), used.inside(), other);
         }
     }
 
-    private void add(Kind kind, String subject, String detail, String... files) {
+    private void add(LibraryDefect kind, String subject, String detail, String... files) {
         findings.add(UserspaceFinding.of(kind, subject, detail, List.of(files)));
     }
 
@@ -221,7 +221,7 @@ public final class UserspaceCheck {
                 drivers.putIfAbsent(words[1], file);
             } else {
                 problems.add(UserspaceFinding.of(
-                        UserspaceFinding.Kind.CONFIGURATION,
+                        UserspaceFinding.LibraryDefect.CONFIGURATION,
                         file,
                         "bad config directive '" + words[0] + "' is ignored",
                         List.of(file)));
@@ -249,7 +249,7 @@ public final class UserspaceCheck {
             String core = text.read(CLASS + "/abi_version", LIMIT).strip();
             if (isNumber(core) && (number(core) < LOWEST || number(core) > HIGHEST)) {
                 devices.add(
-                        Kind.KERNEL_ABI,
+                        LibraryDefect.KERNEL_ABI,
                         CLASS + "/abi_version",
                         "the kernel's is " + core + ", libibverbs supports " + LOWEST + " to " + HIGHEST);
             }
@@ -282,7 +282,7 @@ public final class UserspaceCheck {
                 }
                 String supports = entry.getKey() + " supports " + table.lowest() + " to " + table.highest();
                 if (abi < table.lowest() || abi > table.highest()) {
-                    add(Kind.DEVICE_ABI, device, "its driver's ABI is " + abi + ", " + supports);
+                    add(LibraryDefect.DEVICE_ABI, device, "its driver's ABI is " + abi + ", " + supports);
                 } else {
                     served.add(device + ": ABI " + abi + ", " + supports);
                 }
@@ -291,7 +291,7 @@ public final class UserspaceCheck {
             served.add(device + ": ABI " + abi + ", provider unknown");
         }
 
-        private void add(Kind kind, String subject, String detail) {
+        private void add(LibraryDefect kind, String subject, String detail) {
             findings.add(UserspaceFinding.of(kind, subject, detail, List.of()));
         }
     }
@@ -327,7 +327,7 @@ public final class UserspaceCheck {
                 boolean inbox = module.inside().startsWith(tree.directory().inside() + "/kernel/");
                 if (inbox == vendorLibrary) {
                     findings.add(UserspaceFinding.of(
-                            UserspaceFinding.Kind.KERNEL_STACK,
+                            UserspaceFinding.LibraryDefect.KERNEL_STACK,
                             release,
                             module.inside()
                                     + (inbox ? " is the kernel's own, " : " is out of tree, ")
@@ -419,7 +419,7 @@ public final class UserspaceCheck {
          * @param message the message of dlerror(3)
          * @param files the libraries that do not match
          */
-        record Refusal(UserspaceFinding.Kind kind, String message, List<String> files) {}
+        record Refusal(UserspaceFinding.LibraryDefect kind, String message, List<String> files) {}
 
         /** Returns the reason why the library would not load; null if it would. */
         static @Nullable Refusal load(Library library, Libraries libraries) {
@@ -439,7 +439,7 @@ public final class UserspaceCheck {
                 SharedLibrary contents = library.contents();
                 if (contents == null) {
                     return new Refusal(
-                            UserspaceFinding.Kind.LIBRARY_UNREADABLE,
+                            UserspaceFinding.LibraryDefect.LIBRARY_UNREADABLE,
                             library.inside() + ": " + library.reason(),
                             List.of(library.inside()));
                 }
@@ -450,7 +450,7 @@ public final class UserspaceCheck {
                     Library found = find(needed, library, contents.identity());
                     if (found == null) {
                         return new Refusal(
-                                UserspaceFinding.Kind.LIBRARY_MISSING,
+                                UserspaceFinding.LibraryDefect.LIBRARY_MISSING,
                                 needed + ": cannot open shared object file: No such file or directory",
                                 List.of(library.inside()));
                     }
@@ -484,7 +484,7 @@ public final class UserspaceCheck {
                     Library asked = loaded.get(demand.library());
                     if (asked != null && lacks(asked, demand)) {
                         return new Refusal(
-                                UserspaceFinding.Kind.VERSION_MISSING,
+                                UserspaceFinding.LibraryDefect.VERSION_MISSING,
                                 "%s: version `%s' not found (required by %s)"
                                         .formatted(asked.inside(), demand.version(), library.inside()),
                                 List.of(library.inside(), asked.inside()));
@@ -512,7 +512,7 @@ public final class UserspaceCheck {
                         String version = symbol.version().isEmpty() ? "" : ", version " + symbol.version();
                         String library = order.get(i).inside();
                         return new Refusal(
-                                UserspaceFinding.Kind.SYMBOL_MISSING,
+                                UserspaceFinding.LibraryDefect.SYMBOL_MISSING,
                                 library + ": undefined symbol: " + symbol.name() + version,
                                 List.of(library));
                     }

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param files the affected files, as paths in the root
  * @param packages the packages of the files, with versions, sorted; empty if unknown
  */
-public record UserspaceFinding(Kind kind, String subject, String detail, List<String> files, List<String> packages) {
+public record UserspaceFinding(LibraryDefect kind, String subject, String detail, List<String> files, List<String> packages) {
     public UserspaceFinding {
         files = List.copyOf(files);
         packages = List.copyOf(packages);
     }
 
-    static UserspaceFinding of(Kind kind, String subject, String detail, List<String> files) {
+    static UserspaceFinding of(LibraryDefect kind, String subject, String detail, List<String> files) {
         return new UserspaceFinding(kind, subject, detail, files, List.of());
     }
 
@@ -32,7 +32,7 @@ public record UserspaceFinding(Kind kind, String subject, String detail, List<St
      * The kinds of defects. Their ids are part of the machine-readable output; the manual page and the list of defects
      * are generated from this enum.
      */
-    public enum Kind implements DefectKind {
+    public enum LibraryDefect implements DefectKind {
         PROVIDER_MISSING(
                 true,
                 "a provider named in libibverbs.d has no library that this libibverbs would load",
@@ -83,7 +83,7 @@ public record UserspaceFinding(Kind kind, String subject, String detail, List<St
         private final String meaning;
         private final String remedy;
 
-        Kind(boolean failure, String meaning, String remedy) {
+        LibraryDefect(boolean failure, String meaning, String remedy) {
             this.failure = failure;
             this.meaning = meaning;
             this.remedy = remedy;
@@ -96,7 +96,7 @@ public record UserspaceFinding(Kind kind, String subject, String detail, List<St
         }
 
         /** Returns the kind with this id, null if no kind has it. */
-        public static @Nullable Kind of(String id) {
+        public static @Nullable LibraryDefect of(String id) {
             return StableId.of(id, List.of(values()));
         }
 

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.weaklink.fleet.NodeSet;
 import dev.weaklink.fleet.intake.MissingNodes.Failure;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.sys.UnreadableException.Kind;
+import dev.weaklink.sys.UnreadableException.UnreadableKind;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -122,7 +122,7 @@ record DocumentIntake(
                 collector.accept(node, block, isCertain, fallback, lines.number());
             }
         } catch (UnreadableException e) {
-            if (e.kind() != Kind.CONTENTS) {
+            if (e.kind() != UnreadableKind.CONTENTS) {
                 throw e; // the input itself can no longer be read
             }
             collector.damaged(block, e, lines.number());

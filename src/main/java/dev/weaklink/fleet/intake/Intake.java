@@ -191,17 +191,17 @@ public final class Intake {
 
     private void read(BufferedInputStream raw, @Nullable String fallback) {
         try (InputStream decoded = Streams.decoded(raw, Limits.DEFAULT)) {
-            new TextIntake(collector, new LineReader(new BoundedStream(decoded), maxLine), fallback).read();
+            new TextIntake(collector, new LineReader(new LimitedInput(decoded), maxLine), fallback).read();
         } catch (IOException e) {
             collector.problem(0, IoReason.of(e) + "; the rest is lost");
         }
     }
 
     /** A stream that fails after {@link #MAX_BYTES} bytes. */
-    private static final class BoundedStream extends FilterInputStream {
+    private static final class LimitedInput extends FilterInputStream {
         private long left = MAX_BYTES;
 
-        BoundedStream(InputStream in) {
+        LimitedInput(InputStream in) {
             super(in);
         }
 

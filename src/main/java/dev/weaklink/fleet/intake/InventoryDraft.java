@@ -11,7 +11,7 @@ import dev.weaklink.fleet.intake.NodeInventory.RunningModule;
 import dev.weaklink.fleet.intake.NodeInventory.Signature;
 import dev.weaklink.fleet.intake.NodeInventory.Userspace;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.sys.UnreadableException.Kind;
+import dev.weaklink.sys.UnreadableException.UnreadableKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,11 +115,11 @@ final class InventoryDraft {
     NodeInventory finish() throws UnreadableException {
         if (schema == null || !schema.equals(SCHEMA)) {
             throw new UnreadableException(
-                    Kind.CONTENTS, schema == null ? "not a node's inventory" : "schema is not " + SCHEMA);
+                    UnreadableKind.CONTENTS, schema == null ? "not a node's inventory" : "schema is not " + SCHEMA);
         }
         if (kernels == null || modules == null) {
             throw new UnreadableException(
-                    Kind.CONTENTS, "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
+                    UnreadableKind.CONTENTS, "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
         }
         return new NodeInventory(running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
     }
@@ -217,13 +217,13 @@ final class InventoryDraft {
     private static void requireShort(String key, boolean isShort) throws UnreadableException {
         if (!isShort) {
             throw new UnreadableException(
-                    Kind.CONTENTS, "'" + key + "' has a text of more than " + MOST_CHARACTERS + " characters");
+                    UnreadableKind.CONTENTS, "'" + key + "' has a text of more than " + MOST_CHARACTERS + " characters");
         }
     }
 
     private static void require(String key, boolean asExpected) throws UnreadableException {
         if (!asExpected) {
-            throw new UnreadableException(Kind.CONTENTS, "'" + key + "' has the wrong type");
+            throw new UnreadableException(UnreadableKind.CONTENTS, "'" + key + "' has the wrong type");
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.weaklink.fleet.intake;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.sys.UnreadableException.Kind;
+import dev.weaklink.sys.UnreadableException.UnreadableKind;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,7 +56,7 @@ final class JsonScalars {
     String require(String key) throws UnreadableException {
         String value = values.get(key);
         if (value == null) {
-            throw new UnreadableException(Kind.CONTENTS, "'" + key + "' is missing");
+            throw new UnreadableException(UnreadableKind.CONTENTS, "'" + key + "' is missing");
         }
         return value;
     }

@@ -6,7 +6,7 @@ import dev.weaklink.fleet.intake.JsonScalars.StringPool;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.Sha256;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.sys.UnreadableException.Kind;
+import dev.weaklink.sys.UnreadableException.UnreadableKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -97,7 +97,7 @@ public final class ModuleTables {
             }
         }
         if (file == null) {
-            throw new UnreadableException(Kind.CONTENTS, "a table has no 'file'");
+            throw new UnreadableException(UnreadableKind.CONTENTS, "a table has no 'file'");
         }
         add(file, versions, exports);
     }
@@ -112,7 +112,7 @@ public final class ModuleTables {
             throw new IllegalStateException("tables were asked for before all were read");
         }
         if (count > MAX_ENTRIES - entries) {
-            throw new UnreadableException(Kind.CONTENTS, "more tables than can be held");
+            throw new UnreadableException(UnreadableKind.CONTENTS, "more tables than can be held");
         }
         entries += count;
         byFile.put(
@@ -158,7 +158,7 @@ public final class ModuleTables {
     }
 
     private static UnreadableException malformed() {
-        return new UnreadableException(Kind.CONTENTS, "'tables' has the wrong type");
+        return new UnreadableException(UnreadableKind.CONTENTS, "'tables' has the wrong type");
     }
 
     /**
@@ -224,7 +224,7 @@ public final class ModuleTables {
         }
 
         private static UnreadableException notAnEntry() {
-            return new UnreadableException(Kind.CONTENTS, "a table has an entry that is not a CRC and a name");
+            return new UnreadableException(UnreadableKind.CONTENTS, "a table has an entry that is not a CRC and a name");
         }
     }
 

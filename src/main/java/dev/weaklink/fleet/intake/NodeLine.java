@@ -9,7 +9,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.sys.UnreadableException.Kind;
+import dev.weaklink.sys.UnreadableException.UnreadableKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -71,14 +71,14 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
         } catch (UnreadableException e) {
             throw e;
         } catch (JsonEOFException e) {
-            throw new UnreadableException(Kind.CONTENTS, CUT_SHORT);
+            throw new UnreadableException(UnreadableKind.CONTENTS, CUT_SHORT);
         } catch (StreamConstraintsException e) {
-            throw new UnreadableException(Kind.CONTENTS, BEYOND_LIMITS);
+            throw new UnreadableException(UnreadableKind.CONTENTS, BEYOND_LIMITS);
         } catch (JsonProcessingException e) {
             boolean isText = isUtf8(bytes, offset, limit - offset);
-            throw new UnreadableException(Kind.CONTENTS, isText ? "not JSON" + place(e) : "not valid UTF-8");
+            throw new UnreadableException(UnreadableKind.CONTENTS, isText ? "not JSON" + place(e) : "not valid UTF-8");
         } catch (IOException e) {
-            throw new UnreadableException(Kind.CONTENTS, "not valid UTF-8");
+            throw new UnreadableException(UnreadableKind.CONTENTS, "not valid UTF-8");
         }
     }
 
@@ -90,9 +90,9 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
     static @Nullable UnreadableException damage(String text) {
         String beginning = new String(BEGINNING, StandardCharsets.US_ASCII);
         if (!text.isEmpty() && beginning.startsWith(text)) {
-            return new UnreadableException(Kind.CONTENTS, CUT_SHORT);
+            return new UnreadableException(UnreadableKind.CONTENTS, CUT_SHORT);
         }
-        return text.startsWith(KEY) ? new UnreadableException(Kind.CONTENTS, "schema is not weaklink.node/1") : null;
+        return text.startsWith(KEY) ? new UnreadableException(UnreadableKind.CONTENTS, "schema is not weaklink.node/1") : null;
     }
 
     /** Returns the offset of the next inventory, or -1. */

@@ -3,7 +3,7 @@ package dev.weaklink.fleet.intake;
 import dev.weaklink.fleet.NodeSet;
 import dev.weaklink.fleet.intake.MissingNodes.Failure;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.sys.UnreadableException.Kind;
+import dev.weaklink.sys.UnreadableException.UnreadableKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -197,7 +197,7 @@ final class TextIntake {
                 int next = damaged++ < MAX_DAMAGED ? NodeLine.next(bytes, at + 1, length) : -1;
                 collector.damaged(
                         node == null ? damaged() : List.of(node),
-                        next < 0 ? e : new UnreadableException(Kind.CONTENTS, NodeLine.CUT_SHORT),
+                        next < 0 ? e : new UnreadableException(UnreadableKind.CONTENTS, NodeLine.CUT_SHORT),
                         lines.number());
                 from = next < 0 ? length : next;
             } catch (RuntimeException e) {

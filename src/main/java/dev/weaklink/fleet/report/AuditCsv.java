@@ -4,7 +4,7 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.AuditedGroup;
-import dev.weaklink.fleet.AuditReport.Missing;
+import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
 import dev.weaklink.fleet.AuditReport.Target;
@@ -58,7 +58,7 @@ final class AuditCsv {
             boolean library = one.kernel().isEmpty();
             row(library ? "userspace" : "running", one.nodes(), values(one.kernel(), one.defect()));
         }
-        for (Missing missing : report.missing()) {
+        for (SilentNodes missing : report.missing()) {
             row("missing", missing.nodes(), object("reason", missing.reason()));
         }
         if (!report.incomplete().isEmpty()) {

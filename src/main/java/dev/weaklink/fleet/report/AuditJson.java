@@ -6,14 +6,14 @@ import static dev.weaklink.format.json.JsonOutput.object;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.fleet.Advice;
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.Action;
+import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.AuditedFinding;
 import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.DefectChange;
 import dev.weaklink.fleet.AuditReport.KernelStates;
-import dev.weaklink.fleet.AuditReport.Missing;
+import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.NodeState;
@@ -289,7 +289,7 @@ final class AuditJson {
         return json;
     }
 
-    private static Map<String, Object> action(Action action) {
+    private static Map<String, Object> action(NodeAction action) {
         return object(
                 "state", action.state().id(),
                 "target", action.target(),
@@ -333,7 +333,7 @@ final class AuditJson {
                 "causes", causes(step.causes()));
     }
 
-    private static Object missing(Missing missing) {
+    private static Object missing(SilentNodes missing) {
         Nodes nodes = missing.nodes();
         return object("reason", missing.reason(), "nodes", nodes.folded(), "count", nodes.count());
     }

@@ -138,7 +138,7 @@ public final class AuditTable {
     }
 
     private void addMissing() {
-        for (AuditReport.Missing missing :
+        for (AuditReport.SilentNodes missing :
                 report.missing().subList(0, shown(report.missing().size()))) {
             String head = "No answer (" + Escape.text(missing.reason()) + "): ";
             text.append(head).append(cut.text(missing.nodes(), head.length())).append('\n');

@@ -2,7 +2,7 @@ package dev.weaklink.fleet.report;
 
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.Action;
+import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.DefectChange;
@@ -107,7 +107,7 @@ public final class Baseline {
         }
         if (audit.has("userspace")) {
             for (JsonTree problem : audit.object("userspace").objects("findings")) {
-                DefectKind kind = problem.constant("id", UserspaceFinding.Kind.values());
+                DefectKind kind = problem.constant("id", UserspaceFinding.LibraryDefect.values());
                 if (kind.isFailure()) {
                     addToday(LIBRARIES, LIBRARIES, kind, problem, problem);
                 }
@@ -117,7 +117,7 @@ public final class Baseline {
     }
 
     private static DefectKind kind(JsonTree defect) throws UnreadableException {
-        return defect.constant("kind", Defect.Kind.values());
+        return defect.constant("kind", Defect.ModuleDefectKind.values());
     }
 
     private void addToday(String target, String where, DefectKind kind, JsonTree defect, JsonTree nodes)
@@ -191,7 +191,7 @@ public final class Baseline {
             Defect defect = one.defect();
             addToday(library ? LIBRARIES : "", where, defect.kind(), defect.subject(), one.nodes());
         }
-        for (Action action : audit.actions()) {
+        for (NodeAction action : audit.actions()) {
             SetVerdict verdict = audit.verdict(action.set(), action.target());
             String target = targets.get(action.target());
             String kernel = audit.sets().get(action.set()).kernel();
@@ -324,11 +324,11 @@ public final class Baseline {
     private static boolean lacksEvidence(Wrong defect, List<Module> modules) {
         for (Module module : modules) {
             boolean isIt = module.name().equals(defect.subject);
-            if (isIt && defect.kind == Defect.Kind.NOT_USED && module.used() == null
-                    || isIt && defect.kind == Defect.Kind.LOADED_DIFFERS && module.srcversion() == null
-                    || isIt && defect.kind == Defect.Kind.INBOX_LOADED && module.srcversion() == null
-                    || isIt && defect.kind == Defect.Kind.OUT_OF_STEP && module.version() == null
-                    || defect.kind == Defect.Kind.HALF_UPDATED && module.vermagic() == null) {
+            if (isIt && defect.kind == Defect.ModuleDefectKind.NOT_USED && module.used() == null
+                    || isIt && defect.kind == Defect.ModuleDefectKind.LOADED_DIFFERS && module.srcversion() == null
+                    || isIt && defect.kind == Defect.ModuleDefectKind.INBOX_LOADED && module.srcversion() == null
+                    || isIt && defect.kind == Defect.ModuleDefectKind.OUT_OF_STEP && module.version() == null
+                    || defect.kind == Defect.ModuleDefectKind.HALF_UPDATED && module.vermagic() == null) {
                 return true;
             }
         }

@@ -186,7 +186,7 @@ final class Apk3Package implements OpenPackage {
         try {
             walk.visit(path, entry, contents);
         } catch (UnreadableException e) {
-            if (e.kind() != UnreadableException.Kind.OTHER_DIGEST) {
+            if (e.kind() != UnreadableException.UnreadableKind.OTHER_DIGEST) {
                 throw e;
             }
             walk.problem(path, e.reason());

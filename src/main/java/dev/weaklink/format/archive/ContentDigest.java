@@ -95,7 +95,7 @@ final class ContentDigest {
                 verified = true;
                 if (!stated.matches(digest)) {
                     throw new UnreadableException(
-                            UnreadableException.Kind.OTHER_DIGEST,
+                            UnreadableException.UnreadableKind.OTHER_DIGEST,
                             "its contents do not have the "
                                     + stated.algorithm()
                                     + " that the package states; left out");

@@ -2,7 +2,7 @@ package dev.weaklink.format.archive;
 
 import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.sys.UnreadableException.Kind;
+import dev.weaklink.sys.UnreadableException.UnreadableKind;
 
 /** The resources that one package has used so far, including everything inside the package. */
 final class PackageBudget {
@@ -25,10 +25,10 @@ final class PackageBudget {
         entries++;
         nameBytes += names;
         if (entries > limits.entries()) {
-            throw new UnreadableException(Kind.OVER_LIMIT, "more than " + limits.entries() + " entries; rest not read");
+            throw new UnreadableException(UnreadableKind.OVER_LIMIT, "more than " + limits.entries() + " entries; rest not read");
         }
         if (nameBytes > limits.nameBytes()) {
-            throw new UnreadableException(Kind.OVER_LIMIT, "the names of its entries are too long; rest not read");
+            throw new UnreadableException(UnreadableKind.OVER_LIMIT, "the names of its entries are too long; rest not read");
         }
     }
 
@@ -37,7 +37,7 @@ final class PackageBudget {
         bytes += count;
         if (bytes > limits.totalBytes()) {
             throw new UnreadableException(
-                    Kind.OVER_LIMIT, "holds more than " + limits.totalBytes() + " bytes; rest not read");
+                    UnreadableKind.OVER_LIMIT, "holds more than " + limits.totalBytes() + " bytes; rest not read");
         }
     }
 
@@ -45,7 +45,7 @@ final class PackageBudget {
     void requirePlausible(long packed, long unpacked) throws UnreadableException {
         if (unpacked > FREE_EXPANSION && unpacked / limits.expansion() > packed) {
             throw new UnreadableException(
-                    Kind.OVER_LIMIT, "expands to more than " + limits.expansion() + " times its size; rest not read");
+                    UnreadableKind.OVER_LIMIT, "expands to more than " + limits.expansion() + " times its size; rest not read");
         }
     }
 }

@@ -9,7 +9,7 @@ import dev.weaklink.format.archive.TarReader.TarEntries;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.sys.UnreadableException.Kind;
+import dev.weaklink.sys.UnreadableException.UnreadableKind;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -85,7 +85,7 @@ enum PackageFormat {
     }
 
     static UnreadableException noPackage() {
-        return new UnreadableException(Kind.OTHER_FORMAT, "not a package: neither rpm, deb, ipk, apk nor tar archive");
+        return new UnreadableException(UnreadableKind.OTHER_FORMAT, "not a package: neither rpm, deb, ipk, apk nor tar archive");
     }
 
     private static OpenPackage openTar(InputStream unpacked, PackageBudget budget) throws IOException {
@@ -365,7 +365,7 @@ enum PackageFormat {
             try {
                 return format.open(contents, walk.budget());
             } catch (UnreadableException e) {
-                if (!isOverLimit(e) && (format == PackageFormat.PACKED || e.kind() == Kind.OTHER_FORMAT)) {
+                if (!isOverLimit(e) && (format == PackageFormat.PACKED || e.kind() == UnreadableKind.OTHER_FORMAT)) {
                     return null;
                 }
                 throw e;
@@ -373,7 +373,7 @@ enum PackageFormat {
         }
 
         private static boolean isOverLimit(IOException e) {
-            return e instanceof UnreadableException unreadable && unreadable.kind() == Kind.OVER_LIMIT;
+            return e instanceof UnreadableException unreadable && unreadable.kind() == UnreadableKind.OVER_LIMIT;
         }
     }
 

@@ -71,7 +71,7 @@ public final class PackageReader {
         try {
             return canBeOpened(file);
         } catch (UnreadableException e) {
-            return e.kind() != UnreadableException.Kind.OTHER_FORMAT;
+            return e.kind() != UnreadableException.UnreadableKind.OTHER_FORMAT;
         } catch (IOException e) {
             return true;
         }

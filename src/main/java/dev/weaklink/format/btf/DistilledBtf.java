@@ -155,7 +155,7 @@ public final class DistilledBtf {
         } else if (type != 0) {
             if (places[type] == 0) {
                 throw new UnreadableException(
-                        UnreadableException.Kind.CONTENTS,
+                        UnreadableException.UnreadableKind.CONTENTS,
                         "the kernel lacks " + distilled.name(type) + ", or defines it differently");
             }
             out.putInt(at, places[type]);

@@ -129,7 +129,7 @@ public final class FileContents {
      *
      * @param name the name of the contents in messages
      * @param expected the announced number of bytes, which saves memory if it is true
-     * @throws UnreadableException of {@link UnreadableException.Kind#CONTENTS} if the contents are truncated, corrupt
+     * @throws UnreadableException of {@link UnreadableException.UnreadableKind#CONTENTS} if the contents are truncated, corrupt
      *     or beyond the limits
      * @throws IOException if the stream itself fails
      */
@@ -139,7 +139,7 @@ public final class FileContents {
             raw.readAll(in, Math.min(expected, limits.maxBytes()));
         } catch (UnreadableException e) {
             clear();
-            throw e.kind() == UnreadableException.Kind.CONTENTS ? UnreadableException.of(name, e) : e;
+            throw e.kind() == UnreadableException.UnreadableKind.CONTENTS ? UnreadableException.of(name, e) : e;
         }
         try {
             decode();

@@ -1,7 +1,7 @@
 package dev.weaklink.format.codec;
 
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.sys.UnreadableException.Kind;
+import dev.weaklink.sys.UnreadableException.UnreadableKind;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -187,7 +187,7 @@ final class GrowingBuffer {
 
     private void requireWithinLimit(long size) throws UnreadableException {
         if (size > limit) {
-            throw new UnreadableException(Kind.CONTENTS, TOO_LONG + limit + " bytes");
+            throw new UnreadableException(UnreadableKind.CONTENTS, TOO_LONG + limit + " bytes");
         }
     }
 
@@ -207,7 +207,7 @@ final class GrowingBuffer {
             return larger;
         } catch (OutOfMemoryError e) {
             // The heap has no room for this array; everything else is intact.
-            throw new UnreadableException(Kind.CONTENTS, "not enough memory for " + capacity + " bytes of contents");
+            throw new UnreadableException(UnreadableKind.CONTENTS, "not enough memory for " + capacity + " bytes of contents");
         }
     }
 }

@@ -60,7 +60,7 @@ final class ChangePlanner {
         try {
             return paths.complete(this::mayBeRemoved);
         } catch (IOException e) {
-            throw new NotDoneException(NotDoneException.Outcome.REFUSED, "cannot plan the changes: " + e.getMessage());
+            throw new NotDoneException(NotDoneException.FailureState.REFUSED, "cannot plan the changes: " + e.getMessage());
         }
     }
 
@@ -145,7 +145,7 @@ final class ChangePlanner {
         if (!objections.isEmpty()) {
             String first = objections.size() == 1 ? ": " + objections.get(0) : "";
             throw new NotDoneException(
-                    NotDoneException.Outcome.REFUSED, message + first + "; nothing was changed", objections);
+                    NotDoneException.FailureState.REFUSED, message + first + "; nothing was changed", objections);
         }
     }
 }

@@ -11,7 +11,7 @@ import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
 import java.io.Serial;
@@ -71,7 +71,7 @@ final class Execution {
                     failures);
         } catch (IOException e) {
             throw new NotDoneException(
-                    Outcome.BROKEN,
+                    FailureState.BROKEN,
                     "the changes are made, but the transaction is not finished ("
                             + IoReason.of(e)
                             + "); fix this and run again");
@@ -105,7 +105,7 @@ final class Execution {
                 throw broken(e, second);
             }
             throw new NotDoneException(
-                    Outcome.REFUSED,
+                    FailureState.REFUSED,
                     "cannot change links or files: " + describe(e) + "; nothing was changed",
                     StepFailure.detailsOf(e));
         }
@@ -146,7 +146,7 @@ final class Execution {
             return broken(cause, e);
         }
         return new NotDoneException(
-                Outcome.ROLLED_BACK, problem + "; everything is as it was before", StepFailure.detailsOf(cause));
+                FailureState.ROLLED_BACK, problem + "; everything is as it was before", StepFailure.detailsOf(cause));
     }
 
     /**
@@ -181,7 +181,7 @@ final class Execution {
 
     private NotDoneException broken(IOException cause, IOException second) {
         return new NotDoneException(
-                Outcome.BROKEN,
+                FailureState.BROKEN,
                 "transaction "
                         + record.number()
                         + " failed ("
@@ -247,7 +247,7 @@ final class Execution {
     }
 
     private static TransactionProgress rolledBack(NotDoneException end) throws NotDoneException {
-        if (end.outcome() == Outcome.BROKEN) {
+        if (end.outcome() == FailureState.BROKEN) {
             throw end;
         }
         return TransactionProgress.rolledBack(String.valueOf(end.getMessage()));
@@ -320,10 +320,10 @@ final class Execution {
     private static final class ChangeApplier {
         private final FaultPoint faults;
         private final TransactionDirectory directory;
-        private final List<Step> steps = new ArrayList<>();
+        private final List<AppliedStep> steps = new ArrayList<>();
         private final Set<String> conflicts = new TreeSet<>();
 
-        private record Step(ManagedPath path, PathChange change, Path fresh, Path kept) {}
+        private record AppliedStep(ManagedPath path, PathChange change, Path fresh, Path kept) {}
 
         /**
          * Creates an applier for the changes of one transaction, sorted by path.
@@ -342,7 +342,7 @@ final class Execution {
                     path.check(change.before());
                     path.check(change.after());
                     Path fresh = path.temporary(name + "-new");
-                    steps.add(new Step(path, change, fresh, path.temporary(name + "-old")));
+                    steps.add(new AppliedStep(path, change, fresh, path.temporary(name + "-old")));
                 } catch (NoSuchFileException e) {
                     conflicts.add(change.path() + ": kernel directory no longer exists");
                 }
@@ -359,12 +359,12 @@ final class Execution {
 
         /** Creates directories, and writes new links and files under temporary names; changes no existing path. */
         void prepare() throws IOException {
-            for (Step step : steps) {
+            for (AppliedStep step : steps) {
                 if (step.change.after() instanceof PathState.Directory directory) {
                     makeDirectory(step, directory);
                 }
             }
-            for (Step step : steps) {
+            for (AppliedStep step : steps) {
                 if (!step.change.isDirectory() && isPending(step)) {
                     stage(step);
                 }
@@ -376,7 +376,7 @@ final class Execution {
          * Creates the directory and sets its mode. An interruption may occur between the two, so each is checked
          * separately.
          */
-        private void makeDirectory(Step step, PathState.Directory directory) throws IOException {
+        private void makeDirectory(AppliedStep step, PathState.Directory directory) throws IOException {
             PathState state = step.path.state();
             if (state instanceof PathState.Absent) {
                 faults.at("before making a directory");
@@ -389,7 +389,7 @@ final class Execution {
             }
         }
 
-        private void stage(Step step) throws IOException {
+        private void stage(AppliedStep step) throws IOException {
             faults.at("before preparing a link");
             Files.deleteIfExists(step.fresh);
             Files.deleteIfExists(step.kept);
@@ -404,7 +404,7 @@ final class Execution {
         }
 
         /** Keeps the old link or file as a hard link, which preserves owner and date; copies it if that fails. */
-        private void keep(Step step) throws IOException {
+        private void keep(AppliedStep step) throws IOException {
             try {
                 Files.createLink(step.kept, step.path.host());
             } catch (IOException | UnsupportedOperationException e) {
@@ -429,7 +429,7 @@ final class Execution {
 
         /** Renames new links and files into place and removes old ones. */
         void commit() throws IOException {
-            for (Step step : steps) {
+            for (AppliedStep step : steps) {
                 if (!step.change.isDirectory() && isPending(step)) {
                     faults.at("before changing a link");
                     put(step.path, step.change.after(), step.fresh);
@@ -464,12 +464,12 @@ final class Execution {
         }
 
         void takeBack() throws IOException {
-            for (Step step : steps) {
+            for (AppliedStep step : steps) {
                 if (step.change.before() instanceof PathState.Directory directory && isTouchable(step)) {
                     makeDirectory(step, directory);
                 }
             }
-            for (Step step : steps) {
+            for (AppliedStep step : steps) {
                 if (!step.change.isDirectory() && isTouchable(step) && isDone(step)) {
                     faults.at("before taking back a link");
                     put(step.path, step.change.before(), step.kept);
@@ -486,7 +486,7 @@ final class Execution {
         }
 
         private void removeTemporaries() throws IOException {
-            for (Step step : steps) {
+            for (AppliedStep step : steps) {
                 if (!step.change.isDirectory() && isWayOpen(step)) {
                     Files.deleteIfExists(step.fresh);
                     faults.at("after removing a temporary link");
@@ -496,7 +496,7 @@ final class Execution {
         }
 
         /** Returns false if a directory above the path no longer exists or was replaced by a link or a file. */
-        private static boolean isWayOpen(Step step) {
+        private static boolean isWayOpen(AppliedStep step) {
             for (ManagedPath directory : step.path.parents()) {
                 if (!Files.isDirectory(directory.host(), LinkOption.NOFOLLOW_LINKS)) {
                     return false;
@@ -506,7 +506,7 @@ final class Execution {
         }
 
         /** Removes the directory unless another process has put files into it. */
-        private void removeDirectory(Step step) throws IOException {
+        private void removeDirectory(AppliedStep step) throws IOException {
             if (!isWayOpen(step) || !(step.path.state() instanceof PathState.Directory)) {
                 return;
             }
@@ -519,16 +519,16 @@ final class Execution {
             faults.at("after removing a directory");
         }
 
-        private boolean isPending(Step step) throws IOException {
+        private boolean isPending(AppliedStep step) throws IOException {
             return is(step, step.change.before(), step.change.after());
         }
 
-        private boolean isDone(Step step) throws IOException {
+        private boolean isDone(AppliedStep step) throws IOException {
             return is(step, step.change.after(), step.change.before());
         }
 
         /** Returns false, and notes a conflict, if another process replaced a directory above the path by a link. */
-        private boolean isTouchable(Step step) {
+        private boolean isTouchable(AppliedStep step) {
             try {
                 step.path.checkWay();
                 return true;
@@ -539,7 +539,7 @@ final class Execution {
         }
 
         /** Returns whether the path has the expected state; records any unforeseen state as a conflict. */
-        private boolean is(Step step, PathState from, PathState to) throws IOException {
+        private boolean is(AppliedStep step, PathState from, PathState to) throws IOException {
             PathState state = step.path.state();
             if (state.equals(from)) {
                 return true;
@@ -550,13 +550,13 @@ final class Execution {
             return false;
         }
 
-        private static boolean isDirectory(Step step) {
+        private static boolean isDirectory(AppliedStep step) {
             return step.change.isDirectory();
         }
 
         private void sync() throws IOException {
             Set<Path> directories = new TreeSet<>();
-            for (Step step : steps) {
+            for (AppliedStep step : steps) {
                 Path parent = step.path.directory();
                 if (Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
                     directories.add(parent);

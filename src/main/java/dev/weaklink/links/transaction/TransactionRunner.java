@@ -11,7 +11,7 @@ import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
@@ -44,7 +44,7 @@ public final class TransactionRunner {
     }
 
     /** A function that decides on a transaction while no other process may change links. */
-    public interface Decision {
+    public interface TransactionSource {
         /** Returns the transaction, or null if there is nothing to do. */
         @Nullable
         LinkTransaction make() throws IOException;
@@ -65,7 +65,7 @@ public final class TransactionRunner {
      * @param title the title that waiting processes show for the lock's holder
      * @throws NotDoneException if the transaction was refused or failed
      */
-    public TransactionOutcome run(String title, Decision decision) throws NotDoneException {
+    public TransactionOutcome run(String title, TransactionSource decision) throws NotDoneException {
         return locked(title, log -> {
             LinkTransaction transaction = decision.make();
             if (transaction == null) {
@@ -165,7 +165,7 @@ public final class TransactionRunner {
     }
 
     private static NotDoneException refused(IOException cause) {
-        return new NotDoneException(Outcome.REFUSED, cause.getMessage() + "; nothing was changed");
+        return new NotDoneException(FailureState.REFUSED, cause.getMessage() + "; nothing was changed");
     }
 
     /** An action that runs while this process holds the lock. */
@@ -286,7 +286,7 @@ public final class TransactionRunner {
             // The next run removes a transaction directory without a journal.
         }
         return new NotDoneException(
-                Outcome.REFUSED, "the journal cannot be written: " + cause.getMessage() + "; nothing was changed");
+                FailureState.REFUSED, "the journal cannot be written: " + cause.getMessage() + "; nothing was changed");
     }
 
     /**
@@ -382,7 +382,7 @@ public final class TransactionRunner {
             }
             if (!objections.isEmpty()) {
                 throw new NotDoneException(
-                        NotDoneException.Outcome.REFUSED,
+                        NotDoneException.FailureState.REFUSED,
                         "transaction "
                                 + undone.number()
                                 + " cannot be undone: what it changed was changed again since; nothing was undone"
@@ -542,7 +542,7 @@ public final class TransactionRunner {
                 String which = number == 0 ? "the history" : "the journal of transaction " + number;
                 String place = ShellWord.of(log.place(number).toString());
                 throw new NotDoneException(
-                        Outcome.BROKEN,
+                        FailureState.BROKEN,
                         which
                                 + " cannot be used ("
                                 + IoReason.of(e)

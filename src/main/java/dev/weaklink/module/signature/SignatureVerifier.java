@@ -2,7 +2,7 @@ package dev.weaklink.module.signature;
 
 import dev.weaklink.module.DerReader;
 import dev.weaklink.module.DistinguishedName;
-import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.ProofResult;
 import dev.weaklink.module.SignedContents;
@@ -76,7 +76,7 @@ public final class SignatureVerifier {
      * @param place the position of its signature
      */
     public Proof verify(byte[] data, SignedContents place) {
-        if (place.signature().kind() != Kind.X509) {
+        if (place.signature().kind() != SignatureKind.X509) {
             return DetachedMessage.verify(data, place, this::find, unknown());
         }
         Signer signer = place.signature().signer();

@@ -1,6 +1,6 @@
 package dev.weaklink.module.signature;
 
-import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
 import java.security.NoSuchAlgorithmException;
@@ -27,7 +27,7 @@ public record SignedDigest(byte[] message, String digest, byte[] value) {
         SignedContents place = SignedContents.of(data, length);
         Signer signer = place == null ? null : place.signature().signer();
         String digest = signer == null ? null : signer.digest();
-        if (place == null || digest == null || place.signature().kind() != Kind.PKCS7) {
+        if (place == null || digest == null || place.signature().kind() != SignatureKind.PKCS7) {
             return null;
         }
         try {

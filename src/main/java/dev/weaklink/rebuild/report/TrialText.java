@@ -40,7 +40,7 @@ public final class TrialText {
                         : "running: " + Escape.text(running)
                                 + (status.since().isEmpty() ? "" : ", since " + status.since()));
         String previous = "";
-        for (TrialStatus.Result result : status.results()) {
+        for (TrialStatus.KeptResult result : status.results()) {
             Trial trial = result.trial();
             if (!trial.kernel().equals(previous)) {
                 page.gap();

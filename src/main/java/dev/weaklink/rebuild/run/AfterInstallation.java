@@ -39,13 +39,13 @@ public final class AfterInstallation {
      * @param initramfs the images that contain another build of installed modules, with the commands that regenerate
      *     them
      */
-    public record State(CheckReport check, PlanResult plan, SetDifference modules, List<String> initramfs) {
-        public State {
+    public record InstalledState(CheckReport check, PlanResult plan, SetDifference modules, List<String> initramfs) {
+        public InstalledState {
             initramfs = List.copyOf(initramfs);
         }
     }
 
-    public static State look(PreparedRebuild prepared, Manifest manifest, Installation.Installed installed)
+    public static InstalledState look(PreparedRebuild prepared, Manifest manifest, Installation.Installed installed)
             throws IOException {
         String kernel = prepared.job().place().kernel();
         @Nullable Path root = prepared.request().root();
@@ -57,7 +57,7 @@ public final class AfterInstallation {
                 manifest.before(),
                 Inventory.installed(prepared.root(), jobs),
                 file -> file.file().contains("/" + kernel + "/") && names.contains(file.name()));
-        return new State(check, plan, modules, initramfs(prepared.root(), Map.of(kernel, names)));
+        return new InstalledState(check, plan, modules, initramfs(prepared.root(), Map.of(kernel, names)));
     }
 
     static List<String> initramfs(Root root, Map<String, Set<String>> modules) {

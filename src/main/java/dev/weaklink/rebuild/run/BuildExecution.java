@@ -9,7 +9,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.LogDigest;
 import dev.weaklink.rebuild.LogDigest.LogText;
 import dev.weaklink.rebuild.Manifest.PackageResult;
-import dev.weaklink.rebuild.Manifest.PackageResult.State;
+import dev.weaklink.rebuild.Manifest.PackageResult.PackageState;
 import dev.weaklink.rebuild.NextStep;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Step;
@@ -98,7 +98,7 @@ final class BuildExecution {
             for (Step step : allSteps) {
                 String missing = missing(step);
                 if (!missing.isEmpty()) {
-                    packages.add(new PackageResult(step.subject(), State.SKIPPED, missing));
+                    packages.add(new PackageResult(step.subject(), PackageState.SKIPPED, missing));
                     listener.phase("skipping " + step.subject() + ": " + missing);
                     continue;
                 }
@@ -145,9 +145,9 @@ final class BuildExecution {
     }
 
     private static PackageResult result(String label, BuildStatus ending, @Nullable Diagnosis why) {
-        State state = ending == BuildStatus.NOT_FOR_THIS_KERNEL
-                ? State.NOT_FOR_THIS_KERNEL
-                : why == null ? State.BUILT : State.FAILED;
+        PackageState state = ending == BuildStatus.NOT_FOR_THIS_KERNEL
+                ? PackageState.NOT_FOR_THIS_KERNEL
+                : why == null ? PackageState.BUILT : PackageState.FAILED;
         String reason = why == null
                 ? ""
                 : why.line().isEmpty()
@@ -165,7 +165,7 @@ final class BuildExecution {
             for (PackageResult one : packages) {
                 state = one.label().equals(needed) ? one.state().id() : state;
             }
-            if (!state.equals(State.BUILT.id())) {
+            if (!state.equals(PackageState.BUILT.id())) {
                 return "needs " + needed + ": " + state;
             }
         }
@@ -176,10 +176,10 @@ final class BuildExecution {
     private Ended together() {
         boolean failed = false;
         for (PackageResult one : packages) {
-            if (one.state() == State.BUILT) {
+            if (one.state() == PackageState.BUILT) {
                 return ended(BuildStatus.BUILT, null, false);
             }
-            failed |= one.state() == State.FAILED;
+            failed |= one.state() == PackageState.FAILED;
         }
         Diagnosis why = diagnosis == null ? diagnosisOf(Cause.NOTHING_BUILT, "") : diagnosis;
         return ended(failed ? BuildStatus.FAILED : BuildStatus.NOT_FOR_THIS_KERNEL, why, false);

@@ -67,7 +67,7 @@ final class DkmsFailures {
             return null;
         }
         String tree = "/lib/modules/" + kernel + "/build";
-        LogDigest digest = new LogDigest(new Job.Place(kernel, tree, "/var/lib/dkms", null), evidence.platform());
+        LogDigest digest = new LogDigest(new Job.BuildPlace(kernel, tree, "/var/lib/dkms", null), evidence.platform());
         List<String> printed = lines.subList(Math.min(2, lines.size()), lines.size());
         return new DkmsFailure(
                 one.label(),

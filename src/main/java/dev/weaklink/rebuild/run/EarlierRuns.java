@@ -61,7 +61,7 @@ final class EarlierRuns {
 
     private static boolean isBuildOf(Manifest run, String backend, String subject) {
         boolean mlnx = backend.startsWith("mlnx") && run.backend().startsWith("mlnx");
-        return run.state() == Manifest.State.BUILT
+        return run.state() == Manifest.RunState.BUILT
                 && (mlnx || run.backend().equals(backend))
                 && subject.equals(run.inputs().get("subject"));
     }

@@ -3,7 +3,7 @@ package dev.weaklink.rebuild.run;
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Evidence.RebuildProduct;
-import dev.weaklink.rebuild.Evidence.RebuildProduct.Kind;
+import dev.weaklink.rebuild.Evidence.RebuildProduct.ProductKind;
 import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rules.Rules;
@@ -114,7 +114,7 @@ public final class EvidenceReader {
 
         private final Root root;
         private final RootText text;
-        private final Map<Kind, RebuildProduct> found = new EnumMap<>(Kind.class);
+        private final Map<ProductKind, RebuildProduct> found = new EnumMap<>(ProductKind.class);
         private @Nullable String unread;
 
         private InstalledOfed(Root root) {
@@ -135,9 +135,9 @@ public final class EvidenceReader {
 
         private void ofedInfo() {
             String script = text.read("/usr/bin/ofed_info", OFED_INFO_LIMIT);
-            add(Kind.MLNX_OFED, versionAfter(script, "MLNX_OFED_LINUX-"), "ofed_info");
-            add(Kind.MLNX_EN, versionAfter(script, "mlnx-en-"), "ofed_info");
-            add(Kind.DOCA_OFED, versionAfter(script, "OFED-internal-"), "ofed_info");
+            add(ProductKind.MLNX_OFED, versionAfter(script, "MLNX_OFED_LINUX-"), "ofed_info");
+            add(ProductKind.MLNX_EN, versionAfter(script, "mlnx-en-"), "ofed_info");
+            add(ProductKind.DOCA_OFED, versionAfter(script, "OFED-internal-"), "ofed_info");
         }
 
         /** Adds DOCA-Host, which keeps its repository in a directory of that name. */
@@ -145,13 +145,13 @@ public final class EvidenceReader {
             for (String name : text.names("/usr/share")) {
                 if (name.startsWith("doca-host-")) {
                     String version = name.substring("doca-host-".length());
-                    found.remove(Kind.DOCA_OFED);
-                    add(Kind.DOCA_OFED, version, "/usr/share/" + name);
+                    found.remove(ProductKind.DOCA_OFED);
+                    add(ProductKind.DOCA_OFED, version, "/usr/share/" + name);
                 }
             }
         }
 
-        private void add(Kind kind, String version, String evidence) {
+        private void add(ProductKind kind, String version, String evidence) {
             if (!version.isEmpty()) {
                 found.putIfAbsent(kind, new RebuildProduct(kind, version, evidence));
             }
@@ -185,9 +185,9 @@ public final class EvidenceReader {
         }
 
         private void addPackage(String name, String version) {
-            Kind kind = name.startsWith("doca-")
-                    ? Kind.DOCA_OFED
-                    : name.startsWith("mlnx-en") ? Kind.MLNX_EN : Kind.MLNX_OFED;
+            ProductKind kind = name.startsWith("doca-")
+                    ? ProductKind.DOCA_OFED
+                    : name.startsWith("mlnx-en") ? ProductKind.MLNX_EN : ProductKind.MLNX_OFED;
             add(kind, ofedVersion(version), "package " + name + " " + version);
         }
 

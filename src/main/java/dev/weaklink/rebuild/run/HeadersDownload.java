@@ -45,7 +45,7 @@ public final class HeadersDownload {
     }
 
     /** Reads the fetched packages in the order of the request. The files are removed afterwards. */
-    public interface PackageReader<T> {
+    public interface PackageUse<T> {
         @Nullable
         T read(List<Path> files) throws IOException;
     }
@@ -55,7 +55,7 @@ public final class HeadersDownload {
      *
      * @return the reader's result; null if a package could not be fetched, after recording a problem
      */
-    public <T> @Nullable T fetch(List<OfferedPackage> packages, PackageReader<T> reader) {
+    public <T> @Nullable T fetch(List<OfferedPackage> packages, PackageUse<T> reader) {
         List<String> names = new ArrayList<>();
         packages.forEach(one -> names.add(one.name() + "=" + one.version()));
         String name = String.join(" ", names);

@@ -20,7 +20,7 @@ import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleBuilds;
 import dev.weaklink.system.ModulesDirectory;
@@ -162,13 +162,13 @@ public final class Installation {
         } catch (IOException e) {
             throw notDone("cannot install: " + IoReason.of(e), !changed);
         } catch (NotDoneException e) {
-            boolean undone = !changed && e.outcome() != Outcome.BROKEN;
+            boolean undone = !changed && e.outcome() != FailureState.BROKEN;
             throw notDone("cannot install: " + e.getMessage(), undone);
         }
     }
 
     private static NotDoneException notDone(String message, boolean isAsBefore) {
-        return new NotDoneException(isAsBefore ? Outcome.ROLLED_BACK : Outcome.BROKEN, message);
+        return new NotDoneException(isAsBefore ? FailureState.ROLLED_BACK : FailureState.BROKEN, message);
     }
 
     /**
@@ -208,7 +208,7 @@ public final class Installation {
     }
 
     /** Returns the installation by another program; null if weaklink installs the files itself. */
-    private PackageInstaller.@Nullable Way way() throws IOException, NotDoneException {
+    private PackageInstaller.@Nullable InstallCommands way() throws IOException, NotDoneException {
         List<Step> own = prepared.backend().installation(job(), replacing());
         if (!own.isEmpty()) {
             List<String> undo = new ArrayList<>();
@@ -264,10 +264,10 @@ public final class Installation {
         List<PackageResult> missing = new ArrayList<>();
         for (Step step : steps) {
             String reason = "";
-            PackageResult.State state = PackageResult.State.FAILED;
+            PackageResult.PackageState state = PackageResult.PackageState.FAILED;
             for (PackageResult other : missing) {
                 if (step.needs().contains(other.label())) {
-                    state = PackageResult.State.SKIPPED;
+                    state = PackageResult.PackageState.SKIPPED;
                     reason = "needs " + other.label() + ": " + other.state().id();
                 }
             }
@@ -379,8 +379,8 @@ public final class Installation {
          * @param steps the steps that install
          * @param undo the commands with which the administrator can undo it
          */
-        record Way(List<Step> steps, List<String> undo) {
-            Way {
+        record InstallCommands(List<Step> steps, List<String> undo) {
+            InstallCommands {
                 steps = List.copyOf(steps);
                 undo = List.copyOf(undo);
             }
@@ -388,7 +388,7 @@ public final class Installation {
 
         /** Returns the commands for these packages; null if the root has no package database of their kind. */
         @Nullable
-        Way of(List<Path> packages) throws IOException {
+        InstallCommands of(List<Path> packages) throws IOException {
             if (packages.isEmpty()) {
                 return null;
             }
@@ -397,14 +397,14 @@ public final class Installation {
                 // A rebuilt package has the same version, but must replace the installed one all the same.
                 return tool == null
                         ? null
-                        : new Way(
+                        : new InstallCommands(
                                 step(tool, List.of("--upgrade", "--oldpackage", "--replacepkgs", "--force"), packages),
                                 undo(tool, packages));
             }
             if (all(packages, ".deb") && Files.isRegularFile(root.resolve(DPKG_STATUS))) {
                 List<String> tool = new ArrayList<>(List.of("dpkg"));
                 tool.addAll(root.isHost() ? List.of() : List.of("--root=" + root.top()));
-                return new Way(step(tool, List.of("--install"), packages), undo(tool, packages));
+                return new InstallCommands(step(tool, List.of("--install"), packages), undo(tool, packages));
             }
             return null;
         }

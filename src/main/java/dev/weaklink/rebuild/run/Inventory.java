@@ -64,7 +64,7 @@ final class Inventory {
                     text(module, "srcversion"),
                     Objects.requireNonNullElse(module.buildId(), ""),
                     depends(module),
-                    module.signature().kind() != ModuleSignature.Kind.UNSIGNED));
+                    module.signature().kind() != ModuleSignature.SignatureKind.UNSIGNED));
         }
         return modules;
     }

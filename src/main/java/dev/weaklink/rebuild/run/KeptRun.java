@@ -9,7 +9,7 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
-import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.rebuild.Manifest.RunState;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An earlier run with a kept result, which can be judged again and installed without another build. */
 public final class KeptRun {
-    private static final Set<State> FINISHED = EnumSet.of(State.UNJUDGED, State.BUILT);
+    private static final Set<RunState> FINISHED = EnumSet.of(RunState.UNJUDGED, RunState.BUILT);
 
     private final PreparedRebuild prepared;
     private final Manifest manifest;
@@ -106,7 +106,7 @@ public final class KeptRun {
         }
         String tree = manifest.inputs().getOrDefault("build-tree", "/");
         Job job = new Job(
-                new Job.Place(
+                new Job.BuildPlace(
                                 request.kernel(),
                                 tree,
                                 run.work().toString(),
@@ -115,7 +115,7 @@ public final class KeptRun {
                 request.settings(),
                 null,
                 packages(manifest),
-                RebuildHint.Command.NONE);
+                RebuildHint.SiteCommand.NONE);
         return new PreparedRebuild(
                 request,
                 root,
@@ -143,7 +143,7 @@ public final class KeptRun {
         if (manifest != null && backend != null) {
             try {
                 Job job = new Job(
-                        new Job.Place(
+                        new Job.BuildPlace(
                                         external.kernel(),
                                         "/",
                                         run.toString(),
@@ -152,7 +152,7 @@ public final class KeptRun {
                         new Job.Settings(null, false, false),
                         null,
                         packages(manifest),
-                        RebuildHint.Command.NONE);
+                        RebuildHint.SiteCommand.NONE);
                 backend.removal(job).forEach(step -> commands.add(step.commandLine()));
             } catch (NotDoneException e) {
                 commands.clear();
@@ -206,7 +206,7 @@ public final class KeptRun {
             examination.judge(files(), manifest.image(), subject, installed);
             failure = examination.failure();
         }
-        State state = failure == null ? State.BUILT : State.FAILED;
+        RunState state = failure == null ? RunState.BUILT : RunState.FAILED;
         Manifest judged =
                 manifest.refusing(examination.refused()).judged(state, installed, examination.built(), failure);
         conclude(run, judged);

@@ -87,7 +87,7 @@ final class ManifestJson {
 
     private static Manifest manifest(JsonTree json) throws UnreadableException {
         return new Manifest(
-                json.constant("state", Manifest.State.values()),
+                json.constant("state", Manifest.RunState.values()),
                 text(json, "version"),
                 text(json, "kernel"),
                 text(json, "backend"),
@@ -105,7 +105,7 @@ final class ManifestJson {
                         "packages",
                         result -> new PackageResult(
                                 text(result, "package"),
-                                result.constant("state", PackageResult.State.values()),
+                                result.constant("state", PackageResult.PackageState.values()),
                                 text(result, "reason"))),
                 json.has("failure") ? diagnosis(json.object("failure")) : null);
     }

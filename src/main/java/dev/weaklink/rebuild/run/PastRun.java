@@ -53,7 +53,7 @@ public record PastRun(
         Instant time =
                 Files.getLastModifiedTime(dated, LinkOption.NOFOLLOW_LINKS).toInstant();
         Manifest manifest = EarlierRuns.read(record);
-        boolean isUnended = manifest == null ? !isRecorded : manifest.state() == Manifest.State.RUNNING;
+        boolean isUnended = manifest == null ? !isRecorded : manifest.state() == Manifest.RunState.RUNNING;
         Path log = directory.resolve("log");
         boolean isLogged = Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS);
         return new PastRun(

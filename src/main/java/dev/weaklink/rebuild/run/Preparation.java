@@ -56,9 +56,9 @@ public final class Preparation {
 
     private final RebuildRequest request;
     private final Root root;
-    private final EarlierRuns ahead;
+    private final PriorRebuilds ahead;
 
-    private Preparation(RebuildRequest request, Root root, EarlierRuns ahead) {
+    private Preparation(RebuildRequest request, Root root, PriorRebuilds ahead) {
         this.request = request;
         this.root = root;
         this.ahead = ahead;
@@ -70,16 +70,16 @@ public final class Preparation {
      * @param runs the number of their runs
      * @param installed the DKMS packages that they install
      */
-    record EarlierRuns(int runs, List<String> installed) {
-        static final EarlierRuns NOTHING = new EarlierRuns(0, List.of());
+    record PriorRebuilds(int runs, List<String> installed) {
+        static final PriorRebuilds NOTHING = new PriorRebuilds(0, List.of());
 
-        EarlierRuns and(PlannedRebuild one, boolean installs) {
+        PriorRebuilds and(PlannedRebuild one, boolean installs) {
             List<String> more = new ArrayList<>(installed);
             PreparedRebuild prepared = one.prepared();
             if (installs && prepared != null && prepared.backend().id().equals(DKMS)) {
                 more.addAll(prepared.job().packages());
             }
-            return new EarlierRuns(one.kept() == null ? runs + 1 : runs, more);
+            return new PriorRebuilds(one.kept() == null ? runs + 1 : runs, more);
         }
     }
 
@@ -90,10 +90,10 @@ public final class Preparation {
      * @throws IOException if the root is unusable
      */
     public static PreparedRebuild prepare(RebuildRequest request) throws NotDoneException, IOException {
-        return prepare(request, EarlierRuns.NOTHING);
+        return prepare(request, PriorRebuilds.NOTHING);
     }
 
-    static PreparedRebuild prepare(RebuildRequest request, EarlierRuns ahead) throws NotDoneException, IOException {
+    static PreparedRebuild prepare(RebuildRequest request, PriorRebuilds ahead) throws NotDoneException, IOException {
         Root root = Root.of(request.root());
         return new Preparation(request, root, ahead).run();
     }
@@ -165,7 +165,7 @@ public final class Preparation {
                 : new DkmsOrder(packages, Map.of());
         RebuildHint rule = same ? source.rule() : null;
         return new Job(
-                new Job.Place(
+                new Job.BuildPlace(
                                 request.kernel(),
                                 buildTree().toString(),
                                 run.work().toString(),
@@ -182,8 +182,8 @@ public final class Preparation {
      * Returns the command of the backend {@code command}. A command in an image's rules runs on the host only if the
      * user requests it.
      */
-    private RebuildHint.Command own(@Nullable RebuildHint rule) throws NotDoneException {
-        RebuildHint.Command said = rule == null ? null : rule.command();
+    private RebuildHint.SiteCommand own(@Nullable RebuildHint rule) throws NotDoneException {
+        RebuildHint.SiteCommand said = rule == null ? null : rule.command();
         if (said == null || !request.own().words().isEmpty()) {
             return request.own();
         }
@@ -195,7 +195,7 @@ public final class Preparation {
         String results = request.own().results();
         Map<String, String> environment = new TreeMap<>(said.environment());
         environment.putAll(request.own().environment());
-        return new RebuildHint.Command(said.words(), environment, results == null ? said.results() : results);
+        return new RebuildHint.SiteCommand(said.words(), environment, results == null ? said.results() : results);
     }
 
     /** Returns the path of the build tree, or its usual path if it is not installed. */

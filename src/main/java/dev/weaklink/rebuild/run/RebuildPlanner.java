@@ -12,7 +12,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.RebuildGroups;
 import dev.weaklink.rebuild.Trial;
-import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
+import dev.weaklink.rebuild.run.Preparation.PriorRebuilds;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
@@ -62,9 +62,9 @@ public final class RebuildPlanner {
     /** Returns the rebuilds, each after the rebuilds that it may depend on. */
     public List<PlannedRebuild> plan(PlanResult result) {
         List<PlannedRebuild> planned = new ArrayList<>();
-        Map<String, EarlierRuns> all = new HashMap<>();
+        Map<String, PriorRebuilds> all = new HashMap<>();
         for (RebuildGroup group : groups(result)) {
-            EarlierRuns ahead = all.getOrDefault(group.kernel(), EarlierRuns.NOTHING);
+            PriorRebuilds ahead = all.getOrDefault(group.kernel(), PriorRebuilds.NOTHING);
             PlannedRebuild one = prepare(group, ahead);
             planned.add(one);
             if (one.refusal().isEmpty()) {
@@ -147,7 +147,7 @@ public final class RebuildPlanner {
      *
      * @param ahead the rebuilds for the same kernel that run before this rebuild
      */
-    PlannedRebuild prepare(RebuildGroup group, EarlierRuns ahead) {
+    PlannedRebuild prepare(RebuildGroup group, PriorRebuilds ahead) {
         try {
             if (group.backend().isEmpty()) {
                 return refused(group, null, group.reason());
@@ -208,7 +208,7 @@ public final class RebuildPlanner {
                 site.work(),
                 // A result that is installed on this machine needs no repository.
                 new Job.Settings(null, true, true),
-                RebuildHint.Command.NONE,
+                RebuildHint.SiteCommand.NONE,
                 List.of(),
                 environment,
                 request.reading().threads());

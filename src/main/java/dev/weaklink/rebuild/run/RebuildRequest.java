@@ -34,7 +34,7 @@ public record RebuildRequest(
         @Nullable Path buildTree,
         @Nullable Path work,
         Job.Settings settings,
-        RebuildHint.Command own,
+        RebuildHint.SiteCommand own,
         List<String> allowedMissing,
         Map<String, String> environment,
         int jobs) {

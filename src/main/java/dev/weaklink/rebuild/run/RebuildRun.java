@@ -6,7 +6,7 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.PackageResult;
-import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.rebuild.Manifest.RunState;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.FileStatus;
 import dev.weaklink.sys.LockFile;
@@ -114,7 +114,7 @@ public final class RebuildRun {
             files = examination.collect(ended, since);
             failure = examination.failure();
         }
-        Manifest manifest = record.ended(State.UNJUDGED, ended, installed, files, image);
+        Manifest manifest = record.ended(RunState.UNJUDGED, ended, installed, files, image);
         if (failure == null) {
             // An interrupted run can be judged without another build from here on.
             record.write(manifest);
@@ -128,14 +128,14 @@ public final class RebuildRun {
         return new RebuildOutcome(run.host(), manifest, examination.results());
     }
 
-    private static State state(BuildExecution.Ended ended, @Nullable Diagnosis failure) {
+    private static RunState state(BuildExecution.Ended ended, @Nullable Diagnosis failure) {
         if (ended.cancelled()) {
-            return State.CANCELLED;
+            return RunState.CANCELLED;
         }
         if (failure != null) {
-            return State.FAILED;
+            return RunState.FAILED;
         }
-        return ended.ending() == BuildStatus.ALREADY_THERE ? State.ALREADY_THERE : State.BUILT;
+        return ended.ending() == BuildStatus.ALREADY_THERE ? RunState.ALREADY_THERE : RunState.BUILT;
     }
 
     /**

@@ -3,7 +3,7 @@ package dev.weaklink.rebuild.run;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Gate;
 import dev.weaklink.check.result.GateAnswer;
-import dev.weaklink.check.result.GateAnswer.Missing;
+import dev.weaklink.check.result.GateAnswer.MissingModule;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
@@ -87,9 +87,9 @@ public final class RebuildSources {
 
     /** Returns the other kernel that has a build of a module; empty if none has. */
     private static String older(String module, GateAnswer answer) {
-        for (Missing missing : answer.missing()) {
+        for (MissingModule missing : answer.missing()) {
             boolean isOfAnother =
-                    missing.cause() == Missing.Cause.NOT_INSTALLED || missing.cause() == Missing.Cause.NOT_LINKABLE;
+                    missing.cause() == MissingModule.AbsenceCause.NOT_INSTALLED || missing.cause() == MissingModule.AbsenceCause.NOT_LINKABLE;
             if (isOfAnother && missing.name().equals(module)) {
                 return missing.judged();
             }

@@ -18,10 +18,10 @@ import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Manifest.PackageResult;
 import dev.weaklink.rebuild.Preflight.Obstacle;
-import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
+import dev.weaklink.rebuild.run.Preparation.PriorRebuilds;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
-import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult.State;
+import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult.RebuildState;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
@@ -100,7 +100,7 @@ public final class RebuildingApply {
         public boolean isBroken() {
             return !first.outcome().initramfsFailures().isEmpty()
                     || !outcome.initramfsFailures().isEmpty()
-                    || rebuilds.stream().anyMatch(one -> one.state() == RebuildResult.State.BROKEN);
+                    || rebuilds.stream().anyMatch(one -> one.state() == RebuildResult.RebuildState.BROKEN);
         }
     }
 
@@ -272,13 +272,13 @@ public final class RebuildingApply {
                 try {
                     results.add(run(one, results.isEmpty(), transactions));
                 } catch (IOException e) {
-                    results.add(new RebuildResult(group, State.FAILED, "", IoReason.of(e), ""));
+                    results.add(new RebuildResult(group, RebuildState.FAILED, "", IoReason.of(e), ""));
                 }
                 if (cancelled) {
                     break;
                 }
                 RebuildResult result = results.get(results.size() - 1);
-                if (result.state() == State.FAILED) {
+                if (result.state() == RebuildState.FAILED) {
                     listener.phase("rebuild %d failed: %s".formatted(results.size(), result.reason()));
                 }
             }
@@ -289,19 +289,19 @@ public final class RebuildingApply {
                 throws IOException {
             RebuildGroup group = before.group();
             if (installedAny && !isNeeded(group)) {
-                return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
+                return new RebuildResult(group, RebuildState.NOT_NEEDED, "", "", "");
             }
             // Earlier rebuilds may have installed a missing dependency, or may have failed to install it.
-            PlannedRebuild planned = first ? before : planner.prepare(group, EarlierRuns.NOTHING);
+            PlannedRebuild planned = first ? before : planner.prepare(group, PriorRebuilds.NOTHING);
             PreparedRebuild prepared = planned.prepared();
             if (!planned.refusal().isEmpty() || prepared == null) {
-                return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), next(planned));
+                return new RebuildResult(group, RebuildState.BLOCKED, "", planned.refusal(), next(planned));
             }
             KeptRun kept = planned.kept();
             RebuildOutcome outcome = kept == null ? build(prepared) : judge(kept);
             if (outcome == null) {
                 String reason = "another rebuild is running for " + group.kernel();
-                return new RebuildResult(group, State.BLOCKED, "", reason, "");
+                return new RebuildResult(group, RebuildState.BLOCKED, "", reason, "");
             }
             return finish(group, kept == null ? prepared : kept.prepared(), outcome, transactions);
         }
@@ -348,19 +348,19 @@ public final class RebuildingApply {
             }
             if (!planner.site().install()) {
                 return new RebuildResult(
-                        group, State.BUILT, run, "weaklink.conf says install = no", prepared.installing());
+                        group, RebuildState.BUILT, run, "weaklink.conf says install = no", prepared.installing());
             }
             return install(group, run, prepared, outcome, transactions);
         }
 
         private static RebuildResult failed(RebuildGroup group, String run, @Nullable Diagnosis failure) {
             if (failure == null) {
-                return new RebuildResult(group, State.FAILED, run, "nothing was built", "");
+                return new RebuildResult(group, RebuildState.FAILED, run, "nothing was built", "");
             }
             String line = failure.line().strip();
             return new RebuildResult(
                     group,
-                    State.FAILED,
+                    RebuildState.FAILED,
                     run,
                     failure.cause().id()
                             + (line.isEmpty() ? "" : ": " + line)
@@ -385,9 +385,9 @@ public final class RebuildingApply {
                 Set<String> modules = new TreeSet<>(group.modules());
                 modules.addAll(installed.names(outcome.manifest()));
                 return new RebuildResult(
-                        group, new ArrayList<>(modules), State.INSTALLED, run, words(missing, installed.leftOut()), "");
+                        group, new ArrayList<>(modules), RebuildState.INSTALLED, run, words(missing, installed.leftOut()), "");
             } catch (NotDoneException e) {
-                State state = e.outcome() == NotDoneException.Outcome.BROKEN ? State.BROKEN : State.NOT_INSTALLED;
+                RebuildState state = e.outcome() == NotDoneException.FailureState.BROKEN ? RebuildState.BROKEN : RebuildState.NOT_INSTALLED;
                 return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
             }
         }
@@ -416,18 +416,18 @@ public final class RebuildingApply {
      * @param next the next step, a command or a sentence; empty if there is none
      */
     public record RebuildResult(
-            RebuildGroup group, List<String> modules, State state, String run, String reason, String next) {
+            RebuildGroup group, List<String> modules, RebuildState state, String run, String reason, String next) {
         public RebuildResult {
             modules = List.copyOf(modules);
         }
 
         /** Creates a result that installed no modules beyond the group's own. */
-        public RebuildResult(RebuildGroup group, State state, String run, String reason, String next) {
+        public RebuildResult(RebuildGroup group, RebuildState state, String run, String reason, String next) {
             this(group, group.modules(), state, run, reason, next);
         }
 
         /** The state in which a rebuild of a plan ended. The ids are part of the machine-readable contract. */
-        public enum State implements StableId {
+        public enum RebuildState implements StableId {
             /** The modules were built, now or in an earlier run, and installed. */
             INSTALLED,
             /** The modules were built and installed by another rebuild. */

@@ -7,7 +7,7 @@ import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.PackageResult;
-import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.rebuild.Manifest.RunState;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,12 +35,12 @@ final class RunRecord {
     }
 
     Manifest running(List<BuiltModule> installed) throws IOException {
-        return manifest(State.RUNNING, null, installed, List.of(), List.of(), List.of());
+        return manifest(RunState.RUNNING, null, installed, List.of(), List.of(), List.of());
     }
 
     /** Returns the manifest of an ended build whose results are not checked yet. */
     Manifest ended(
-            State state,
+            RunState state,
             BuildExecution.Ended ended,
             List<BuiltModule> installed,
             List<Path> results,
@@ -50,7 +50,7 @@ final class RunRecord {
     }
 
     private Manifest manifest(
-            State state,
+            RunState state,
             @Nullable Integer status,
             List<BuiltModule> installed,
             List<Path> results,

@@ -88,7 +88,7 @@ public record SiteSettings(
         String named = environment.getOrDefault(VARIABLE, "");
         boolean trusted = root.isHost() || !named.isEmpty();
         Path file = named.isEmpty() ? root.resolve(PLACE) : Path.of(named);
-        Lines lines = new Lines(named.isEmpty() ? PLACE : named, trusted);
+        SettingsParser lines = new SettingsParser(named.isEmpty() ? PLACE : named, trusted);
         int number = 0;
         for (String line : RootText.read(file, MAX_SIZE).split("\n", -1)) {
             lines.take(++number, line.strip());
@@ -105,7 +105,7 @@ public record SiteSettings(
                 lines.obsolete);
     }
 
-    private static final class Lines {
+    private static final class SettingsParser {
         private final String name;
         private final boolean trusted;
         private final List<Path> bundles = new ArrayList<>();
@@ -119,7 +119,7 @@ public record SiteSettings(
         private final List<InputProblem> obsolete = new ArrayList<>();
         private String place = "";
 
-        Lines(String name, boolean trusted) {
+        SettingsParser(String name, boolean trusted) {
             this.name = name;
             this.trusted = trusted;
         }

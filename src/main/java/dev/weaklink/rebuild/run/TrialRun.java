@@ -297,7 +297,7 @@ public final class TrialRun {
                     "modules built by " + real.backend().id() + " cannot be tried yet, only those that DKMS builds");
         }
         Job job = real.job();
-        Job.Place place = new Job.Place(
+        Job.BuildPlace place = new Job.BuildPlace(
                 target.release(), target.buildTree().toString(), run.work().toString(), null);
         Job ours = new Job(place, job.settings(), null, job.packages(), job.own(), job.needs());
         DkmsTrial backend = new DkmsTrial(
@@ -330,7 +330,7 @@ public final class TrialRun {
                 target.buildTree(),
                 run.work(),
                 new Job.Settings(null, true, false),
-                RebuildHint.Command.NONE,
+                RebuildHint.SiteCommand.NONE,
                 List.of(),
                 environment,
                 threads);

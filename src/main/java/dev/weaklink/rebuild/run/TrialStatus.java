@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param since UTC time of that process' start; empty if unknown
  * @param results the kept results, the latest first
  */
-public record TrialStatus(@Nullable String running, String since, List<Result> results) {
+public record TrialStatus(@Nullable String running, String since, List<KeptResult> results) {
     public TrialStatus {
         results = List.copyOf(results);
     }
@@ -30,16 +30,16 @@ public record TrialStatus(@Nullable String running, String since, List<Result> r
      * @param isValid whether the source, the compiler and, if they are installed, the kernel's headers are still those
      *     of the build
      */
-    public record Result(Trial trial, boolean isValid) {}
+    public record KeptResult(Trial trial, boolean isValid) {}
 
     /** Reads what is kept, and who has the lock of trial builds. */
     public static TrialStatus read() throws IOException {
         Root root = Root.of(null);
         KeptTrials kept = new KeptTrials(root);
         Holder holder = LockFile.heldBy(root.resolve(KeptTrials.LOCK));
-        List<Result> results = new ArrayList<>();
+        List<KeptResult> results = new ArrayList<>();
         for (Trial trial : kept.all()) {
-            results.add(new Result(trial, kept.isValid(trial)));
+            results.add(new KeptResult(trial, kept.isValid(trial)));
         }
         Optional<Instant> start = holder == null
                 ? Optional.empty()

@@ -204,9 +204,9 @@ final class RuleFileParser {
         }
         checkBackend(backend, section);
         List<String> words = section.list(COMMAND);
-        RebuildHint.Command command = words.isEmpty()
+        RebuildHint.SiteCommand command = words.isEmpty()
                 ? null
-                : new RebuildHint.Command(words, section.get(ENVIRONMENT, Map.of()), section.get(RESULTS));
+                : new RebuildHint.SiteCommand(words, section.get(ENVIRONMENT, Map.of()), section.get(RESULTS));
         return new RebuildHint(backend, section.get(BACKEND_PRODUCT), section.list(BACKEND_PACKAGES), command);
     }
 

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 /** Reads the facts of a module as {@link ModuleEncoder} wrote them. Names and strings refer to the segment's bytes. */
 final class ModuleDecoder {
     private static final VersionTable.Layout[] LAYOUTS = VersionTable.Layout.values();
-    private static final ModuleSignature.Kind[] KINDS = ModuleSignature.Kind.values();
+    private static final ModuleSignature.SignatureKind[] KINDS = ModuleSignature.SignatureKind.values();
     private static final ModuleSignature.Certificates[] CERTIFICATES = ModuleSignature.Certificates.values();
     private static final ModuleSignature.SignatureProblem[] PROBLEMS = ModuleSignature.SignatureProblem.values();
-    private static final ElfDefect.Kind[] DEFECTS = ElfDefect.Kind.values();
+    private static final ElfDefect.ElfDefectKind[] DEFECTS = ElfDefect.ElfDefectKind.values();
     private static final int DEFECT_SIZE = 21;
     private static final Relocations.RelocatedField[] PLACES = Relocations.RelocatedField.values();
     private static final Relocations.Value[] VALUES = Relocations.Value.values();
@@ -70,7 +70,7 @@ final class ModuleDecoder {
 
     /** Reads a signature without its verification, which depends on the kernel. */
     private ModuleSignature signature() throws UnreadableException {
-        ModuleSignature.Kind kind = in.constant(KINDS);
+        ModuleSignature.SignatureKind kind = in.constant(KINDS);
         ModuleSignature.SignatureProblem problem = in.constant(PROBLEMS);
         long length = in.i64();
         ModuleSignature.Certificates certificates = in.constant(CERTIFICATES);

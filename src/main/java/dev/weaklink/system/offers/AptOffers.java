@@ -125,7 +125,7 @@ final class AptOffers {
                 return;
             }
             try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
-                if (!new Lines(wanted, each).read(in)) {
+                if (!new StanzaParser(wanted, each).read(in)) {
                     problems.add(new InputProblem(inside, "not a list of packages; what it offers is not known"));
                 }
             }
@@ -357,7 +357,7 @@ final class AptOffers {
     }
 
     /** Parses the lines of a deb822(5) file; only the start of a long line is used. */
-    private static final class Lines {
+    private static final class StanzaParser {
         private static final Set<String> FIELDS =
                 Set.of("Package", "Version", "Architecture", "Depends", "Pre-Depends", "Status");
         private static final String PACKAGE = "Package: ";
@@ -370,7 +370,7 @@ final class AptOffers {
         private boolean wanted;
         private boolean isList;
 
-        Lines(Predicate<String> names, Consumer<Stanza> each) {
+        StanzaParser(Predicate<String> names, Consumer<Stanza> each) {
             this.names = names;
             this.each = each;
         }

@@ -44,7 +44,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
     }
 
     /** Collects the declarations of one kernel's packages. */
-    static final class Builder {
+    static final class SymbolCollector {
         private static final byte ABSENT = 0;
         private static final byte KNOWN = 1;
         private static final byte WITHOUT_CRC = 2;
@@ -56,7 +56,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         /** The number of symbols, relevant or not. */
         int count;
 
-        Builder(Wanted wanted) {
+        SymbolCollector(Wanted wanted) {
             this.wanted = wanted;
             crcs = new int[wanted.names.size()];
             states = new byte[wanted.names.size()];
@@ -81,7 +81,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
             add(place, known ? KNOWN : WITHOUT_CRC, known ? crc : 0);
         }
 
-        void addAll(Builder other) {
+        void addAll(SymbolCollector other) {
             for (int i = 0; i < states.length; i++) {
                 if (other.states[i] != ABSENT) {
                     add(i, other.states[i], other.crcs[i]);

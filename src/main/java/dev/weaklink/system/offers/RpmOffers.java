@@ -77,7 +77,7 @@ final class RpmOffers {
 
     private final PublishedSymbols.Wanted wanted;
     private final List<Driver> drivers;
-    private final Map<List<String>, Group> groups = new LinkedHashMap<>();
+    private final Map<List<String>, KernelPackages> groups = new LinkedHashMap<>();
     private final Map<OfferedPackage, Dependent> builds = new TreeMap<>();
     private final List<InputProblem> problems = new ArrayList<>();
 
@@ -105,7 +105,7 @@ final class RpmOffers {
         }
         offers.addBases();
         List<OfferedKernel> kernels = new ArrayList<>();
-        for (Group group : offers.groups.values()) {
+        for (KernelPackages group : offers.groups.values()) {
             OfferedKernel kernel = group.kernel(installed);
             if (kernel != null) {
                 kernels.add(kernel);
@@ -120,12 +120,12 @@ final class RpmOffers {
      * the version of kernel-default-base has an additional suffix.
      */
     private void addBases() {
-        for (Group base : groups.values()) {
+        for (KernelPackages base : groups.values()) {
             String plain = base.base.replaceFirst("-base$", "");
             int dot = plain.equals(base.base) ? -1 : base.version.lastIndexOf('.');
             for (; dot > 0; dot = base.version.lastIndexOf('.', dot - 1)) {
                 String version = base.version.substring(0, dot);
-                Group whole = groups.get(List.of(plain, version, base.architecture));
+                KernelPackages whole = groups.get(List.of(plain, version, base.architecture));
                 if (whole != null) {
                     whole.packages.addAll(base.packages);
                     base.hasKernel = false;
@@ -214,7 +214,7 @@ final class RpmOffers {
                 continue;
             }
             List<String> key = List.of(RepositoryKernel.base(part.name), part.version, part.architecture);
-            groups.computeIfAbsent(key, none -> new Group(key)).add(part);
+            groups.computeIfAbsent(key, none -> new KernelPackages(key)).add(part);
         }
     }
 
@@ -372,7 +372,7 @@ final class RpmOffers {
         private String architecture = "";
         private String version = "";
         private String release = "";
-        private PublishedSymbols.@Nullable Builder symbols;
+        private PublishedSymbols.@Nullable SymbolCollector symbols;
         private final Set<String> modules = new TreeSet<>();
 
         private boolean named;
@@ -434,7 +434,7 @@ final class RpmOffers {
                 return;
             }
             if (symbols == null) {
-                symbols = new PublishedSymbols.Builder(wanted);
+                symbols = new PublishedSymbols.SymbolCollector(wanted);
             }
             int start = Math.max(colon, ofKernel ? 6 : 4) + 1;
             int place = symbols.find(name.substring(start, name.length() - 1));
@@ -456,19 +456,19 @@ final class RpmOffers {
         }
     }
 
-    private final class Group {
+    private final class KernelPackages {
         private final String base;
         private final String version;
         private final String architecture;
         private final Set<OfferedPackage> packages = new TreeSet<>();
-        private final PublishedSymbols.Builder symbols = new PublishedSymbols.Builder(wanted);
+        private final PublishedSymbols.SymbolCollector symbols = new PublishedSymbols.SymbolCollector(wanted);
         private final List<Integer> ofModules = new ArrayList<>();
         private int ofVmlinux;
         private boolean hasKernel;
         private String release = "";
         private String repository = "";
 
-        Group(List<String> key) {
+        KernelPackages(List<String> key) {
             base = key.get(0);
             version = key.get(1);
             architecture = key.get(2);

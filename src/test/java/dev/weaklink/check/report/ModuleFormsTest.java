@@ -80,7 +80,7 @@ class ModuleFormsTest {
         return gate(verdicts, List.of());
     }
 
-    private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.Missing> missing) {
+    private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.MissingModule> missing) {
         GateAnswer answer = new GateAnswer(
                 Samples.target(), verdicts, missing, Set.of(), Set.of(), List.of(), null, true, List.of());
         return new GateReport(List.of(answer), 1, List.of());
@@ -172,8 +172,8 @@ class ModuleFormsTest {
     void aModuleThatIsNotInPlaceFailsThoughABuildForAnotherKernelWouldLoad() throws Exception {
         GateReport report = gate(
                 List.of(Samples.compatible("a"), Samples.compatible("b")),
-                List.of(GateAnswer.Missing.of(
-                        "b", "6.1.0-53-amd64", Outcome.COMPATIBLE, GateAnswer.Missing.Cause.NOT_INSTALLED)));
+                List.of(GateAnswer.MissingModule.of(
+                        "b", "6.1.0-53-amd64", Outcome.COMPATIBLE, GateAnswer.MissingModule.AbsenceCause.NOT_INSTALLED)));
         Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
         assertCountsAreRight(document);
         assertThat(all(document, "failure"))

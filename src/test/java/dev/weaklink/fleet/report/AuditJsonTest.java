@@ -136,7 +136,7 @@ class AuditJsonTest {
             assertThat(StableId.of(state.id(), List.of(NodeState.values()))).isEqualTo(state);
         }
         List<String> kinds = new ArrayList<>();
-        for (Defect.Kind kind : Defect.Kind.values()) {
+        for (Defect.ModuleDefectKind kind : Defect.ModuleDefectKind.values()) {
             kinds.add(kind.id());
         }
         assertThat(schema.at("/$defs/state/enum")).extracting(JsonNode::asText).isEqualTo(states);

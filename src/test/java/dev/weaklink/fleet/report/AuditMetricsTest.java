@@ -81,7 +81,7 @@ class AuditMetricsTest {
     }
 
     private static Defect defect(String file) {
-        return new Defect(Defect.Kind.NOT_USED, "m", file);
+        return new Defect(Defect.ModuleDefectKind.NOT_USED, "m", file);
     }
 
     @Test

@@ -24,7 +24,7 @@ class AuditStatusLineTest {
     void whatIsWrongTodayIsWorseThanWhatWillBe() {
         AuditReports audit = one().kernel(0, Map.of(NodeState.BLOCKED, NODE));
         assertThat(AuditStatusLine.status(audit.build())).isEqualTo(Status.WARNING);
-        audit.group(0, NODE, 1, new Defect(Defect.Kind.NOT_USED, "m", "/m.ko"));
+        audit.group(0, NODE, 1, new Defect(Defect.ModuleDefectKind.NOT_USED, "m", "/m.ko"));
         assertThat(AuditStatusLine.status(audit.build())).isEqualTo(Status.CRITICAL);
     }
 

@@ -75,7 +75,7 @@ class BaselineTest {
                         change("6.1.0-54: knem: the link is dangling", "cn2", "cn3", "cn4", "gpu7"),
                         change("6.1.0-54: mlx5_core: the build that is loaded is not the one on disk", "cn2"),
                         change("6.1.0-56 refuses mlx5_core of 6.1.0-54", "cn2", "cn3", "cn4", "gpu7"),
-                        change("RDMA libraries: mlx5: " + UserspaceFinding.Kind.SYMBOL_MISSING.meaning(), "cn3"));
+                        change("RDMA libraries: mlx5: " + UserspaceFinding.LibraryDefect.SYMBOL_MISSING.meaning(), "cn3"));
         assertThat(compared(new AuditReports(), AuditReports.full()).changes().appeared())
                 .hasSize(3)
                 .noneMatch(one -> one.what().contains("refuses"));
@@ -116,7 +116,7 @@ class BaselineTest {
                 .libraries(
                         Nodes.of(List.of("cn1", "cn2")),
                         AuditReports.library(
-                                UserspaceFinding.Kind.SYMBOL_MISSING,
+                                UserspaceFinding.LibraryDefect.SYMBOL_MISSING,
                                 "mlx5",
                                 "x",
                                 "",
@@ -125,7 +125,7 @@ class BaselineTest {
         without.libraries(Nodes.of(List.of("cn2")));
         assertThat(compared(broken, without).changes().fixed())
                 .containsExactly(
-                        change("RDMA libraries: mlx5: " + UserspaceFinding.Kind.SYMBOL_MISSING.meaning(), "cn2"));
+                        change("RDMA libraries: mlx5: " + UserspaceFinding.LibraryDefect.SYMBOL_MISSING.meaning(), "cn2"));
     }
 
     @Test

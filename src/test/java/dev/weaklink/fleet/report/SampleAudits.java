@@ -51,18 +51,18 @@ public final class SampleAudits {
                 .group(2, other, 1)
                 .running(
                         "5.14.0-503.11.1.el9_5.x86_64",
-                        new Defect(Defect.Kind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
+                        new Defect(Defect.ModuleDefectKind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
                         numbered(17, 19))
                 .libraries(
                         numbered(1, 40),
                         AuditReports.library(
-                                UserspaceFinding.Kind.VERSION_MISSING,
+                                UserspaceFinding.LibraryDefect.VERSION_MISSING,
                                 "mlx5",
                                 "version `IBVERBS_PRIVATE_34' not found",
                                 "ibverbs-providers 44.0-2",
                                 numbered(3, 4)),
                         AuditReports.library(
-                                UserspaceFinding.Kind.PROVIDER_LEFT_OVER,
+                                UserspaceFinding.LibraryDefect.PROVIDER_LEFT_OVER,
                                 "/usr/lib64/libibverbs/libwl-rdmav34.so",
                                 "libibverbs loads lib*-rdmav57.so",
                                 "",
@@ -144,7 +144,7 @@ public final class SampleAudits {
     /** Every text that comes from nodes and files is hostile. */
     static AuditReport hostile() {
         Nodes node = Nodes.of(List.of("cn1"));
-        Defect defect = new Defect(Defect.Kind.NOT_USED, HOSTILE, HOSTILE);
+        Defect defect = new Defect(Defect.ModuleDefectKind.NOT_USED, HOSTILE, HOSTILE);
         AuditedFinding finding = new AuditedFinding(
                 "symbol-crc",
                 "symbol.crc-mismatch",
@@ -160,7 +160,7 @@ public final class SampleAudits {
                 .group(0, node, 1, defect)
                 .running(HOSTILE, defect, node)
                 .libraries(
-                        node, AuditReports.library(UserspaceFinding.Kind.DEVICE_ABI, HOSTILE, HOSTILE, HOSTILE, node))
+                        node, AuditReports.library(UserspaceFinding.LibraryDefect.DEVICE_ABI, HOSTILE, HOSTILE, HOSTILE, node))
                 .refused(
                         0,
                         0,
@@ -172,7 +172,7 @@ public final class SampleAudits {
     }
 
     private static Defect dangling(String module) {
-        return new Defect(Defect.Kind.DANGLING_LINK, module, "/lib/modules/x/weak-updates/" + module);
+        return new Defect(Defect.ModuleDefectKind.DANGLING_LINK, module, "/lib/modules/x/weak-updates/" + module);
     }
 
     private static ModuleVerdict crc(String module, String symbol) {

@@ -8,7 +8,7 @@ import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -100,7 +100,7 @@ class BadDiskTest {
         TransactionRunner swapped = image.runner(TransactionListener.NONE, swap);
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> swapped.run(SmallImage.usual()));
         if (e != null) {
-            assertThat(e.outcome()).isEqualTo(Outcome.ROLLED_BACK);
+            assertThat(e.outcome()).isEqualTo(FailureState.ROLLED_BACK);
         }
         assertThat(old).isSymbolicLink();
         image.runner().run(SmallImage.of(SmallImage.put("y.ko", SmallImage.MODULES + "a.ko")));
@@ -111,7 +111,7 @@ class BadDiskTest {
     void howeverLittleSpaceThereIsNothingIsHalfDone() throws Exception {
         SmallImage image = mountedImage();
         SortedMap<String, String> before = image.snapshot();
-        List<Outcome> outcomes = new ArrayList<>();
+        List<FailureState> outcomes = new ArrayList<>();
         for (int left = 0; ; left++) {
             fill(left);
             TransactionRunner runner = image.runner();
@@ -124,7 +124,7 @@ class BadDiskTest {
             assertThat(image.leftovers()).as("%s blocks left: %s", left, e).isEmpty();
             image = new SmallImage(disk);
         }
-        assertThat(outcomes).contains(Outcome.REFUSED, Outcome.ROLLED_BACK).doesNotContain(Outcome.BROKEN);
+        assertThat(outcomes).contains(FailureState.REFUSED, FailureState.ROLLED_BACK).doesNotContain(FailureState.BROKEN);
     }
 
     @Test
@@ -135,7 +135,7 @@ class BadDiskTest {
                 .isTrue();
         TransactionRunner runner = image.runner();
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
-        assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(e.outcome()).isEqualTo(FailureState.REFUSED);
         assertThat(e)
                 .hasMessageMatching("cannot lock .*/run/weaklink/lock: Read-only file system; nothing was changed");
         assertThat(TreeSnapshot.of(disk)).isEqualTo(before);
@@ -151,7 +151,7 @@ class BadDiskTest {
         try {
             TransactionRunner runner = image.runner();
             NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
-            assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+            assertThat(e.outcome()).isEqualTo(FailureState.REFUSED);
             assertThat(e).hasMessageContaining("Read-only file system");
             assertThat(image.history().entries()).isEmpty();
         } finally {

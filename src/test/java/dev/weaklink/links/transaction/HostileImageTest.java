@@ -8,7 +8,7 @@ import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
@@ -73,7 +73,7 @@ class HostileImageTest {
         TransactionRunner runner = image.runner();
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(transaction));
         assertThat(e).isNotNull();
-        assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(e.outcome()).isEqualTo(FailureState.REFUSED);
         assertThat(image.snapshot()).isEqualTo(before);
         return e;
     }
@@ -250,7 +250,7 @@ class HostileImageTest {
         TransactionRunner runner = image.runner();
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.recover(Renewals.NONE));
         assertThat(e).isNotNull();
-        assertThat(e.outcome()).isEqualTo(Outcome.BROKEN);
+        assertThat(e.outcome()).isEqualTo(FailureState.BROKEN);
         assertThat(e).hasMessageContaining("the journal of transaction 1 cannot be used");
         assertThat(image.snapshot()).isEqualTo(before);
         return e;
@@ -381,7 +381,7 @@ class HostileImageTest {
         NotDoneException e = catchThrowableOfType(
                 NotDoneException.class, () -> runner.undo(new UndoRequest("undo", 1, true, java.util.List.of())));
         assertThat(e).isNotNull();
-        assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(e.outcome()).isEqualTo(FailureState.REFUSED);
         assertThat(inRoot("lib/modules/6.1.0-2-amd64/updates/x.ko")).doesNotExist();
     }
 
@@ -391,7 +391,7 @@ class HostileImageTest {
         Files.createSymbolicLink(inRoot("var/lib/weaklink/transactions/1"), outside);
         TransactionRunner runner = image.runner();
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.recover(Renewals.NONE));
-        assertThat(e.outcome()).isEqualTo(Outcome.BROKEN);
+        assertThat(e.outcome()).isEqualTo(FailureState.BROKEN);
         assertThat(image.history().problems()).hasSize(1);
     }
 }

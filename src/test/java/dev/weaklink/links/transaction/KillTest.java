@@ -46,7 +46,7 @@ class KillTest {
         } catch (BrokenOff.Kill kill) {
             return true;
         } catch (NotDoneException e) {
-            assertThat(e.outcome()).isEqualTo(NotDoneException.Outcome.ROLLED_BACK);
+            assertThat(e.outcome()).isEqualTo(NotDoneException.FailureState.ROLLED_BACK);
             return false;
         }
     }

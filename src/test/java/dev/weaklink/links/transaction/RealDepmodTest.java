@@ -122,7 +122,7 @@ class RealDepmodTest {
         TransactionRunner runner = runner();
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(links("/lib/modules")));
         assertThat(e).isNotNull();
-        assertThat(e.outcome()).isEqualTo(NotDoneException.Outcome.ROLLED_BACK);
+        assertThat(e.outcome()).isEqualTo(NotDoneException.FailureState.ROLLED_BACK);
         assertThat(e.details()).anyMatch(line -> line.contains("cycle"));
         assertThat(TreeSnapshot.of(tree.modules(NEW))).isEqualTo(before);
     }

@@ -9,7 +9,7 @@ import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Sha256;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
@@ -50,7 +50,7 @@ class TransactionRunnerTest {
     private void assertRefused(LinkTransaction transaction, String message) throws Exception {
         NotDoneException e = failure(transaction);
         assertThat(e).hasMessageContaining(message).hasMessageEndingWith("; nothing was changed");
-        assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(e.outcome()).isEqualTo(FailureState.REFUSED);
         assertThat(image.snapshot()).isEqualTo(before);
         assertThat(image.history().entries()).isEmpty();
         assertThat(image.leftovers()).isEmpty();
@@ -181,7 +181,7 @@ class TransactionRunnerTest {
     void aFailingDepmodTakesEverythingBack() throws Exception {
         image.depmod("#!/bin/sh\necho half > \"$2/lib/modules/$5/modules.dep\"\necho no >&2\nexit 3\n");
         NotDoneException e = failure(SmallImage.usual());
-        assertThat(e.outcome()).isEqualTo(Outcome.ROLLED_BACK);
+        assertThat(e.outcome()).isEqualTo(FailureState.ROLLED_BACK);
         assertThat(e)
                 .hasMessage(
                         "depmod failed for kernel 6.1.0-2-amd64 (exit status 3);" + " everything is as it was before");
@@ -214,7 +214,7 @@ class TransactionRunnerTest {
     void aMissingDepmodTakesEverythingBack() throws Exception {
         Files.delete(directory.toRealPath().resolve("depmod"));
         NotDoneException e = failure(SmallImage.usual());
-        assertThat(e.outcome()).isEqualTo(Outcome.ROLLED_BACK);
+        assertThat(e.outcome()).isEqualTo(FailureState.ROLLED_BACK);
         assertThat(e).hasMessageContaining("depmod cannot be run");
         assertThat(image.snapshot()).isEqualTo(before);
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.NotDoneException;
-import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.NotDoneException.FailureState;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ class UndoTest {
         TransactionRunner runner = image.runner();
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.undo(request));
         assertThat(e).isNotNull();
-        assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(e.outcome()).isEqualTo(FailureState.REFUSED);
         assertThat(image.snapshot()).isEqualTo(now);
         return e;
     }

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.rebuild.run.TrialStatus;
-import dev.weaklink.rebuild.run.TrialStatus.Result;
+import dev.weaklink.rebuild.run.TrialStatus.KeptResult;
 import dev.weaklink.report.TableOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TrialTextTest {
-    private static Result result(String product, String kernel, TrialResult result, String line, boolean isValid) {
+    private static KeptResult result(String product, String kernel, TrialResult result, String line, boolean isValid) {
         List<String> modules = result == TrialResult.LOADS ? List.of("acme") : List.of();
-        return new Result(
+        return new KeptResult(
                 new Trial(product, kernel, result, line, "", modules, "2026-11-26T03:14:15Z", "", "", ""), isValid);
     }
 

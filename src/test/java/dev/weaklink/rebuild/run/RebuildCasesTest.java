@@ -146,7 +146,7 @@ class RebuildCasesTest {
                         words.has("--skip-repo"),
                         !words.has("--no-kmp"),
                         own ? List.of() : words.operands()),
-                new RebuildHint.Command(own ? words.operands() : List.of(), words.variables("--set"), results),
+                new RebuildHint.SiteCommand(own ? words.operands() : List.of(), words.variables("--set"), results),
                 List.of(),
                 environment,
                 1);
@@ -177,7 +177,7 @@ class RebuildCasesTest {
             logs.add(new LogText(String.join(" ", log.rest()), log.lines()));
         }
         String kernel = "6.1.0-1-amd64";
-        Job.Place place = new Job.Place(kernel, "/lib/modules/" + kernel + "/build", "/work", null);
+        Job.BuildPlace place = new Job.BuildPlace(kernel, "/lib/modules/" + kernel + "/build", "/work", null);
         Diagnosis diagnosis = new LogDigest(place, OsRelease.read(Root.of(root))).read(logs, 1);
         String text = new RebuildText(TABLE).failure(kernel, "build", diagnosis).text();
         assertThat(text).isEqualTo(asked.expected(text));
