@@ -1,12 +1,12 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.links.AuditResult;
+import dev.weaklink.links.LinkDefects;
 import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.Repair;
-import dev.weaklink.links.plan.AuditedLink;
+import dev.weaklink.links.plan.CheckedLink;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.status.StatusText;
 import dev.weaklink.sys.Escape;
@@ -46,7 +46,7 @@ final class RepairCommand implements Command {
         if (!Options.isSet(parsed, DRY_RUN)) {
             return repair(request, named, parsed, console);
         }
-        AuditResult result = new LinkManager().audit(request);
+        LinkDefects result = new LinkManager().audit(request);
         console.report(result.allProblems());
         Repair repair = Repair.of(result, named);
         write(repair, result.root(), console);
@@ -62,7 +62,7 @@ final class RepairCommand implements Command {
                     + "' lists them");
         }
         StringBuilder text = new StringBuilder();
-        for (AuditedLink link : repair.removed()) {
+        for (CheckedLink link : repair.removed()) {
             text.append(StatusText.removal(link));
         }
         for (String kernel : repair.depmodOnly()) {
@@ -84,7 +84,7 @@ final class RepairCommand implements Command {
                             !Options.isSet(parsed, Options.NO_INITRAMFS),
                             new TransactionMessages(console));
             request.reading().cache().save();
-            AuditResult audit = repair.audit();
+            LinkDefects audit = repair.audit();
             console.report(repair.depmod().isEmpty() ? audit.allProblems() : audit.problemsLeft());
             TransactionMessages.write(repair.recovered(), console);
             write(repair, audit.root(), console);

@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.PlanRequest;
-import dev.weaklink.links.plan.AuditedLink.LinkDefect;
+import dev.weaklink.links.plan.CheckedLink.LinkDefect;
 import dev.weaklink.status.StatusText;
 import dev.weaklink.status.SystemStatus;
 import dev.weaklink.report.Format;

@@ -8,8 +8,8 @@ import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.links.KernelPlanner.LinkLayout;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
-import dev.weaklink.links.plan.AuditedLink;
-import dev.weaklink.links.plan.AuditedLink.LinkDefect;
+import dev.weaklink.links.plan.CheckedLink;
+import dev.weaklink.links.plan.CheckedLink.LinkDefect;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
@@ -120,7 +120,7 @@ public final class LinkManager {
      *
      * @throws IOException if the root itself cannot be used
      */
-    public AuditResult audit(PlanRequest request) throws IOException {
+    public LinkDefects audit(PlanRequest request) throws IOException {
         Root root = root(request);
         List<InputProblem> problems = new ArrayList<>();
         InputProblem interrupted = Interruption.in(root, problems);
@@ -131,13 +131,13 @@ public final class LinkManager {
         Set<String> known = new LinkedHashSet<>(releases);
         known.addAll(linked);
         List<String> meant = request.among(List.copyOf(known), root, releases, problems);
-        List<AuditedLink> links = new ArrayList<>();
+        List<CheckedLink> links = new ArrayList<>();
         List<String> needsDepmod = new ArrayList<>();
         List<InputProblem> listed = new ArrayList<>();
         for (String release : linked) {
             if (meant.contains(release)) {
                 try {
-                    LinkAuditor auditor = new LinkAuditor(root, release, offers);
+                    LinkInspector auditor = new LinkInspector(root, release, offers);
                     links.addAll(auditor.audit(trust, request.reading(), problems));
                     if (auditor.needsDepmod(listed)) {
                         needsDepmod.add(release);
@@ -147,7 +147,7 @@ public final class LinkManager {
                 }
             }
         }
-        return new AuditResult(root, meant.size(), links, needsDepmod, listed, interrupted, problems);
+        return new LinkDefects(root, meant.size(), links, needsDepmod, listed, interrupted, problems);
     }
 
     /**
@@ -157,7 +157,7 @@ public final class LinkManager {
      */
     public List<String> breaking(PlanRequest request) throws IOException {
         List<String> lines = new ArrayList<>();
-        for (AuditedLink link : audit(request).links()) {
+        for (CheckedLink link : audit(request).links()) {
             boolean unseen = link.defects().contains(LinkDefect.BREAKS_WHEN_SEEN);
             if (unseen || link.defects().contains(LinkDefect.BREAKS_OTHERS)) {
                 String when = unseen ? ", once depmod sees it" : "";
@@ -340,7 +340,7 @@ public final class LinkManager {
     }
 
     /** An audit of every link below one kernel's weak-updates. */
-    private static final class LinkAuditor {
+    private static final class LinkInspector {
         private final Root root;
         private final String release;
         private final OutOfTreeBuilds offers;
@@ -351,7 +351,7 @@ public final class LinkManager {
         private final Map<WeakLink, Verdict> verdicts = new HashMap<>();
 
         /** Reads the kernel's modules and links. */
-        LinkAuditor(Root root, String release, OutOfTreeBuilds offers) throws IOException {
+        LinkInspector(Root root, String release, OutOfTreeBuilds offers) throws IOException {
             this.root = root;
             this.release = release;
             this.offers = offers;
@@ -366,7 +366,7 @@ public final class LinkManager {
         }
 
         /** Returns the audited links, sorted by path. */
-        List<AuditedLink> audit(SignaturePolicy trust, ReadOptions reading, List<InputProblem> problems)
+        List<CheckedLink> audit(SignaturePolicy trust, ReadOptions reading, List<InputProblem> problems)
                 throws IOException {
             problems.addAll(weak.problems());
             for (Path leftover : History.withoutJournal(root, weak.leftovers())) {
@@ -383,7 +383,7 @@ public final class LinkManager {
             }
             judge(trust, reading, problems);
             Set<String> listed = ListedModules.of(tree.directory());
-            List<AuditedLink> audited = new ArrayList<>();
+            List<CheckedLink> audited = new ArrayList<>();
             for (WeakLink link : links) {
                 Set<LinkDefect> defects = defects(link, listed);
                 Verdict verdict = verdicts.get(link);
@@ -393,7 +393,7 @@ public final class LinkManager {
                                         || defects.contains(LinkDefect.BREAKS_WHEN_SEEN))
                         ? VerdictReason.ofReplacement(verdict)
                         : reason(link, defects);
-                audited.add(new AuditedLink(
+                audited.add(new CheckedLink(
                         release, link.inside(), link.target(), link.name(), List.copyOf(defects), reason));
             }
             return audited;

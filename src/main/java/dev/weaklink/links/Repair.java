@@ -1,8 +1,8 @@
 package dev.weaklink.links;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.links.plan.AuditedLink;
-import dev.weaklink.links.plan.AuditedLink.LinkDefect;
+import dev.weaklink.links.plan.CheckedLink;
+import dev.weaklink.links.plan.CheckedLink.LinkDefect;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.LinkTransaction;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome the outcome of the repair's transaction
  */
 public record Repair(
-        AuditResult audit,
-        List<AuditedLink> removed,
+        LinkDefects audit,
+        List<CheckedLink> removed,
         List<String> depmod,
         List<String> unknown,
         @Nullable HistoryEntry recovered,
@@ -46,10 +46,10 @@ public record Repair(
      *
      * @param named the links to remove in any case; if empty, the repair removes links that are proven useless
      */
-    public static Repair of(AuditResult audit, List<String> named) {
-        List<AuditedLink> removed = new ArrayList<>();
+    public static Repair of(LinkDefects audit, List<String> named) {
+        List<CheckedLink> removed = new ArrayList<>();
         List<String> unknown = new ArrayList<>(named);
-        for (AuditedLink link : audit.links()) {
+        for (CheckedLink link : audit.links()) {
             unknown.remove(link.path());
             if (named.isEmpty() ? link.mayBeRemoved() : named.contains(link.path())) {
                 removed.add(link);
@@ -59,7 +59,7 @@ public record Repair(
         // depmod runs for each kernel that loses a link, and would activate links that break other modules
         Set<String> kernels = new LinkedHashSet<>();
         removed.forEach(link -> kernels.add(link.kernel()));
-        for (AuditedLink link : audit.links()) {
+        for (CheckedLink link : audit.links()) {
             boolean breaks = link.defects().contains(LinkDefect.BREAKS_WHEN_SEEN);
             if (breaks && kernels.contains(link.kernel()) && !removed.contains(link)) {
                 removed.add(link);
@@ -71,7 +71,7 @@ public record Repair(
     /** Returns the kernels that need depmod but lose no link. */
     public List<String> depmodOnly() {
         List<String> kernels = new ArrayList<>(depmod);
-        for (AuditedLink link : removed) {
+        for (CheckedLink link : removed) {
             kernels.remove(link.kernel());
         }
         return kernels;
@@ -110,7 +110,7 @@ public record Repair(
         List<Change> changes = new ArrayList<>();
         ChangedModules changed = new ChangedModules();
         Set<String> kernels = new LinkedHashSet<>(depmod);
-        for (AuditedLink link : removed) {
+        for (CheckedLink link : removed) {
             changes.add(new Change.RemoveLink(link.path(), link.target()));
             if (!link.defects().contains(LinkDefect.ONLY_LINKS)) {
                 kernels.add(link.kernel());
@@ -126,7 +126,7 @@ public record Repair(
         if (removed.isEmpty() && depmod.isEmpty()) {
             return audit.exitCode();
         }
-        for (AuditedLink link : audit.links()) {
+        for (CheckedLink link : audit.links()) {
             boolean fixed = removed.contains(link) || !depmod.isEmpty() && link.onlyNeedsDepmod();
             if (link.isDefective() && !fixed) {
                 return ExitCode.INCOMPATIBLE;

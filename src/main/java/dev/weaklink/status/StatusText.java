@@ -12,9 +12,9 @@ import dev.weaklink.check.result.GateAnswer.Word;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.format.json.JsonOutput;
-import dev.weaklink.links.AuditResult;
-import dev.weaklink.links.plan.AuditedLink;
-import dev.weaklink.links.plan.AuditedLink.LinkDefect;
+import dev.weaklink.links.LinkDefects;
+import dev.weaklink.links.plan.CheckedLink;
+import dev.weaklink.links.plan.CheckedLink.LinkDefect;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.ReloadForecast;
@@ -52,7 +52,7 @@ public final class StatusText {
 
     /** Returns the whole text. Call this method only once. */
     public String render(SystemStatus status) {
-        AuditResult links = status.links();
+        LinkDefects links = status.links();
         if (links != null && links.kernels() > 0) {
             links(links);
         }
@@ -117,11 +117,11 @@ public final class StatusText {
         }
     }
 
-    private void links(AuditResult links) {
+    private void links(LinkDefects links) {
         int defective = 0;
         boolean repairable = !links.needsDepmod().isEmpty();
         boolean breaking = false;
-        for (AuditedLink link : links.links()) {
+        for (CheckedLink link : links.links()) {
             defective += link.isDefective() ? 1 : 0;
             repairable |= link.mayBeRemoved();
             breaking |= link.defects().contains(LinkDefect.BREAKS_OTHERS);
@@ -138,7 +138,7 @@ public final class StatusText {
         }
     }
 
-    private void link(AuditedLink link) {
+    private void link(CheckedLink link) {
         page.line(line(link));
         for (LinkDefect defect : link.defects()) {
             Style style = defect.isDoubt() ? Style.UNSURE : Style.BAD;
@@ -150,14 +150,14 @@ public final class StatusText {
     }
 
     /** Returns the line about the removal of a link. */
-    public static String removal(AuditedLink link) {
+    public static String removal(CheckedLink link) {
         List<String> ids = link.defects().stream().map(LinkDefect::id).toList();
         String reason = link.reason().isEmpty() ? "" : ": " + Escape.text(link.reason());
         String why = ids.isEmpty() ? "" : "  [" + String.join(", ", ids) + "]";
         return "remove " + line(link) + why + reason + "\n";
     }
 
-    private static String line(AuditedLink link) {
+    private static String line(CheckedLink link) {
         return Escape.text(link.path()) + " -> " + Escape.text(link.target());
     }
 
@@ -293,7 +293,7 @@ public final class StatusText {
 
     /** Writes the status as a JSON object and a line break. */
     public static void write(SystemStatus status, OutputStream out) throws IOException {
-        AuditResult links = status.links();
+        LinkDefects links = status.links();
         InputProblem interrupted = links == null ? null : links.interrupted();
         JsonOutput.writeLine(
                 object(
@@ -345,7 +345,7 @@ public final class StatusText {
                 "tried", trial.tried());
     }
 
-    private static Object json(AuditedLink link) {
+    private static Object json(CheckedLink link) {
         return object(
                 "kernel", link.kernel(),
                 "path", link.path(),

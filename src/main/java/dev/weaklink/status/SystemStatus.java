@@ -11,7 +11,7 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateAnswer.Word;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.links.AuditResult;
+import dev.weaklink.links.LinkDefects;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.RemovedLinks;
@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param problems inputs that could not be read
  */
 public record SystemStatus(
-        @Nullable AuditResult links,
+        @Nullable LinkDefects links,
         @Nullable GateReport safety,
         List<InputProblem> builds,
         @Nullable Seen loaded,
@@ -65,7 +65,7 @@ public record SystemStatus(
 
     /** Checks the whole system. */
     public static SystemStatus of(PlanRequest request) throws IOException {
-        AuditResult links = new LinkManager().audit(request);
+        LinkDefects links = new LinkManager().audit(request);
         Root root = links.root();
         List<InputProblem> problems = new ArrayList<>(links.problems());
         problems.addAll(links.listed());

@@ -76,7 +76,7 @@ class KeptFactsPlanTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PlanResult plan = new LinkManager().plan(request(facts));
         PlanJson.write(plan.plan(), List.of(), plan.problems(), out);
-        AuditResult audit = new LinkManager().audit(request(facts));
+        LinkDefects audit = new LinkManager().audit(request(facts));
         StatusText.write(
                 new SystemStatus(audit, null, List.of(), null, List.of(), List.of(), List.of(), audit.problems()), out);
         return out.toString(StandardCharsets.UTF_8);

@@ -95,7 +95,7 @@ class LinkCasesTest {
     @MethodSource("audits")
     void audit(String name, @TempDir Path root) throws IOException {
         ImageCase asked = ImageCase.read("links", name);
-        AuditResult result = new LinkManager().audit(request(asked, root));
+        LinkDefects result = new LinkManager().audit(request(asked, root));
         SystemStatus status =
                 new SystemStatus(result, null, List.of(), null, List.of(), List.of(), List.of(), result.problems());
         String text = new StatusText(TABLE, "").render(status) + problems(status.problems(), root);

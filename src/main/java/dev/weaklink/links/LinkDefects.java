@@ -1,7 +1,7 @@
 package dev.weaklink.links;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.links.plan.AuditedLink;
+import dev.weaklink.links.plan.CheckedLink;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.util.ArrayList;
@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param interrupted the transaction that a killed process left unfinished, null if there is none
  * @param problems what could not be read, without duplicates
  */
-public record AuditResult(
+public record LinkDefects(
         Root root,
         int kernels,
-        List<AuditedLink> links,
+        List<CheckedLink> links,
         List<String> needsDepmod,
         List<InputProblem> listed,
         @Nullable InputProblem interrupted,
         List<InputProblem> problems) {
-    public AuditResult {
+    public LinkDefects {
         links = List.copyOf(links);
         needsDepmod = List.copyOf(needsDepmod);
         listed = List.copyOf(listed);
@@ -60,7 +60,7 @@ public record AuditResult(
             return ExitCode.UNUSABLE;
         }
         boolean doubt = !problems.isEmpty();
-        for (AuditedLink link : links) {
+        for (CheckedLink link : links) {
             if (link.isDefective()) {
                 return ExitCode.INCOMPATIBLE;
             }

@@ -13,9 +13,9 @@ import java.util.List;
  * @param defects the defects, the worst first; empty if there are none
  * @param reason details about the worst defect, may be empty
  */
-public record AuditedLink(
+public record CheckedLink(
         String kernel, String path, String target, String module, List<LinkDefect> defects, String reason) {
-    public AuditedLink {
+    public CheckedLink {
         defects = List.copyOf(defects);
     }
 
