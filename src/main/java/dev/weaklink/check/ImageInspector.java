@@ -4,9 +4,9 @@ import dev.weaklink.check.report.KernelJson;
 import dev.weaklink.check.report.KernelTable;
 import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.report.Format;
@@ -44,7 +44,7 @@ public final class ImageInspector {
      * @param name the file's name in reports
      * @param rules the loader rules, as far as the image alone shows them
      */
-    public record InspectedImage(String name, KernelImage image, LoaderRules rules) {
+    public record InspectedImage(String name, KernelImage image, LoaderBehavior rules) {
         /** Writes the image as a table or as JSON; {@code out} stays open. */
         public void write(Format format, TableOptions options, OutputStream out) throws IOException {
             if (format == Format.JSON) {
@@ -69,7 +69,7 @@ public final class ImageInspector {
         KernelImage image = chosen.read();
         LoaderEvidence evidence =
                 new LoaderEvidence(image.release(), image.config(), null, null, image.traces(), Map.of());
-        return new InspectedImage(chosen.file().inside(), image, LoaderRulesReader.read(evidence));
+        return new InspectedImage(chosen.file().inside(), image, LoaderBehaviorReader.read(evidence));
     }
 
     /**

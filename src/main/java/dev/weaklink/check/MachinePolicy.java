@@ -1,8 +1,8 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.LoaderRules.Setting;
+import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderBehavior.Setting;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;
@@ -52,7 +52,7 @@ record MachinePolicy(
     }
 
     /** Returns the rules of a kernel with this policy, unless the kernel itself is known to enforce another. */
-    LoaderRules applied(LoaderRules rules, @Nullable String kernel) {
+    LoaderBehavior applied(LoaderBehavior rules, @Nullable String kernel) {
         Setting setting = rules.setting(LoaderRule.SIGNATURE_POLICY);
         if (!setting.assumed()) {
             return rules;

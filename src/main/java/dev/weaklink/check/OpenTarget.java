@@ -3,7 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
@@ -37,7 +37,7 @@ public record OpenTarget(
 
     /** Returns the target as a machine with this signature policy runs it. */
     OpenTarget on(MachinePolicy machine) {
-        LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
+        LoaderBehavior rules = machine.applied(kernel.rules(), kernel.release());
         return new OpenTarget(kernel.with(rules), inbox, inTreeModules, known, images, summary.with(rules));
     }
 

@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.SignatureKind;
@@ -94,7 +94,7 @@ public final class SetSignatures {
         private final Map<KernelModule, KernelModule> proven = new IdentityHashMap<>();
 
         private OnTarget(OpenTarget target) {
-            LoaderRules rules = target.kernel().rules();
+            LoaderBehavior rules = target.kernel().rules();
             keys = target.keys(given, null);
             expected = rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? SignatureKind.X509 : SignatureKind.PKCS7;
             enrolled = rules.is(LoaderRule.PLATFORM_KEYS, "yes");

@@ -2,7 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.format.codec.RawFile;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Certificates;
@@ -101,7 +101,7 @@ final class SignatureCheck {
          * @param isGiven true if the user named certificates
          */
         static SignatureInterest of(OpenTarget target, boolean isGiven) {
-            LoaderRules rules = target.kernel().rules();
+            LoaderBehavior rules = target.kernel().rules();
             InTreeModules inTreeModules = target.inTreeModules();
             KernelModule sample = inTreeModules == null ? null : inTreeModules.sample();
             return new SignatureInterest(

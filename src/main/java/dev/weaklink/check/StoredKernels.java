@@ -3,8 +3,8 @@ package dev.weaklink.check;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderBehaviorReader;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
@@ -82,7 +82,7 @@ final class StoredKernels {
     }
 
     static OpenTarget open(String label, TargetKernel kernel, Map<LoaderRule, String> given) {
-        LoaderRules rules = LoaderRulesReader.changed(kernel.rules(), String.valueOf(kernel.release()), given);
+        LoaderBehavior rules = LoaderBehaviorReader.changed(kernel.rules(), String.valueOf(kernel.release()), given);
         TargetSummary summary = new TargetSummary(
                 label,
                 kernel.release(),

@@ -10,10 +10,10 @@ import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.LoaderRules.Setting;
-import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderBehavior.Setting;
+import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
@@ -92,7 +92,7 @@ final class TargetReader {
         KernelImage image = sources.image() == null ? null : sources.image().image();
         KernelModule sample = sources.sample();
         List<KernelModule> known = readKnown(symvers, ownModules);
-        LoaderRules rules = withKmod(rules(config, symvers, image, sample));
+        LoaderBehavior rules = withKmod(rules(config, symvers, image, sample));
         ExportTable inbox = exports(symvers, sources.image(), known);
         ExportTable exports = withOfed(inbox);
         boolean complete = symvers == null ? image != null && image.missing() == null && ownModules : symvers.isWhole();
@@ -128,12 +128,12 @@ final class TargetReader {
         }
     }
 
-    private LoaderRules rules(
+    private LoaderBehavior rules(
             @Nullable KernelConfig config,
             @Nullable Symvers symvers,
             @Nullable KernelImage image,
             @Nullable KernelModule sample) {
-        return LoaderRulesReader.read(new LoaderEvidence(
+        return LoaderBehaviorReader.read(new LoaderEvidence(
                 release(image),
                 config == null && image != null ? image.config() : config,
                 symvers,
@@ -143,7 +143,7 @@ final class TargetReader {
     }
 
     /** Returns the rules with the kernel's decompression switched off if kmod decompresses modules itself. */
-    private LoaderRules withKmod(LoaderRules rules) {
+    private LoaderBehavior withKmod(LoaderBehavior rules) {
         LoaderRule rule = LoaderRule.DECOMPRESSION;
         if (rules.is(rule, "no") || given.containsKey(rule)) {
             return rules;
@@ -266,7 +266,7 @@ final class TargetReader {
     }
 
     private TargetSummary summary(
-            @Nullable String symversName, LoaderRules rules, ExportTable exports, @Nullable KernelImage image) {
+            @Nullable String symversName, LoaderBehavior rules, ExportTable exports, @Nullable KernelImage image) {
         return new TargetSummary(
                 files.label(),
                 release(image),

@@ -13,9 +13,9 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
@@ -354,7 +354,7 @@ public final class OfferJudge {
 
         private static TargetKernel target(
                 OfferedKernel kernel, PublishedSymbols published, List<KernelModule> modules) {
-            LoaderRules rules = LoaderRulesReader.read(
+            LoaderBehavior rules = LoaderBehaviorReader.read(
                     new LoaderEvidence(kernel.release(), null, null, null, Map.of(LoaderRule.MODVERSIONS, "yes")));
             return new TargetKernel(
                     kernel.release(),

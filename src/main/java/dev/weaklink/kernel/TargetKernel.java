@@ -36,7 +36,7 @@ public record TargetKernel(
         boolean exportsComplete,
         boolean ownModulesKnown,
         ImageFacts image,
-        LoaderRules rules,
+        LoaderBehavior rules,
         Set<String> ownBuilds,
         @Nullable String contradiction) {
 
@@ -51,7 +51,7 @@ public record TargetKernel(
             boolean exportsComplete,
             boolean ownModulesKnown,
             ImageFacts image,
-            LoaderRules rules,
+            LoaderBehavior rules,
             Set<String> ownBuilds) {
         this(
                 label,
@@ -77,7 +77,7 @@ public record TargetKernel(
         return with(label, exports, rules, builds);
     }
 
-    public TargetKernel with(LoaderRules others) {
+    public TargetKernel with(LoaderBehavior others) {
         return with(label, exports, others, ownBuilds);
     }
 
@@ -89,7 +89,7 @@ public record TargetKernel(
         return with(label, others, rules, ownBuilds);
     }
 
-    private TargetKernel with(String name, ExportTable rows, LoaderRules others, Set<String> builds) {
+    private TargetKernel with(String name, ExportTable rows, LoaderBehavior others, Set<String> builds) {
         return new TargetKernel(
                 name,
                 release,

@@ -2,7 +2,7 @@ package dev.weaklink.loader;
 
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.loader.FindingKind.Errno;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.SymbolNames;
@@ -21,7 +21,7 @@ final class ExportStep {
      * Returns the number of exports, counted from the first, that the kernel reads (find_module_sections). The kernel
      * reads all tables up to 5.11, __ksymtab and __ksymtab_gpl from 5.12 on, and __ksymtab alone from 7.1 on.
      */
-    static int counted(Exports exports, LoaderRules rules) {
+    static int counted(Exports exports, LoaderBehavior rules) {
         if (rules.is(LoaderRule.EXPORT_FLAGS, "yes")) {
             return exports.plain();
         }

@@ -4,7 +4,7 @@ import dev.weaklink.format.btf.BtfValidity;
 import dev.weaklink.format.codec.Packing;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.loader.SymbolStep.NamespaceRule;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.KernelModule.UnknownFactException;
@@ -113,7 +113,7 @@ final class Loader {
     /** Refuses a file that the kernel has to decompress but cannot (kernel/module/decompress.c:module_decompress). */
     private static void packing(VerdictBuilder j) {
         Packing packing = j.module().packing();
-        LoaderRules.Setting setting = j.rules().setting(LoaderRule.DECOMPRESSION);
+        LoaderBehavior.Setting setting = j.rules().setting(LoaderRule.DECOMPRESSION);
         boolean isKernels = setting.value().equals(packing.compression().id());
         if (packing.obstacle() == Packing.UnpackingObstacle.NONE || !isKernels && !setting.assumed()) {
             return;

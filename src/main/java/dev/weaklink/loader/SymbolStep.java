@@ -3,7 +3,7 @@ package dev.weaklink.loader;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.loader.FindingKind.Errno;
@@ -272,7 +272,7 @@ final class SymbolStep {
     }
 
     private void namespaceFits(int index, @Nullable String namespace, String owner) {
-        LoaderRules rules = j.rules();
+        LoaderBehavior rules = j.rules();
         if (namespace == null || rules.is(LoaderRule.NAMESPACES, "none")) {
             return;
         }
@@ -443,7 +443,7 @@ final class SymbolStep {
          * Returns whether the module may use the namespace. An {@code import_ns=} must equal it exactly; from 6.16 on,
          * a namespace {@code module:a,b*} instead lists the modules that may use it.
          */
-        static boolean allows(String namespace, List<String> imported, String moduleName, LoaderRules rules) {
+        static boolean allows(String namespace, List<String> imported, String moduleName, LoaderBehavior rules) {
             if (rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && namespace.startsWith(MODULE_PREFIX)) {
                 return namesModule(namespace.substring(MODULE_PREFIX.length()), moduleName);
             }
@@ -451,7 +451,7 @@ final class SymbolStep {
         }
 
         /** Returns whether the kernel refuses an explicit import of this namespace (setup_modinfo, 6.16+). */
-        static boolean isForbiddenImport(String imported, LoaderRules rules) {
+        static boolean isForbiddenImport(String imported, LoaderBehavior rules) {
             return rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && imported.startsWith(MODULE_PREFIX);
         }
 

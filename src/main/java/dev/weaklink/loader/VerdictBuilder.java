@@ -1,7 +1,7 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.Finding.Provider;
@@ -55,7 +55,7 @@ final class VerdictBuilder {
         return target;
     }
 
-    LoaderRules rules() {
+    LoaderBehavior rules() {
         return target.rules();
     }
 
@@ -64,7 +64,7 @@ final class VerdictBuilder {
      * decisive questions.
      */
     boolean rule(LoaderRule rule, String value) {
-        LoaderRules.Setting setting = rules().setting(rule);
+        LoaderBehavior.Setting setting = rules().setting(rule);
         if (setting.assumed()) {
             assumed.add(rule.id());
         }

@@ -3,10 +3,10 @@ package dev.weaklink.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.LoaderRules.Setting;
-import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderBehavior.Setting;
+import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.sys.Root;
@@ -68,7 +68,7 @@ class MachineTest {
         write(ENFORCE, "Y");
         write("proc/sys/kernel/osrelease", "6.1.0-1-amd64");
         MachinePolicy machine = MachinePolicy.read(root());
-        LoaderRules rules = rules(Map.of());
+        LoaderBehavior rules = rules(Map.of());
 
         assertThat(machine).isNotNull();
         assertThat(policy(machine.applied(rules, "6.1.0-1-amd64")))
@@ -81,7 +81,7 @@ class MachineTest {
     void whatTheUserSaysGoesBeforeTheMachine() throws IOException {
         write(ENFORCE, "Y");
         MachinePolicy machine = MachinePolicy.read(root());
-        LoaderRules rules = rules(Map.of(LoaderRule.SIGNATURE_POLICY, "permissive"));
+        LoaderBehavior rules = rules(Map.of(LoaderRule.SIGNATURE_POLICY, "permissive"));
 
         assertThat(machine).isNotNull();
         assertThat(machine.applied(rules, "6.1.0-1-amd64")).isEqualTo(rules);
@@ -128,11 +128,11 @@ class MachineTest {
         assertThat(EnrolledKeys.read(root()).complete()).isFalse();
     }
 
-    private static LoaderRules rules(Map<LoaderRule, String> given) {
-        return LoaderRulesReader.read(new LoaderEvidence(null, null, null, null, null, given));
+    private static LoaderBehavior rules(Map<LoaderRule, String> given) {
+        return LoaderBehaviorReader.read(new LoaderEvidence(null, null, null, null, null, given));
     }
 
-    private static Setting policy(LoaderRules rules) {
+    private static Setting policy(LoaderBehavior rules) {
         return rules.setting(LoaderRule.SIGNATURE_POLICY);
     }
 

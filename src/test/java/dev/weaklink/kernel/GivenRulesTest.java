@@ -58,7 +58,7 @@ class GivenRulesTest extends RulesFromEvidence {
 
     @Test
     void everyRuleHasAValueEvenIfNothingIsKnown() {
-        LoaderRules rules = rules();
+        LoaderBehavior rules = rules();
 
         for (LoaderRule rule : LoaderRule.values()) {
             assertThat(rule.accepts(rules.setting(rule).value())).as(rule.id()).isTrue();

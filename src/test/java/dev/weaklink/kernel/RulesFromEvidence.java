@@ -2,7 +2,7 @@ package dev.weaklink.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
@@ -51,8 +51,8 @@ abstract class RulesFromEvidence {
         assertThat(rules().setting(rule).assumed()).as(rule.id() + " assumed").isTrue();
     }
 
-    LoaderRules rules() {
-        return LoaderRulesReader.read(new LoaderEvidence(release, config, symvers, ownModule, given));
+    LoaderBehavior rules() {
+        return LoaderBehaviorReader.read(new LoaderEvidence(release, config, symvers, ownModule, given));
     }
 
     static ModuleBuilder typical() {

@@ -2,7 +2,7 @@ package dev.weaklink.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.LoaderTraces.LoaderTrace;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -22,11 +22,11 @@ class TracedRulesTest {
     private final Map<LoaderRule, String> given = new EnumMap<>(LoaderRule.class);
     private int entrySize = -1;
 
-    private LoaderRules.Setting setting(LoaderRule rule) {
+    private LoaderBehavior.Setting setting(LoaderRule rule) {
         LoaderTraces traces = new LoaderTraces(banner, found, entrySize);
         LoaderEvidence evidence = new LoaderEvidence(
                 release, RulesFromEvidence.config(RulesFromEvidence.DEBIAN_CONFIG), null, null, traces, given);
-        return LoaderRulesReader.read(evidence).setting(rule);
+        return LoaderBehaviorReader.read(evidence).setting(rule);
     }
 
     private void assertSeen(LoaderRule rule, String value) {

@@ -4,8 +4,8 @@ import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;
@@ -157,7 +157,7 @@ final class Kernels {
                 exportsComplete,
                 ownModulesKnown,
                 ImageFacts.of(new BuiltInModules(builtIn, possiblyBuiltIn, true), symbolSections),
-                LoaderRulesReader.read(new LoaderEvidence(RELEASE, null, read, null, rules)),
+                LoaderBehaviorReader.read(new LoaderEvidence(RELEASE, null, read, null, rules)),
                 Set.of());
     }
 

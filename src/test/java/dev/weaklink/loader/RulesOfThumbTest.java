@@ -2,7 +2,7 @@ package dev.weaklink.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.loader.SymbolStep.NamespaceRule;
 import dev.weaklink.loader.VersionCheck.VersionLookup;
 import dev.weaklink.module.ModInfo;
@@ -75,7 +75,7 @@ class RulesOfThumbTest {
         "module:NS, m, false"
     })
     void whoMayUseANamespaceFrom616On(String namespace, String module, boolean allowed) {
-        LoaderRules rules = Kernels.version("6.16").build().rules();
+        LoaderBehavior rules = Kernels.version("6.16").build().rules();
 
         assertThat(NamespaceRule.allows(namespace, List.of("A", "NS", "module:NS"), module, rules))
                 .isEqualTo(allowed);
@@ -83,7 +83,7 @@ class RulesOfThumbTest {
 
     @Test
     void before616ModuleNamespacesAreNamesLikeAnyOther() {
-        LoaderRules rules = Kernels.version("6.15").build().rules();
+        LoaderBehavior rules = Kernels.version("6.15").build().rules();
 
         assertThat(NamespaceRule.allows("module:m", List.of(), "m", rules)).isFalse();
         assertThat(NamespaceRule.allows("module:m", List.of("module:m"), "x", rules))

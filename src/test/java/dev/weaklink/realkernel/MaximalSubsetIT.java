@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weaklink.kernel.ImageFacts;
-import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;
@@ -102,7 +102,7 @@ class MaximalSubsetIT {
                 "ownModulesKnown",
                 true,
                 "rules",
-                LoaderRulesReader.read(new LoaderEvidence(release, null, symvers, sample, Map.of())));
+                LoaderBehaviorReader.read(new LoaderEvidence(release, null, symvers, sample, Map.of())));
     }
 
     private static byte[] bytes(Path file) {

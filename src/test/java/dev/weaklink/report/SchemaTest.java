@@ -12,8 +12,8 @@ import dev.weaklink.check.report.ModuleJson;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.Samples;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.kernel.image.KernelImage.ImageFormat;
@@ -116,7 +116,7 @@ class SchemaTest {
             KernelImage image = ImageReader.read(file, file.length);
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             LoaderEvidence evidence = new LoaderEvidence(image.release(), null, null, null, image.traces(), Map.of());
-            KernelJson.write("vmlinuz", image, LoaderRulesReader.read(evidence), out);
+            KernelJson.write("vmlinuz", image, LoaderBehaviorReader.read(evidence), out);
             assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
         }
     }

@@ -13,7 +13,7 @@ import dev.weaklink.check.result.ModuleUse;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.format.json.JsonOutput;
-import dev.weaklink.kernel.LoaderRulesJson;
+import dev.weaklink.kernel.LoaderBehaviorJson;
 import dev.weaklink.loader.CauseJson;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Provider;
@@ -138,7 +138,7 @@ public final class CheckJson {
                 "symvers", target.symvers(),
                 "vmlinuxExports", target.vmlinuxExports(),
                 "ownModules", target.ownModules(),
-                "rules", LoaderRulesJson.of(target.rules()),
+                "rules", LoaderBehaviorJson.of(target.rules()),
                 "notes", target.allNotes(),
                 "driver", use == null ? null : use.json());
     }

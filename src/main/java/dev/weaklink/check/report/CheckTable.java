@@ -10,7 +10,7 @@ import dev.weaklink.check.result.RefusalCause;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.loader.CauseText;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.Finding;
@@ -121,7 +121,7 @@ public final class CheckTable {
             used.addAll(verdict.assumed());
         }
         for (LoaderRule rule : LoaderRule.values()) {
-            LoaderRules.Setting setting = target.rules().setting(rule);
+            LoaderBehavior.Setting setting = target.rules().setting(rule);
             if (setting.assumed() && (page.verbose() || used.contains(rule.id()))) {
                 page.sentence(
                         2, "assumed:", Escape.text(rule.id() + "=" + setting.value() + ", " + setting.evidence()));

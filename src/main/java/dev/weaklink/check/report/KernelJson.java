@@ -6,8 +6,8 @@ import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.LoaderRulesJson;
+import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderBehaviorJson;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import dev.weaklink.sys.Escape.Utf8;
@@ -19,7 +19,7 @@ import java.util.Map;
 public final class KernelJson {
     private KernelJson() {}
 
-    public static void write(String file, KernelImage image, LoaderRules rules, OutputStream out) throws IOException {
+    public static void write(String file, KernelImage image, LoaderBehavior rules, OutputStream out) throws IOException {
         ElfIdentity machine = image.machine();
         JsonOutput.writeLine(
                 object(
@@ -46,7 +46,7 @@ public final class KernelJson {
                         "exports",
                         exports(image),
                         "rules",
-                        LoaderRulesJson.of(rules)),
+                        LoaderBehaviorJson.of(rules)),
                 out);
     }
 

@@ -4,7 +4,7 @@ import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import dev.weaklink.report.Page;
@@ -25,7 +25,7 @@ public final class KernelTable {
     }
 
     /** Returns the whole text. Called once for each instance. */
-    public String render(String file, KernelImage image, LoaderRules rules) {
+    public String render(String file, KernelImage image, LoaderBehavior rules) {
         page.line(page.styled(Style.HEADING, Escape.bytes(image.release())) + "  " + Escape.text(file));
         fact("format", format(image));
         fact("machine", machine(image.machine()));
@@ -37,7 +37,7 @@ public final class KernelTable {
         page.gap();
         page.line(page.styled(Style.HEADING, "Module loader"));
         for (LoaderRule rule : LoaderRule.values()) {
-            LoaderRules.Setting setting = rules.setting(rule);
+            LoaderBehavior.Setting setting = rules.setting(rule);
             fact(
                     rule.id(),
                     setting.value()

@@ -1,7 +1,7 @@
 package dev.weaklink.check.result;
 
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.system.TargetKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ public record TargetSummary(
         @Nullable String symvers,
         int vmlinuxExports,
         int ownModules,
-        LoaderRules rules,
+        LoaderBehavior rules,
         List<String> notes,
         List<String> causes,
         @Nullable ModuleUse use) {
@@ -46,12 +46,12 @@ public record TargetSummary(
             @Nullable String symvers,
             int vmlinuxExports,
             int ownModules,
-            LoaderRules rules,
+            LoaderBehavior rules,
             List<String> notes) {
         this(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, List.of(), null);
     }
 
-    public TargetSummary with(LoaderRules others) {
+    public TargetSummary with(LoaderBehavior others) {
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes, use);
     }
 

@@ -9,9 +9,9 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.LoaderRulesJson;
-import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderBehaviorJson;
+import dev.weaklink.kernel.LoaderBehaviorReader;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
@@ -184,7 +184,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
                 "builtInPossible",
                 new TreeSet<>(kernel.image().builtIn().possible()),
                 "rules",
-                LoaderRulesJson.of(kernel.rules()),
+                LoaderBehaviorJson.of(kernel.rules()),
                 SHARED,
                 shared,
                 "types",
@@ -260,7 +260,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         if (!facts.require("schema").equals(SCHEMA)) {
             throw new UnreadableException("is not a kernel stored by this version");
         }
-        Map<LoaderRule, LoaderRules.Setting> rules = LoaderRulesJson.read(facts.object("rules"));
+        Map<LoaderRule, LoaderBehavior.Setting> rules = LoaderBehaviorJson.read(facts.object("rules"));
         Symvers symvers = SymversReader.read(rows, rows.length);
         String release = facts.require("release");
         if (!StoreEntry.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
@@ -284,7 +284,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
                                 Set.copyOf(facts.textsIfAny("builtInPossible")),
                                 true),
                         null),
-                LoaderRulesReader.completed(rules, release),
+                LoaderBehaviorReader.completed(rules, release),
                 Set.of());
     }
 

@@ -2,7 +2,7 @@ package dev.weaklink.check.result;
 
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.Finding.Provider;
@@ -26,16 +26,16 @@ public final class Samples {
         return KernelModule.unread(Origin.file("extra/" + name + ".ko"));
     }
 
-    public static LoaderRules rules(LoaderRule... assumed) {
-        Map<LoaderRule, LoaderRules.Setting> settings = new EnumMap<>(LoaderRule.class);
+    public static LoaderBehavior rules(LoaderRule... assumed) {
+        Map<LoaderRule, LoaderBehavior.Setting> settings = new EnumMap<>(LoaderRule.class);
         for (LoaderRule rule : LoaderRule.values()) {
             boolean isAssumed = List.of(assumed).contains(rule);
             settings.put(
                     rule,
-                    new LoaderRules.Setting(
+                    new LoaderBehavior.Setting(
                             "yes", isAssumed, isAssumed ? "usual for the version" : "config-" + KERNEL));
         }
-        return new LoaderRules(new KernelVersion(6, 1, 0), settings);
+        return new LoaderBehavior(new KernelVersion(6, 1, 0), settings);
     }
 
     public static TargetSummary target(LoaderRule... assumed) {

@@ -8,9 +8,9 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
 import dev.weaklink.kernel.TargetKernel;
@@ -61,7 +61,7 @@ class KernelStoreTest {
                 .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, crc)
                 .kernel("fput", SymversBuilder.Kind.EXPORT_SYMBOL_GPL, 7)
                 .bytes();
-        LoaderRules rules = LoaderRulesReader.read(
+        LoaderBehavior rules = LoaderBehaviorReader.read(
                 new LoaderEvidence(release, null, null, null, Map.of(LoaderRule.FORCE_LOAD, "yes")));
         return Records.of(
                 TargetKernel.class,
@@ -118,7 +118,7 @@ class KernelStoreTest {
              "force-load":{"value":"yes","assumed":false,"evidence":"CONFIG_MODULE_FORCE_LOAD"}}}
             """, ROW);
 
-        LoaderRules rules = store.read(take(store, file)).rules();
+        LoaderBehavior rules = store.read(take(store, file)).rules();
         assertThat(rules.setting(LoaderRule.FORCE_LOAD).evidence()).contains("CONFIG");
         assertThat(rules.setting(LoaderRule.ELF_CHECKS).value()).isEqualTo("sections");
     }

@@ -3,8 +3,8 @@ package dev.weaklink.kernel.store;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
-import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.sys.UnreadableException;
@@ -65,7 +65,7 @@ public final class StoreTarget implements FuzzTarget {
                 "image",
                 ImageFacts.NONE,
                 "rules",
-                LoaderRulesReader.read(new LoaderEvidence(release, null, null, null, Map.of())));
+                LoaderBehaviorReader.read(new LoaderEvidence(release, null, null, null, Map.of())));
     }
 
     @Override

@@ -10,14 +10,14 @@ import java.util.Map;
  * @param version the version whose order and messages of checks apply
  * @param values a setting for every {@link LoaderRule}
  */
-public record LoaderRules(KernelVersion version, Map<LoaderRule, Setting> values) {
+public record LoaderBehavior(KernelVersion version, Map<LoaderRule, Setting> values) {
 
     /**
      * Copies the settings.
      *
      * @throws IllegalArgumentException if a rule has no setting
      */
-    public LoaderRules {
+    public LoaderBehavior {
         if (values.size() != LoaderRule.values().length) {
             throw new IllegalArgumentException("every loader rule needs a value");
         }
@@ -41,10 +41,10 @@ public record LoaderRules(KernelVersion version, Map<LoaderRule, Setting> values
         return setting;
     }
 
-    public LoaderRules with(LoaderRule rule, Setting setting) {
+    public LoaderBehavior with(LoaderRule rule, Setting setting) {
         Map<LoaderRule, Setting> changed = new EnumMap<>(values);
         changed.put(rule, setting);
-        return new LoaderRules(version, changed);
+        return new LoaderBehavior(version, changed);
     }
 
     /** Returns whether a rule has this value or a later one of {@link LoaderRule#choices()}. */

@@ -1,6 +1,6 @@
 package dev.weaklink.kernel;
 
-import dev.weaklink.kernel.LoaderRules.Setting;
+import dev.weaklink.kernel.LoaderBehavior.Setting;
 import dev.weaklink.kernel.LoaderTraces.LoaderTrace;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Derives the rules of a kernel's loader. The sources rank in this order: the user's settings, the kernel's image, its
  * own modules and configuration, its distribution, its version. A value from the last two is marked as assumed.
  */
-public final class LoaderRulesReader {
+public final class LoaderBehaviorReader {
     private static final KernelVersion FALLBACK = new KernelVersion(6, 1, 0);
     private static final KernelVersion FALLBACK_NAMESPACE_THIRD = new KernelVersion(5, 4, 0);
     private static final KernelVersion FALLBACK_WITHOUT_NAMESPACES = new KernelVersion(4, 18, 0);
@@ -25,7 +25,7 @@ public final class LoaderRulesReader {
     private final KernelVersion version;
     private final Map<LoaderRule, Setting> settings = new EnumMap<>(LoaderRule.class);
 
-    private LoaderRulesReader(LoaderEvidence evidence) {
+    private LoaderBehaviorReader(LoaderEvidence evidence) {
         this.evidence = evidence;
         this.distribution = Distribution.of(evidence.release(), evidence.config(), evidence.traces());
         Setting setting = versionSetting();
@@ -38,8 +38,8 @@ public final class LoaderRulesReader {
      *
      * @throws IllegalArgumentException if the rule does not accept a value given by the user
      */
-    public static LoaderRules read(LoaderEvidence evidence) {
-        LoaderRulesReader reader = new LoaderRulesReader(evidence);
+    public static LoaderBehavior read(LoaderEvidence evidence) {
+        LoaderBehaviorReader reader = new LoaderBehaviorReader(evidence);
         reader.modversions();
         reader.missingVersion();
         reader.forceLoad();
@@ -70,7 +70,7 @@ public final class LoaderRulesReader {
             TracedRules.put(evidence.traces(), reader.version, reader.settings);
         }
         evidence.given().forEach(reader::give);
-        return new LoaderRules(reader.version, reader.settings);
+        return new LoaderBehavior(reader.version, reader.settings);
     }
 
     /**
@@ -80,11 +80,11 @@ public final class LoaderRulesReader {
      * @param release the kernel's release
      * @throws IllegalArgumentException if the rule does not accept a value given by the user
      */
-    public static LoaderRules changed(LoaderRules rules, String release, Map<LoaderRule, String> given) {
+    public static LoaderBehavior changed(LoaderBehavior rules, String release, Map<LoaderRule, String> given) {
         if (given.isEmpty()) {
             return rules;
         }
-        LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, given));
+        LoaderBehavior fresh = read(new LoaderEvidence(release, null, null, null, given));
         Map<LoaderRule, Setting> settings = new EnumMap<>(rules.values());
         boolean otherVersion = given.containsKey(LoaderRule.VERSION);
         for (LoaderRule rule : LoaderRule.values()) {
@@ -92,7 +92,7 @@ public final class LoaderRulesReader {
                 settings.put(rule, fresh.setting(rule));
             }
         }
-        return new LoaderRules(otherVersion ? fresh.version() : rules.version(), settings);
+        return new LoaderBehavior(otherVersion ? fresh.version() : rules.version(), settings);
     }
 
     /**
@@ -100,12 +100,12 @@ public final class LoaderRulesReader {
      *
      * @param kept the stored rules, with {@link LoaderRule#VERSION}
      */
-    public static LoaderRules completed(Map<LoaderRule, Setting> kept, String release) {
-        LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, Map.of()));
+    public static LoaderBehavior completed(Map<LoaderRule, Setting> kept, String release) {
+        LoaderBehavior fresh = read(new LoaderEvidence(release, null, null, null, Map.of()));
         Map<LoaderRule, Setting> settings = new EnumMap<>(fresh.values());
         settings.putAll(kept);
         Setting version = kept.getOrDefault(LoaderRule.VERSION, fresh.setting(LoaderRule.VERSION));
-        return new LoaderRules(KernelVersion.parse(version.value()), settings);
+        return new LoaderBehavior(KernelVersion.parse(version.value()), settings);
     }
 
     private void give(LoaderRule rule, String value) {

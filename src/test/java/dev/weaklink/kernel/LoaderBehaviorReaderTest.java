@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** From evidence to rules; "assumed" marks what was not seen. */
-class LoaderRulesReaderTest extends RulesFromEvidence {
+class LoaderBehaviorReaderTest extends RulesFromEvidence {
     private static final String FOUR_COLUMNS = "0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\n";
     private static final String NAMESPACE_THIRD = "0x00000001\ta\t\tvmlinux\tEXPORT_SYMBOL\n";
     private static final String NO_CRCS = "0x00000000\ta\tvmlinux\tEXPORT_SYMBOL\t\n";

@@ -8,13 +8,13 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** Writes and reads a loader's rules as JSON. Each rule's key maps to the value, the assumed flag and the evidence. */
-public final class LoaderRulesJson {
-    private LoaderRulesJson() {}
+public final class LoaderBehaviorJson {
+    private LoaderBehaviorJson() {}
 
-    public static Map<String, Object> of(LoaderRules rules) {
+    public static Map<String, Object> of(LoaderBehavior rules) {
         Map<String, Object> json = object();
         for (LoaderRule rule : LoaderRule.values()) {
-            LoaderRules.Setting setting = rules.setting(rule);
+            LoaderBehavior.Setting setting = rules.setting(rule);
             json.put(
                     rule.id(),
                     object(
@@ -26,8 +26,8 @@ public final class LoaderRulesJson {
     }
 
     /** Reads rules that were written. The result may be incomplete, as later versions add rules. */
-    public static Map<LoaderRule, LoaderRules.Setting> read(JsonTree json) throws UnreadableException {
-        Map<LoaderRule, LoaderRules.Setting> rules = new EnumMap<>(LoaderRule.class);
+    public static Map<LoaderRule, LoaderBehavior.Setting> read(JsonTree json) throws UnreadableException {
+        Map<LoaderRule, LoaderBehavior.Setting> rules = new EnumMap<>(LoaderRule.class);
         for (LoaderRule rule : LoaderRule.values()) {
             if (json.has(rule.id())) {
                 JsonTree setting = json.object(rule.id());
@@ -35,7 +35,7 @@ public final class LoaderRulesJson {
                 if (!rule.accepts(value)) {
                     throw new UnreadableException("has an invalid value of " + rule.id());
                 }
-                rules.put(rule, new LoaderRules.Setting(value, setting.isTrue("assumed"), setting.require("evidence")));
+                rules.put(rule, new LoaderBehavior.Setting(value, setting.isTrue("assumed"), setting.require("evidence")));
             }
         }
         return rules;
