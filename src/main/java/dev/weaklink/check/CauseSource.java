@@ -15,7 +15,7 @@ public interface CauseSource {
      *
      * @param store the directory of stored kernels, null for the default store of the root
      */
-    TargetCauses on(Root root, @Nullable Path store, OpenTarget target, ReadOptions reading);
+    TargetCauses on(Root root, @Nullable Path store, CheckTarget target, ReadOptions reading);
 
     interface TargetCauses {
         /**

@@ -30,7 +30,7 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
      * @param causes null if the request asks for no causes
      */
     record OpenedKernel(TrustedKeys keys, CauseSource.@Nullable TargetCauses causes) {
-        OpenTarget target() {
+        CheckTarget target() {
             return keys.target();
         }
     }
@@ -83,11 +83,11 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
         return packages;
     }
 
-    static List<OpenTarget> open(CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
+    static List<CheckTarget> open(CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
         MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
-        List<OpenTarget> targets = new ArrayList<>();
+        List<CheckTarget> targets = new ArrayList<>();
         for (KernelReading files : KernelReading.find(root, request.store(), request.kernels(), packages, problems)) {
-            OpenTarget target = files.open(request.loader(), request.reading(), problems);
+            CheckTarget target = files.open(request.loader(), request.reading(), problems);
             if (target != null) {
                 targets.add(machine == null ? target : target.on(machine));
             }
@@ -162,10 +162,10 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
             this.machine = machine;
         }
 
-        List<TrustedKeys> on(List<OpenTarget> targets) {
+        List<TrustedKeys> on(List<CheckTarget> targets) {
             List<TrustedKeys> keys = new ArrayList<>();
             List<Interest> interests = new ArrayList<>();
-            for (OpenTarget target : targets) {
+            for (CheckTarget target : targets) {
                 keys.add(target.keys(given, machine));
                 interests.add(new Interest(
                         keys.get(keys.size() - 1), SignatureInterest.of(target, !given.isEmpty())));

@@ -38,7 +38,7 @@ public final class Judge {
      */
     static List<Verdict> files(
             Root root,
-            OpenTarget target,
+            CheckTarget target,
             ModuleFacts reading,
             SignatureCheck.Proofs proofs,
             CheckRequest request) {
@@ -72,7 +72,7 @@ public final class Judge {
 
     /** Returns the verdicts on the readable modules, whose BTF is not checked. */
     static List<Verdict> readable(
-            OpenTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
+            CheckTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
         return readable(target, reading, proofs, unclear(reading), request);
     }
 
@@ -82,7 +82,7 @@ public final class Judge {
      * @param types the known results of the BTF check of each module
      */
     private static List<Verdict> readable(
-            OpenTarget target,
+            CheckTarget target,
             ModuleFacts reading,
             SignatureCheck.Proofs proofs,
             BtfAnswer[] types,
@@ -108,7 +108,7 @@ public final class Judge {
      * @param judged the verdicts on the readable modules before these steps
      */
     private static List<Verdict> examined(
-            OpenTarget target,
+            CheckTarget target,
             ModuleFacts reading,
             SignatureCheck.Proofs proofs,
             CheckRequest request,
@@ -152,13 +152,13 @@ public final class Judge {
         return types;
     }
 
-    private static boolean isUnexamined(Verdict verdict, OpenTarget target) {
+    private static boolean isUnexamined(Verdict verdict, CheckTarget target) {
         return verdict.errno() == null
                 && !verdict.module().relocations().examined()
                 && LoadSet.looksAtRelocations(target.kernel());
     }
 
-    private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {
+    private static Verdict unreadable(Origin origin, String failure, CheckTarget target) {
         Finding finding = new Finding(
                 FindingKind.INPUT_UNREADABLE, Finding.Effect.UNPROVEN, null, null, null, null, null, null, failure);
         return new Verdict(
@@ -178,7 +178,7 @@ public final class Judge {
      * @param unreadable the names of given modules that could not be read
      */
     private static List<Verdict> judge(
-            OpenTarget target, List<KernelModule> given, Set<String> unreadable, CheckRequest request) {
+            CheckTarget target, List<KernelModule> given, Set<String> unreadable, CheckRequest request) {
         int threads = request.reading().threads();
         ExportRowCache rows = new ExportRowCache(target.kernel().exports());
         rows.prepare(given, threads);
@@ -202,13 +202,13 @@ public final class Judge {
      * @param rows the cached symbol lookups, shared between calls
      */
     public static List<Verdict> withReplaced(
-            OpenTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
+            CheckTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
         List<Verdict> verdicts = together(target, given, unreadable, rows, threads);
         return Replacements.judged(null, target, List.of(), verdicts, threads);
     }
 
     private static List<Verdict> together(
-            OpenTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
+            CheckTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
         List<KernelModule> inTreeModules = inTreeModules(target, given, given, rows);
         Set<String> unknown = withNatives(unreadable, target.inTreeModules(), given);
         TargetKernel kernel = kernel(target, given, inTreeModules);
@@ -219,7 +219,7 @@ public final class Judge {
      * Returns the kernel with the build ids of its in-tree modules: if the loader compares no CRCs, the verdict depends
      * on them.
      */
-    static TargetKernel kernel(OpenTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
+    static TargetKernel kernel(CheckTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
         InTreeModules own = target.inTreeModules();
         TargetKernel kernel = target.kernel();
         if (own == null || kernel.rules().is(LoaderRule.MODVERSIONS, "yes")) {
@@ -265,7 +265,7 @@ public final class Judge {
     }
 
     private static List<KernelModule> inTreeModules(
-            OpenTarget target, List<KernelModule> replacing, Collection<KernelModule> needing, ExportRowCache rows) {
+            CheckTarget target, List<KernelModule> replacing, Collection<KernelModule> needing, ExportRowCache rows) {
         InTreeModules own = target.inTreeModules();
         if (own == null) {
             return List.of();

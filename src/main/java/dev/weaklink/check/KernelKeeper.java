@@ -30,8 +30,8 @@ final class KernelKeeper {
         this.cache = cache;
     }
 
-    void keepAll(List<OpenTarget> targets, List<InputProblem> problems) {
-        for (OpenTarget target : targets) {
+    void keepAll(List<CheckTarget> targets, List<InputProblem> problems) {
+        for (CheckTarget target : targets) {
             if (reasonAgainst(target) == null) {
                 keep(target, problems);
             }
@@ -40,7 +40,7 @@ final class KernelKeeper {
 
     /** Stores a kernel; returns null and adds a problem if the kernel cannot be stored. */
     @Nullable
-    StoreEntry keep(OpenTarget target, List<InputProblem> problems) {
+    StoreEntry keep(CheckTarget target, List<InputProblem> problems) {
         String label = target.summary().label();
         String against = reasonAgainst(target);
         if (against != null) {
@@ -61,7 +61,7 @@ final class KernelKeeper {
     /**
      * Returns the BTF of the kernel's image, null if the image has none. Adds a problem if the image cannot be read.
      */
-    private byte @Nullable [] types(OpenTarget target, List<InputProblem> problems) {
+    private byte @Nullable [] types(CheckTarget target, List<InputProblem> problems) {
         List<String> reasons = new ArrayList<>();
         byte[] types = ImageTypesReader.section(target.images(), target.kernel().release(), cache, reasons);
         if (!target.images().isEmpty()) {
@@ -71,7 +71,7 @@ final class KernelKeeper {
         return types;
     }
 
-    private static @Nullable String reasonAgainst(OpenTarget target) {
+    private static @Nullable String reasonAgainst(CheckTarget target) {
         TargetKernel kernel = target.kernel();
         if (kernel.release() == null) {
             return "its release is not known";
@@ -91,7 +91,7 @@ final class KernelKeeper {
      * Returns the exports with the modules that own them. If no row names a module, reads the exports from the modules
      * themselves.
      */
-    private static ExportTable exports(OpenTarget target) throws IOException {
+    private static ExportTable exports(CheckTarget target) throws IOException {
         ExportTable exports = target.inbox();
         InTreeModules inTreeModules = target.inTreeModules();
         if (inTreeModules == null || exports.size() > ExportCount.of(exports).ofVmlinux()) {

@@ -202,7 +202,7 @@ public final class KernelMatrix {
         }
     }
 
-    private @Nullable OpenTarget open(Column column) {
+    private @Nullable CheckTarget open(Column column) {
         try {
             return StoredKernels.open(column.entry().name(), store.read(column.entry()), request.loader());
         } catch (UnreadableException e) {
@@ -212,7 +212,7 @@ public final class KernelMatrix {
     }
 
     private Answer @Nullable [] answers(Column column) {
-        OpenTarget target = open(column);
+        CheckTarget target = open(column);
         if (target == null) {
             return null;
         }
@@ -231,7 +231,7 @@ public final class KernelMatrix {
         return answers;
     }
 
-    private List<Verdict> judge(OpenTarget target, ModuleFacts reading) {
+    private List<Verdict> judge(CheckTarget target, ModuleFacts reading) {
         SignatureCheck.Proofs proofs;
         synchronized (reading) {
             proofs = SignatureCheck.run(target.keys(certificates, null), reading);
@@ -240,7 +240,7 @@ public final class KernelMatrix {
     }
 
     /** Returns the unknown fact that makes a build without objections undetermined; null if everything is known. */
-    private static @Nullable String unknown(OpenTarget target, ModuleFacts reading, List<Verdict> verdicts) {
+    private static @Nullable String unknown(CheckTarget target, ModuleFacts reading, List<Verdict> verdicts) {
         String failure = failure(reading);
         boolean known = target.kernel().machine() != null;
         for (Verdict verdict : verdicts) {
@@ -281,7 +281,7 @@ public final class KernelMatrix {
         }
         List<Integer> edges = List.copyOf(asked.keySet());
         Workers.start(edges.size(), request.reading().threads(), Workers.all(index -> {
-                    OpenTarget target = open(columns.get(edges.get(index)));
+                    CheckTarget target = open(columns.get(edges.get(index)));
                     for (int[] place : asked.getOrDefault(edges.get(index), List.of())) {
                         if (target != null) {
                             ranges.get(place[0])
@@ -297,7 +297,7 @@ public final class KernelMatrix {
                 .finish();
     }
 
-    private Range because(Range range, OpenTarget target, ModuleFacts reading) {
+    private Range because(Range range, CheckTarget target, ModuleFacts reading) {
         List<Verdict> verdicts = judge(target, reading);
         Verdict worst = BuildMatch.worst(verdicts);
         if (worst == null) {

@@ -57,7 +57,7 @@ public final class KernelReading {
      * @param problems receives what is wrong with the files
      * @return null if no module can be judged on the kernel; a problem then gives the reason
      */
-    public @Nullable OpenTarget open(Map<LoaderRule, String> given, ReadOptions options, List<InputProblem> problems) {
+    public @Nullable CheckTarget open(Map<LoaderRule, String> given, ReadOptions options, List<InputProblem> problems) {
         TargetKernel stored = files.stored();
         return stored == null
                 ? new TargetReader(this, given, options, problems).read()

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /** An installed kernel that links are planned for: its exports, and its own modules, which are read on demand. */
 public final class KernelView {
     private final Root root;
-    private final OpenTarget target;
+    private final CheckTarget target;
     private final InTreeModules inTreeModules;
     private final TrustedKeys keys;
 
-    private KernelView(Root root, OpenTarget target, InTreeModules inTreeModules, TrustedKeys keys) {
+    private KernelView(Root root, CheckTarget target, InTreeModules inTreeModules, TrustedKeys keys) {
         this.root = root;
         this.target = target;
         this.inTreeModules = inTreeModules;
@@ -53,7 +53,7 @@ public final class KernelView {
         public @Nullable KernelView with(
                 ModuleTree tree, SignaturePolicy trust, ReadOptions options, List<InputProblem> problems) {
             KernelReading whole = reading.with(reading.files().label(), tree, List.of());
-            OpenTarget target = whole.open(trust.loader(), options, problems);
+            CheckTarget target = whole.open(trust.loader(), options, problems);
             Root machine = trust.machine();
             MachinePolicy policy = machine == null ? null : MachinePolicy.read(machine);
             if (target != null && policy != null) {

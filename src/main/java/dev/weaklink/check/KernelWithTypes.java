@@ -237,7 +237,7 @@ record KernelWithTypes(
     }
 
     /** Returns a target of a check, whose exports were already read. */
-    static KernelWithTypes of(OpenTarget target, FactsCache cache) {
+    static KernelWithTypes of(CheckTarget target, FactsCache cache) {
         List<String> notes = new ArrayList<>();
         ImageTypes image =
                 ImageTypesReader.first(target.images(), target.kernel().release(), false, cache, notes);

@@ -64,7 +64,7 @@ public final class Matcher {
 
     private MatchReport run() {
         Root given = root();
-        OpenTarget target = given == null ? null : target(given);
+        CheckTarget target = given == null ? null : target(given);
         if (given == null || target == null) {
             return new MatchReport(null, List.of(), Set.of(), problems);
         }
@@ -125,10 +125,10 @@ public final class Matcher {
         }
     }
 
-    private @Nullable OpenTarget target(Root root) {
+    private @Nullable CheckTarget target(Root root) {
         GivenPackages packages = request.reading().packages();
         packages.readAll(request.kernels(), Progress.NONE);
-        List<OpenTarget> targets = CheckInput.open(request, root, packages, problems);
+        List<CheckTarget> targets = CheckInput.open(request, root, packages, problems);
         if (targets.size() > 1) {
             problems.add(
                     new InputProblem(targets.get(1).summary().label(), "a second kernel; builds are matched with one"));
@@ -181,7 +181,7 @@ public final class Matcher {
             List<BuildModules> others,
             TrustedKeys keys,
             CauseSource.@Nullable TargetCauses explainer) {
-        OpenTarget target = keys.target();
+        CheckTarget target = keys.target();
         int own = candidate.modules().size();
         List<ModuleSource> all = new ArrayList<>(candidate.modules());
         others.forEach(other -> all.addAll(other.modules()));

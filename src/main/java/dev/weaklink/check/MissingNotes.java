@@ -43,7 +43,7 @@ final class MissingNotes {
      *
      * @param verdicts a verdict for every file, in the order of the files
      */
-    List<Verdict> addedTo(List<Verdict> verdicts, OpenTarget target) {
+    List<Verdict> addedTo(List<Verdict> verdicts, CheckTarget target) {
         List<Verdict> noted = new ArrayList<>();
         for (int i = 0; i < verdicts.size(); i++) {
             List<Finding> notes = symbols(i, target);
@@ -53,7 +53,7 @@ final class MissingNotes {
         return noted;
     }
 
-    private List<Finding> symbols(int index, OpenTarget target) {
+    private List<Finding> symbols(int index, CheckTarget target) {
         List<Finding> notes = new ArrayList<>();
         if (target.kernel().exportsComplete()) {
             for (String symbol : modules.runtime(index).symbols()) {
@@ -65,7 +65,7 @@ final class MissingNotes {
         return notes;
     }
 
-    private List<Finding> dependencies(Verdict verdict, OpenTarget target) {
+    private List<Finding> dependencies(Verdict verdict, CheckTarget target) {
         InTreeModules inTreeModules = target.inTreeModules();
         List<Finding> notes = new ArrayList<>();
         if (inTreeModules == null || !inTreeModules.hasInTree()) {
@@ -81,7 +81,7 @@ final class MissingNotes {
         return notes;
     }
 
-    private static boolean isExported(String symbol, OpenTarget target) {
+    private static boolean isExported(String symbol, CheckTarget target) {
         if (target.kernel().exports().find(symbol) >= 0) {
             return true;
         }

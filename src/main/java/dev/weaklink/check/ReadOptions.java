@@ -24,7 +24,7 @@ public record ReadOptions(
         return new ReadOptions(others, cache, causes);
     }
 
-    public CauseSource.TargetCauses causesOn(Root root, @Nullable Path store, OpenTarget target) {
+    public CauseSource.TargetCauses causesOn(Root root, @Nullable Path store, CheckTarget target) {
         return Objects.requireNonNull(causes, "no source of causes").on(root, store, target, this);
     }
 

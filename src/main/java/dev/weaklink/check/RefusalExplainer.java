@@ -52,7 +52,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
 
     private final Root root;
     private final StoredKernels store;
-    private final OpenTarget target;
+    private final CheckTarget target;
     private final FactsCache cache;
     private final int threads;
     private final Map<String, Optional<Older>> read = new HashMap<>();
@@ -73,7 +73,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
      * @param given the directory of stored kernels, null for the root's default store
      * @param reading the options, whose cache has the types of images that were unpacked before
      */
-    public RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
+    public RefusalExplainer(Root root, @Nullable Path given, CheckTarget target, ReadOptions reading) {
         this.cache = reading.cache();
         this.threads = reading.threads();
         this.root = root;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class Replacements {
     private final @Nullable Root root;
     private final List<Path> files;
-    private final OpenTarget target;
+    private final CheckTarget target;
     private final InTreeModules own;
     private final InTreeModules without;
     private final int threads;
@@ -41,7 +41,7 @@ final class Replacements {
      *
      * @param files the given files; an installed one is ignored to find the module that it replaces
      */
-    private Replacements(@Nullable Root root, OpenTarget target, InTreeModules own, List<Path> files, int threads) {
+    private Replacements(@Nullable Root root, CheckTarget target, InTreeModules own, List<Path> files, int threads) {
         this.root = root;
         this.files = files;
         this.target = target;
@@ -57,7 +57,7 @@ final class Replacements {
      * @param files the files of the judged modules, in order; empty if the modules are not installed on the target
      */
     static List<Verdict> judged(
-            @Nullable Root root, OpenTarget target, List<Path> files, List<Verdict> verdicts, int threads) {
+            @Nullable Root root, CheckTarget target, List<Path> files, List<Verdict> verdicts, int threads) {
         InTreeModules own = target.inTreeModules();
         return own == null || !own.hasInTree()
                 ? UnseenImporters.marked(target, verdicts)

@@ -79,7 +79,7 @@ public final class SetSignatures {
     }
 
     /** Returns the results on one target, whose keys are read when first needed. */
-    public OnTarget on(OpenTarget target) {
+    public OnTarget on(CheckTarget target) {
         return new OnTarget(target);
     }
 
@@ -93,7 +93,7 @@ public final class SetSignatures {
 
         private final Map<KernelModule, KernelModule> proven = new IdentityHashMap<>();
 
-        private OnTarget(OpenTarget target) {
+        private OnTarget(CheckTarget target) {
             LoaderBehavior rules = target.kernel().rules();
             keys = target.keys(given, null);
             expected = rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? SignatureKind.X509 : SignatureKind.PKCS7;
@@ -105,9 +105,9 @@ public final class SetSignatures {
          *
          * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}, as reported by nodes
          */
-        public OpenTarget insisting(String policy) {
+        public CheckTarget insisting(String policy) {
             MachinePolicy ofNodes = new MachinePolicy(policy, "as reported by its nodes", null);
-            OpenTarget insisting = keys.target().on(ofNodes);
+            CheckTarget insisting = keys.target().on(ofNodes);
             insisting.trusting(keys);
             return insisting;
         }

@@ -100,7 +100,7 @@ final class SignatureCheck {
          *
          * @param isGiven true if the user named certificates
          */
-        static SignatureInterest of(OpenTarget target, boolean isGiven) {
+        static SignatureInterest of(CheckTarget target, boolean isGiven) {
             LoaderBehavior rules = target.kernel().rules();
             InTreeModules inTreeModules = target.inTreeModules();
             KernelModule sample = inTreeModules == null ? null : inTreeModules.sample();

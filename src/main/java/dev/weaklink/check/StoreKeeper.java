@@ -79,7 +79,7 @@ public final class StoreKeeper {
         GivenPackages packages = reading.packages();
         packages.readAll(kernels, Progress.NONE);
         for (KernelReading files : KernelReading.find(opened, store.directory(), kernels, packages, problems)) {
-            OpenTarget target = files.open(Map.of(), reading, problems);
+            CheckTarget target = files.open(Map.of(), reading, problems);
             StoreEntry entry = target == null ? null : keeper.keep(target, problems);
             if (entry != null) {
                 kept.add(entry);

@@ -81,7 +81,7 @@ final class StoredKernels {
         return null;
     }
 
-    static OpenTarget open(String label, TargetKernel kernel, Map<LoaderRule, String> given) {
+    static CheckTarget open(String label, TargetKernel kernel, Map<LoaderRule, String> given) {
         LoaderBehavior rules = LoaderBehaviorReader.changed(kernel.rules(), String.valueOf(kernel.release()), given);
         TargetSummary summary = new TargetSummary(
                 label,
@@ -93,6 +93,6 @@ final class StoredKernels {
                 rules,
                 List.of());
         TargetKernel target = kernel.named(label).with(rules);
-        return new OpenTarget(target, kernel.exports(), null, List.of(), List.of(), summary);
+        return new CheckTarget(target, kernel.exports(), null, List.of(), List.of(), summary);
     }
 }

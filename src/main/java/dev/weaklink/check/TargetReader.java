@@ -53,7 +53,7 @@ final class TargetReader {
     }
 
     @Nullable
-    OpenTarget read() {
+    CheckTarget read() {
         List<FoundFile> images = files.all(Role.IMAGE);
         KeptImage image =
                 new KeptImage(images, files.release(), inTreeModules == null ? FactsCache.NONE : inTreeModules.cache());
@@ -85,7 +85,7 @@ final class TargetReader {
         return SourceComparison.of(files.release(), symvers, image, sample, witnesses);
     }
 
-    private OpenTarget open(SourceComparison sources, @Nullable KernelConfig config, KeptImage kept) {
+    private CheckTarget open(SourceComparison sources, @Nullable KernelConfig config, KeptImage kept) {
         boolean ownModules = inTreeModules != null && inTreeModules.hasInTree();
         UsableSymvers usable = sources.symvers();
         Symvers symvers = usable == null ? null : usable.symvers();
@@ -109,7 +109,7 @@ final class TargetReader {
                 rules,
                 Set.of(),
                 sources.contradiction());
-        return new OpenTarget(
+        return new CheckTarget(
                 kernel,
                 inbox,
                 inTreeModules,

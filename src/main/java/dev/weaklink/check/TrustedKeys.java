@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * first needed, because the kernel has to be unpacked for that. May be used by several threads.
  */
 final class TrustedKeys {
-    private final OpenTarget target;
+    private final CheckTarget target;
     private final List<EncodedCertificate> given;
     private final @Nullable Root machine;
     private final List<EncodedCertificate> certificates = new ArrayList<>();
@@ -39,13 +39,13 @@ final class TrustedKeys {
      * @param given certificates that the user trusts
      * @param machine the running system whose enrolled keys are trusted, null for none
      */
-    TrustedKeys(OpenTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
+    TrustedKeys(CheckTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
         this.target = target;
         this.given = given;
         this.machine = machine;
     }
 
-    OpenTarget target() {
+    CheckTarget target() {
         return target;
     }
 

@@ -35,7 +35,7 @@ final class UnseenImporters {
     }
 
     /** Returns the verdicts. Importers become unchecked for each module that may change the exports it replaces. */
-    static List<Verdict> marked(OpenTarget target, List<Verdict> verdicts) {
+    static List<Verdict> marked(CheckTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;
         List<Verdict> marked = new ArrayList<>(verdicts);
         for (int i = 0; i < marked.size(); i++) {

@@ -3,7 +3,7 @@ package dev.weaklink.fleet.judge;
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.KernelReading;
 import dev.weaklink.check.ModulesByDigest;
-import dev.weaklink.check.OpenTarget;
+import dev.weaklink.check.CheckTarget;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SetSignatures;
 import dev.weaklink.fleet.AuditReport.Target;
@@ -161,7 +161,7 @@ public final class AuditJudge {
         ReadOptions reading = request.reading().with(innerThreads());
         List<KernelReading> found = KernelReading.find(root, request.store(), kernels, packages, problems);
         for (int i = 0; i < found.size(); i++) {
-            OpenTarget target = found.get(i).open(request.loader(), reading, problems);
+            CheckTarget target = found.get(i).open(request.loader(), reading, problems);
             if (target != null) {
                 answers.add(ask(target));
             }
@@ -175,7 +175,7 @@ public final class AuditJudge {
         return request.kernels().size() >= threads ? 1 : threads;
     }
 
-    private TargetAnswers ask(OpenTarget target) {
+    private TargetAnswers ask(CheckTarget target) {
         CauseSource.TargetCauses explainer =
                 request.explain() ? request.reading().causesOn(root, request.store(), target) : null;
         PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);

@@ -2,7 +2,7 @@ package dev.weaklink.fleet.judge;
 
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.Judge;
-import dev.weaklink.check.OpenTarget;
+import dev.weaklink.check.CheckTarget;
 import dev.weaklink.check.SetSignatures;
 import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
@@ -26,7 +26,7 @@ final class PolicyJudge {
             "would be refused if its kernel were locked down, which Secure Boot makes most do and its node"
                     + " does not report; have securityfs mounted there and collect again";
 
-    private final OpenTarget target;
+    private final CheckTarget target;
     private final SetSignatures.OnTarget signatures;
     private final ExportRowCache rows;
     private final int threads;
@@ -38,7 +38,7 @@ final class PolicyJudge {
      * @param explainer finds the causes of changed CRCs; may be null
      */
     PolicyJudge(
-            OpenTarget target, SetSignatures signatures, int threads, CauseSource.@Nullable TargetCauses explainer) {
+            CheckTarget target, SetSignatures signatures, int threads, CauseSource.@Nullable TargetCauses explainer) {
         this.explainer = explainer;
         this.target = target;
         this.signatures = signatures.on(target);
@@ -56,7 +56,7 @@ final class PolicyJudge {
     }
 
     /** Returns the target with this policy, unless the target enforces signatures by itself. */
-    private OpenTarget on(String policy) {
+    private CheckTarget on(String policy) {
         return signatures.insisting(policy);
     }
 
@@ -80,7 +80,7 @@ final class PolicyJudge {
         return SetResult.of(certain, unknown);
     }
 
-    private List<Verdict> verdicts(OpenTarget on, SetFacts facts) {
+    private List<Verdict> verdicts(CheckTarget on, SetFacts facts) {
         boolean insists = insists(on.kernel());
         List<Verdict> verdicts = Judge.withReplaced(
                 on,

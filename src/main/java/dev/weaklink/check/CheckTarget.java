@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param images the image of the kernel and its copies
  * @param summary the description of the target in reports
  */
-public record OpenTarget(
+public record CheckTarget(
         TargetKernel kernel,
         ExportTable inbox,
         @Nullable InTreeModules inTreeModules,
@@ -36,9 +36,9 @@ public record OpenTarget(
     }
 
     /** Returns the target as a machine with this signature policy runs it. */
-    OpenTarget on(MachinePolicy machine) {
+    CheckTarget on(MachinePolicy machine) {
         LoaderBehavior rules = machine.applied(kernel.rules(), kernel.release());
-        return new OpenTarget(kernel.with(rules), inbox, inTreeModules, known, images, summary.with(rules));
+        return new CheckTarget(kernel.with(rules), inbox, inTreeModules, known, images, summary.with(rules));
     }
 
     /**
