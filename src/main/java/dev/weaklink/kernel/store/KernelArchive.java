@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel the stored kernel
  * @param facts the first file
- * @param crcs the CRCs of shared rows, see {@link SharedRows#crcs}; null if none are shared
+ * @param crcs the CRCs of shared rows, see {@link SharedExports#crcs}; null if none are shared
  * @param rows the rows that are not shared
  * @param types the kernel's BTF section; null if it has none, or if it was not requested
  */
@@ -62,7 +62,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
 
     @FunctionalInterface
     interface Shared {
-        SharedRows find(String digest) throws UnreadableException;
+        SharedExports find(String digest) throws UnreadableException;
     }
 
     /**
@@ -70,7 +70,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
      *
      * @param shared the rows to share; null to store all rows in the archive
      */
-    static KernelArchive of(TargetKernel kernel, @Nullable SharedRows shared, byte @Nullable [] types) {
+    static KernelArchive of(TargetKernel kernel, @Nullable SharedExports shared, byte @Nullable [] types) {
         ExportTable exports = plain(kernel.exports());
         byte[] facts = facts(kernel, shared == null ? null : shared.digest(), types == null ? null : hex(types));
         return new KernelArchive(

@@ -131,7 +131,7 @@ public final class KernelLibrary {
         for (StoreEntry entry : entries) {
             KernelArchive archive = store.open(entry);
             String shared = archive.shared();
-            String rows = shared == null ? null : SharedRows.fileName(shared);
+            String rows = shared == null ? null : SharedExports.fileName(shared);
             if (rows != null && !layers.containsKey(rows)) {
                 layers.put(rows, layer(store, rows, object(TITLE, rows), files));
             }
@@ -198,7 +198,7 @@ public final class KernelLibrary {
             JsonTree annotations = json.object("annotations");
             String name = annotations.require(TITLE);
             boolean plain = name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '/');
-            boolean known = plain && (SharedRows.isName(name) || StoreEntry.of(Path.of(name)) != null);
+            boolean known = plain && (SharedExports.isName(name) || StoreEntry.of(Path.of(name)) != null);
             if (!known
                     || !digest.startsWith("sha256:")
                     || !StoreEntry.isDigest(digest.substring("sha256:".length()))
@@ -243,7 +243,7 @@ public final class KernelLibrary {
         }
 
         boolean isShared() {
-            return SharedRows.isName(name);
+            return SharedExports.isName(name);
         }
     }
 

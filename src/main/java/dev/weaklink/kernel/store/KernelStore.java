@@ -48,7 +48,7 @@ public final class KernelStore {
             .thenComparing(StoreEntry::digest);
 
     private final Path directory;
-    private final Map<String, SharedRows> shared = new ConcurrentHashMap<>();
+    private final Map<String, SharedExports> shared = new ConcurrentHashMap<>();
 
     /** Creates a store in a directory, which need not exist yet. */
     public KernelStore(Path directory) {
@@ -176,12 +176,12 @@ public final class KernelStore {
     }
 
     /** Returns rows that kernels share; each file is read once. */
-    private SharedRows shared(String digest) throws UnreadableException {
-        SharedRows known = shared.get(digest);
+    private SharedExports shared(String digest) throws UnreadableException {
+        SharedExports known = shared.get(digest);
         if (known == null) {
             try {
-                Path file = directory.resolve(SharedRows.fileName(digest));
-                known = SharedRows.read(RawFile.read(file, KernelArchive.LIMIT), digest);
+                Path file = directory.resolve(SharedExports.fileName(digest));
+                known = SharedExports.read(RawFile.read(file, KernelArchive.LIMIT), digest);
             } catch (UnreadableException e) {
                 throw new UnreadableException("shared rows " + digest + ": " + e.reason(), e);
             }
@@ -270,15 +270,15 @@ public final class KernelStore {
     }
 
     /** Returns the rows from which the kernel gains most by sharing; its own rows if no others are worth sharing. */
-    private SharedRows shared(ExportTable exports) throws IOException {
+    private SharedExports shared(ExportTable exports) throws IOException {
         ExportTable plain = KernelArchive.plain(exports);
-        SharedRows best = null;
+        SharedExports best = null;
         int most = 0;
         for (Path file : files()) {
             String name = String.valueOf(file.getFileName());
-            if (SharedRows.isName(name)) {
+            if (SharedExports.isName(name)) {
                 try {
-                    SharedRows rows = shared(name.substring(0, name.indexOf('.')));
+                    SharedExports rows = shared(name.substring(0, name.indexOf('.')));
                     int gain = rows.gain(plain);
                     if (gain > most
                             || gain == most && best != null && rows.digest().compareTo(best.digest()) < 0) {
@@ -291,8 +291,8 @@ public final class KernelStore {
             }
         }
         if (best == null) {
-            best = SharedRows.of(exports);
-            write(best.bytes(), directory.resolve(SharedRows.fileName(best.digest())));
+            best = SharedExports.of(exports);
+            write(best.bytes(), directory.resolve(SharedExports.fileName(best.digest())));
             shared.put(best.digest(), best);
         }
         return best;
@@ -340,8 +340,8 @@ public final class KernelStore {
      * @throws UnreadableException if the contents do not match the name
      */
     boolean take(String name, byte[] bytes) throws IOException {
-        if (SharedRows.isName(name)) {
-            SharedRows.read(bytes, name.substring(0, name.indexOf('.')));
+        if (SharedExports.isName(name)) {
+            SharedExports.read(bytes, name.substring(0, name.indexOf('.')));
             write(bytes, directory.resolve(name));
             return true;
         }
@@ -370,7 +370,7 @@ public final class KernelStore {
         for (StoreEntry entry : entries()) {
             try {
                 used.add(
-                        SharedRows.fileName(String.valueOf(archive(entry, false).shared())));
+                        SharedExports.fileName(String.valueOf(archive(entry, false).shared())));
             } catch (UnreadableException e) {
                 if (!Files.isReadable(entry.file())) {
                     return; // the rows that this entry shares are unknown
@@ -384,7 +384,7 @@ public final class KernelStore {
                     Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis()
                             < System.currentTimeMillis() - FORGOTTEN_MILLIS;
             // A kernel that shares these rows may be about to be written.
-            if (old && (name.startsWith(UNFINISHED) || SharedRows.isName(name) && !used.contains(name))) {
+            if (old && (name.startsWith(UNFINISHED) || SharedExports.isName(name) && !used.contains(name))) {
                 DurableFiles.deleteTree(file);
             }
         }

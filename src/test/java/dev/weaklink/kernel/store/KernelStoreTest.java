@@ -364,7 +364,7 @@ class KernelStoreTest {
     @Test
     void sharedRowsThatAreNotWhatTheirNameSaysMakeTheirKernelsCorrupt() throws IOException {
         store.put(kernel(RELEASE, 5), null);
-        byte[] others = SharedRows.of(kernel(RELEASE, 6).exports()).bytes();
+        byte[] others = SharedExports.of(kernel(RELEASE, 6).exports()).bytes();
         Files.write(shared().get(0), others);
         assertThat(new KernelStore(store.directory()).list().corrupt())
                 .extracting(StoreListing.Corrupt::reason)
@@ -400,7 +400,7 @@ class KernelStoreTest {
 
     private StoreEntry copied(StoreEntry entry, KernelStore other) throws IOException {
         Files.createDirectories(other.directory());
-        String shared = SharedRows.fileName(store.open(entry).shared());
+        String shared = SharedExports.fileName(store.open(entry).shared());
         for (Path file : List.of(store.file(shared), entry.file())) {
             other.take(file.getFileName().toString(), Files.readAllBytes(file));
         }

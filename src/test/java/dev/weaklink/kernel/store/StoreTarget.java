@@ -32,7 +32,7 @@ public final class StoreTarget implements FuzzTarget {
         read(KernelArchive.of(archive.kernel(), SHARED, archive.types()).bytes());
     }
 
-    private static final SharedRows SHARED = SharedRows.of(exports(7));
+    private static final SharedExports SHARED = SharedExports.of(exports(7));
 
     static ExportTable exports(int crc) {
         byte[] rows = new SymversBuilder(Layout.NAMESPACE_LAST)

@@ -21,16 +21,16 @@ import java.util.zip.GZIPOutputStream;
  *
  * @param digest SHA-256 of the rows as a Module.symvers, hexadecimal digits
  */
-record SharedRows(String digest, ExportTable rows) {
+record SharedExports(String digest, ExportTable rows) {
     /** The percentage of rows that two kernels must have in common for sharing. */
     private static final int ENOUGH = 80;
 
     private static final String ENDING = ".symvers.gz";
 
-    static SharedRows of(ExportTable exports) {
+    static SharedExports of(ExportTable exports) {
         byte[] text = SymversWriter.write(exports);
         ExportTable rows = SymversReader.read(text, text.length).exports();
-        return new SharedRows(KernelArchive.hex(text), rows);
+        return new SharedExports(KernelArchive.hex(text), rows);
     }
 
     static String fileName(String digest) {
@@ -46,14 +46,14 @@ record SharedRows(String digest, ExportTable rows) {
      *
      * @throws UnreadableException if the contents do not match the name
      */
-    static SharedRows read(byte[] packed, String digest) throws UnreadableException {
+    static SharedExports read(byte[] packed, String digest) throws UnreadableException {
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
             byte[] text = in.readNBytes(KernelArchive.LIMIT);
             Symvers symvers = SymversReader.read(text, text.length);
             if (in.read() < 0
                     && KernelArchive.hex(text).equals(digest)
                     && symvers.problems().isEmpty()) {
-                return new SharedRows(digest, symvers.exports());
+                return new SharedExports(digest, symvers.exports());
             }
         } catch (IOException e) {
             throw new UnreadableException("shared rows " + digest + " are truncated or corrupt", e);
