@@ -438,7 +438,7 @@ public final class Gate {
                 }
             }
             List<InputProblem> met = new ArrayList<>();
-            List<RuleUnit> found = Units.of(root, builds, met);
+            List<RuleUnit> found = InstalledUnits.of(root, builds, met);
             problems.addAll(met);
             for (int i = 0; i < builds.size(); i++) {
                 units.put(builds.get(i).name(), found.get(i));

@@ -6,7 +6,7 @@ import dev.weaklink.rebuild.run.KeptTrials;
 import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.StoreKeeper;
-import dev.weaklink.check.Units;
+import dev.weaklink.check.InstalledUnits;
 import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.kernel.store.StoreEntry;
@@ -245,7 +245,7 @@ public final class HoldRun {
             }
             Evidence evidence = EvidenceReader.read(root, null);
             SourceChooser chooser = new SourceChooser(evidence);
-            List<RuleUnit> units = Units.of(root, builds, problems);
+            List<RuleUnit> units = InstalledUnits.of(root, builds, problems);
             for (int i = 0; i < builds.size(); i++) {
                 ModuleBuild build = builds.get(i);
                 String product = evidence.rules()

@@ -3,7 +3,7 @@ package dev.weaklink.links;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.Units;
+import dev.weaklink.check.InstalledUnits;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.rules.Rules.RuleUnit;
@@ -98,7 +98,7 @@ final class OutOfTreeBuilds {
                 files.add(new ModuleSource(build.host(), build.inside()));
             }
         }
-        List<RuleUnit> units = Units.of(root, builds, problems);
+        List<RuleUnit> units = InstalledUnits.of(root, builds, problems);
         ModuleBatch batch = ModuleBatch.read(files, options);
         List<Offer> offers = new ArrayList<>();
         for (int i = 0; i < builds.size(); i++) {

@@ -1,6 +1,6 @@
 package dev.weaklink.links;
 
-import dev.weaklink.check.Units;
+import dev.weaklink.check.InstalledUnits;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.Rules.RuleUnit;
@@ -45,7 +45,7 @@ public record ProductLabels(Map<String, String> labels, Set<String> autoinstalle
         Set<String> autoinstalled = new HashSet<>();
         for (String release : InstalledKernels.list(root)) {
             List<ModuleBuild> builds = OutOfTreeBuilds.builds(root, release, problems);
-            List<RuleUnit> units = Units.of(root, builds, problems);
+            List<RuleUnit> units = InstalledUnits.of(root, builds, problems);
             Map<RuleUnit, List<String>> modules = new HashMap<>();
             for (int i = 0; i < builds.size(); i++) {
                 modules.computeIfAbsent(units.get(i), unit -> new ArrayList<>())

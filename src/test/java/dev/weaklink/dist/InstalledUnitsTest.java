@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The units of systemd end in bounded time and get no more rights than they need. */
-class UnitsTest {
+class InstalledUnitsTest {
     private static final Path UNITS = Path.of("src/main/dist/systemd");
 
     @Test

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * The units in which builds were installed: an rpm package, else a directory below extra or updates, else the single
  * module.
  */
-public final class Units {
+public final class InstalledUnits {
     /** The directory into which dkms installs the modules of all its packages. */
     private static final String DKMS = "dkms";
 
-    private Units() {}
+    private InstalledUnits() {}
 
     /**
      * Returns the unit of each build.
