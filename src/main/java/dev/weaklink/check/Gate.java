@@ -27,7 +27,7 @@ import dev.weaklink.system.Dependants;
 import dev.weaklink.system.ExtraModulesPackage;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.InstalledModules;
-import dev.weaklink.system.InstalledModules.Found;
+import dev.weaklink.system.InstalledModules.InstalledBuild;
 import dev.weaklink.system.ListedModules;
 import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.ModuleSource;
@@ -166,7 +166,7 @@ public final class Gate {
 
     private InUseSelection select(@Nullable String release) throws IOException {
         List<ModuleSource> modules = new ArrayList<>();
-        Map<String, Found> lacking = new HashMap<>();
+        Map<String, InstalledBuild> lacking = new HashMap<>();
         Set<String> inPlace = new HashSet<>();
         Set<String> unused = new HashSet<>();
         boolean complete = inUse.complete();
@@ -179,7 +179,7 @@ public final class Gate {
                 ignored.add(new Ignored(name, rule));
                 continue;
             }
-            Found build = build(name, release);
+            InstalledBuild build = build(name, release);
             if (build == null) {
                 complete = false;
                 continue;
@@ -204,7 +204,7 @@ public final class Gate {
         List<MissingModule> gone = new ArrayList<>();
         for (GoneModule module : inUse.gone()) {
             String rule = leftAlone.rule(module.name(), release);
-            Found own = installed.chosen(module.name(), release);
+            InstalledBuild own = installed.chosen(module.name(), release);
             if (rule != null) {
                 ignored.add(new Ignored(module.name(), rule));
             } else if (own == null || !own.kernel().equals(release)) {
@@ -220,8 +220,8 @@ public final class Gate {
      * packages, as ZFS does on Ubuntu. Each installed kernel then has its own file; a kernel that is not installed
      * cannot be checked.
      */
-    private @Nullable Found build(String name, @Nullable String release) {
-        Found build = installed.build(name, release);
+    private @Nullable InstalledBuild build(String name, @Nullable String release) {
+        InstalledBuild build = installed.build(name, release);
         if (build == null && release != null) {
             return installed.chosen(name, release);
         }
@@ -238,7 +238,7 @@ public final class Gate {
      * Returns whether the build is in a kernel's directory and depmod chooses it. If depmod chooses no build of the
      * module on any kernel, the directory alone decides.
      */
-    private boolean isInPlace(Found build, String release) {
+    private boolean isInPlace(InstalledBuild build, String release) {
         return build.kernel().equals(release)
                 && (installed.isChosen(build)
                         || !installed.isChosenAnywhere(build.file().name()));
@@ -312,7 +312,7 @@ public final class Gate {
             }
             notes.addAll(missingExporters(verdict, target.release()));
             String file = verdict.module().origin().toString();
-            Found build = selected.lacking().get(file);
+            InstalledBuild build = selected.lacking().get(file);
             if (build != null) {
                 AbsenceCause cause = cause(build, String.valueOf(target.release()));
                 String judged = builtFor(build, verdict, target);
@@ -343,7 +343,7 @@ public final class Gate {
      * Returns the kernel that the build was made for. The vermagic can name another kernel than the directory of the
      * build.
      */
-    private static String builtFor(Found build, Verdict verdict, TargetSummary target) {
+    private static String builtFor(InstalledBuild build, Verdict verdict, TargetSummary target) {
         String named = verdict.module().release();
         if (named == null || build.kernel().equals(target.release()) || named.equals(target.release())) {
             return build.kernel();
@@ -358,7 +358,7 @@ public final class Gate {
             return notes;
         }
         for (String exporter : verdict.missingExporters()) {
-            Found file = installed.chosen(exporter, release);
+            InstalledBuild file = installed.chosen(exporter, release);
             if (file == null || !file.kernel().equals(release)) {
                 String owner = ExtraModulesPackage.of(root, release);
                 notes.add(verdict.module().name()
@@ -371,7 +371,7 @@ public final class Gate {
         return notes;
     }
 
-    private AbsenceCause cause(Found build, String release) {
+    private AbsenceCause cause(InstalledBuild build, String release) {
         if (!build.kernel().equals(release)) {
             return OutOfTree.isLinkable(build.file().inside()) ? AbsenceCause.NOT_INSTALLED : AbsenceCause.NOT_LINKABLE;
         }
@@ -390,7 +390,7 @@ public final class Gate {
      */
     private record InUseSelection(
             List<ModuleSource> modules,
-            Map<String, Found> lacking,
+            Map<String, InstalledBuild> lacking,
             List<MissingModule> gone,
             Set<String> inPlace,
             Set<String> unused,
@@ -431,7 +431,7 @@ public final class Gate {
                 Root root, InstalledModules installed, Collection<String> names, Collection<InputProblem> problems) {
             List<ModuleBuild> builds = new ArrayList<>();
             for (String name : names) {
-                InstalledModules.Found found = installed.build(name, null);
+                InstalledModules.InstalledBuild found = installed.build(name, null);
                 ModuleBuild build = found == null ? null : installed.asBuild(found);
                 if (build != null) {
                     builds.add(build);

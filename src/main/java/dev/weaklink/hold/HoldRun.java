@@ -23,7 +23,7 @@ import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DkmsTree.DkmsPackage;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.InstalledModules;
-import dev.weaklink.system.InstalledModules.Found;
+import dev.weaklink.system.InstalledModules.InstalledBuild;
 import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
@@ -237,7 +237,7 @@ public final class HoldRun {
             InstalledModules installed = new InstalledModules(root);
             List<ModuleBuild> builds = new ArrayList<>();
             for (String name : names) {
-                Found found = installed.build(name, null);
+                InstalledBuild found = installed.build(name, null);
                 ModuleBuild build = found == null ? null : installed.asBuild(found);
                 if (build != null) {
                     builds.add(build);

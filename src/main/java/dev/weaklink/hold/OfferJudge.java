@@ -37,7 +37,7 @@ import dev.weaklink.system.DkmsReader;
 import dev.weaklink.system.DkmsTree;
 import dev.weaklink.system.DkmsTree.DkmsPackage;
 import dev.weaklink.system.InstalledModules;
-import dev.weaklink.system.InstalledModules.Found;
+import dev.weaklink.system.InstalledModules.InstalledBuild;
 import dev.weaklink.system.ModuleSource;
 import dev.weaklink.system.PackageOwners;
 import dev.weaklink.system.offers.OfferedKernel;
@@ -71,7 +71,7 @@ public final class OfferJudge {
      * @param complete whether all modules in use could be read
      */
     private record InUse(
-            List<KernelModule> modules, boolean complete, Gate.IgnoredModules ignored, List<Found> builds) {
+            List<KernelModule> modules, boolean complete, Gate.IgnoredModules ignored, List<InstalledBuild> builds) {
         /** Returns the modules that no rule ignores on the kernel. */
         List<KernelModule> on(String release) {
             return modules.stream()
@@ -106,8 +106,8 @@ public final class OfferJudge {
     /** Returns the modules in use with the packages that own them. */
     public List<Driver> drivers() {
         DkmsTree dkms = DkmsReader.read(root);
-        Map<Found, String> files = new LinkedHashMap<>();
-        for (Found build : inUse().builds()) {
+        Map<InstalledBuild, String> files = new LinkedHashMap<>();
+        for (InstalledBuild build : inUse().builds()) {
             String file = build.file().inside();
             DkmsPackage source = dkms.ownerOf(file);
             files.put(
@@ -131,9 +131,9 @@ public final class OfferJudge {
             ModulesInUse found = ModulesInUse.find(installed, root, request.root() == null, List.of());
             Gate.IgnoredModules ignored = Gate.IgnoredModules.read(root, installed, found.names(), problems);
             List<ModuleSource> sources = new ArrayList<>();
-            List<Found> builds = new ArrayList<>();
+            List<InstalledBuild> builds = new ArrayList<>();
             for (String name : found.names()) {
-                Found build = installed.build(name, null);
+                InstalledBuild build = installed.build(name, null);
                 if (build != null) {
                     builds.add(build);
                     Path file = build.file().host();

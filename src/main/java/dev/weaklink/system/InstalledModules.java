@@ -48,7 +48,7 @@ public final class InstalledModules {
      *
      * @param kernel the release whose directory contains the file
      */
-    public record Found(String kernel, ModuleFile file) {}
+    public record InstalledBuild(String kernel, ModuleFile file) {}
 
     /** Returns the kernels from oldest to newest. */
     public List<String> kernels() {
@@ -88,17 +88,17 @@ public final class InstalledModules {
      *
      * @param kernel the release; null for the newest build
      */
-    public @Nullable Found build(String name, @Nullable String kernel) {
+    public @Nullable InstalledBuild build(String name, @Nullable String kernel) {
         String normalized = ModuleNames.normalized(name);
-        List<Found> builds = first(tree -> named(tree, normalized), kernel);
+        List<InstalledBuild> builds = first(tree -> named(tree, normalized), kernel);
         return builds.isEmpty() ? null : builds.get(0);
     }
 
     /**
      * Returns the file that depmod chooses for a name, in-tree or not, on the preferred kernel as in {@link #build}.
      */
-    public @Nullable Found chosen(String name, @Nullable String kernel) {
-        List<Found> files = first(
+    public @Nullable InstalledBuild chosen(String name, @Nullable String kernel) {
+        List<InstalledBuild> files = first(
                 tree -> {
                     ModuleFile file = tree.chosen(name);
                     return file == null ? List.of() : List.of(file);
@@ -111,12 +111,12 @@ public final class InstalledModules {
      * Returns the out-of-tree modules below a directory, such as {@code extra/driver}; {@code driver} means this
      * directory right below extra or updates. All results are of one kernel, sorted by path.
      */
-    public List<Found> below(String directory, String kernel) {
+    public List<InstalledBuild> below(String directory, String kernel) {
         return first(tree -> below(tree, directory), kernel);
     }
 
     /** Returns the file as a build in a kernel's own directory, or null if it is elsewhere or came with the kernel. */
-    public @Nullable ModuleBuild asBuild(Found found) {
+    public @Nullable ModuleBuild asBuild(InstalledBuild found) {
         ModuleTree tree = tree(found.kernel());
         ModuleFile file = found.file();
         if (tree == null || !OutOfTree.of(tree).contains(file)) {
@@ -129,7 +129,7 @@ public final class InstalledModules {
     }
 
     /** Returns whether depmod chooses this file for its name. */
-    public boolean isChosen(Found found) {
+    public boolean isChosen(InstalledBuild found) {
         ModuleTree tree = tree(found.kernel());
         return tree != null && found.file().equals(tree.chosen(found.file().name()));
     }
@@ -137,7 +137,7 @@ public final class InstalledModules {
     /** Returns whether depmod chooses an out-of-tree build of a module on any kernel. */
     public boolean isChosenAnywhere(String name) {
         for (String kernel : kernels) {
-            Found build = build(name, kernel);
+            InstalledBuild build = build(name, kernel);
             if (build != null && build.kernel().equals(kernel) && isChosen(build)) {
                 return true;
             }
@@ -148,17 +148,17 @@ public final class InstalledModules {
     /**
      * Returns the files of the first kernel that has any. Links of another kernel only count if no kernel has a file.
      */
-    private List<Found> first(Function<ModuleTree, List<ModuleFile>> wanted, @Nullable String kernel) {
+    private List<InstalledBuild> first(Function<ModuleTree, List<ModuleFile>> wanted, @Nullable String kernel) {
         List<String> order = new ArrayList<>(kernels);
         order.sort(kernel == null ? newestFirst() : KernelReleaseOrder.preferredFor(kernel));
         for (boolean links : List.of(false, true)) {
             for (String other : order) {
                 ModuleTree tree = tree(other);
-                List<Found> found = new ArrayList<>();
+                List<InstalledBuild> found = new ArrayList<>();
                 if (tree != null) {
                     for (ModuleFile file : wanted.apply(tree)) {
                         if (links || other.equals(kernel) || !place(tree, file).startsWith(LINKS)) {
-                            found.add(new Found(other, file));
+                            found.add(new InstalledBuild(other, file));
                         }
                     }
                 }

@@ -13,7 +13,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.BuildSearch.Build;
-import dev.weaklink.system.InstalledModules.Found;
+import dev.weaklink.system.InstalledModules.InstalledBuild;
 import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.cache.PackageFacts;
 import java.io.IOException;
@@ -280,7 +280,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
 
         private boolean addByName(String name, String release, InstalledModules all) {
-            Found build = all.build(name, release);
+            InstalledBuild build = all.build(name, release);
             ModuleTree tree = all.tree(release);
             reportOf(name, tree);
             if (build != null) {
@@ -303,12 +303,12 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
 
         private boolean addBelow(String directory, String release, InstalledModules all) {
-            List<Found> builds = all.below(directory, release);
+            List<InstalledBuild> builds = all.below(directory, release);
             if (builds.isEmpty()) {
                 return false;
             }
             builds.forEach(build -> add(build.file()));
-            Found first = builds.get(0);
+            InstalledBuild first = builds.get(0);
             String path = first.file().inside();
             int end = (path + "/").indexOf("/" + directory + "/", path.indexOf(first.kernel()));
             String place = path.substring(0, end + directory.length() + 1);
@@ -317,7 +317,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return true;
         }
 
-        private static String buildFor(Found build, String path, String release) {
+        private static String buildFor(InstalledBuild build, String path, String release) {
             String text = " for " + build.kernel() + ", " + path;
             return build.kernel().equals(release) ? text : text + "; " + release + " has none";
         }

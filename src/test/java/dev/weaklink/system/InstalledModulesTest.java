@@ -2,7 +2,7 @@ package dev.weaklink.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.system.InstalledModules.Found;
+import dev.weaklink.system.InstalledModules.InstalledBuild;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +30,7 @@ class InstalledModulesTest {
         return new InstalledModules(system.root());
     }
 
-    private static String path(Found found) {
+    private static String path(InstalledBuild found) {
         return found.kernel() + " " + found.file().inside();
     }
 
