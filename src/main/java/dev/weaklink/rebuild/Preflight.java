@@ -15,10 +15,10 @@ public final class Preflight {
     private final Backend backend;
     private final Job job;
     private final Platform platform;
-    private final Surroundings here;
+    private final BuildEnvironment here;
     private final List<Obstacle> obstacles = new ArrayList<>();
 
-    private Preflight(Backend backend, Job job, Platform platform, Surroundings here) {
+    private Preflight(Backend backend, Job job, Platform platform, BuildEnvironment here) {
         this.backend = backend;
         this.job = job;
         this.platform = platform;
@@ -26,7 +26,7 @@ public final class Preflight {
     }
 
     /** Returns all obstacles, blocking ones first. */
-    public static List<Obstacle> examine(Backend backend, Job job, Evidence evidence, Surroundings here) {
+    public static List<Obstacle> examine(Backend backend, Job job, Evidence evidence, BuildEnvironment here) {
         Preflight preflight = new Preflight(backend, job, evidence.platform(), here);
         preflight.run(evidence);
         List<Obstacle> sorted = new ArrayList<>();
@@ -216,7 +216,7 @@ public final class Preflight {
     }
 
     private void signing() {
-        Surroundings.Signing signing = here.signing();
+        BuildEnvironment.Signing signing = here.signing();
         boolean signs = signing.keys() || backend.id().equals("dkms") && signing.dkmsKey();
         if (signing.enforced() && !signs) {
             obstacles.add(Obstacle.warns(
@@ -312,7 +312,7 @@ public final class Preflight {
      * @param indexers the programs that the image's script may use to create an RPM repository
      * @param missing the required Debian packages that are not installed
      */
-    public record Surroundings(
+    public record BuildEnvironment(
             boolean root,
             Set<String> programs,
             long freeBytes,
@@ -324,7 +324,7 @@ public final class Preflight {
             @Nullable Boolean fitting,
             List<String> indexers,
             List<String> missing) {
-        public Surroundings {
+        public BuildEnvironment {
             indexers = List.copyOf(indexers);
             missing = List.copyOf(missing);
             programs = Set.copyOf(programs);

@@ -17,7 +17,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Preflight;
 import dev.weaklink.rebuild.Preflight.Obstacle;
-import dev.weaklink.rebuild.Preflight.Surroundings;
+import dev.weaklink.rebuild.Preflight.BuildEnvironment;
 import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.rebuild.SourceChooser.Source;
 import dev.weaklink.rebuild.Step;
@@ -110,7 +110,7 @@ public final class Preparation {
                     + request.settings().further().get(0));
         }
         List<Step> steps = backend.steps(job);
-        Surroundings here = new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
+        BuildEnvironment here = new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
         List<Obstacle> obstacles = new ArrayList<>(Preflight.examine(backend, job, evidence, here));
         for (DkmsFailure failure : DkmsFailures.of(kernel, false, evidence, root)) {
             if (backend.id().equals(DKMS) && job.packages().contains(failure.label())) {
@@ -227,7 +227,7 @@ public final class Preparation {
         /** The directory of dpkg's database, unless DPKG_ADMINDIR is set (dpkg(1)). */
         private static final String DPKG_DIRECTORY = "/var/lib/dpkg";
 
-        Surroundings look(Backend backend, Job job, Platform platform) throws IOException {
+        BuildEnvironment look(Backend backend, Job job, Platform platform) throws IOException {
             Set<String> present = new TreeSet<>();
             for (String program : Preflight.programs(backend, job)) {
                 if (ProgramSearch.find(program, environment) != null) {
@@ -235,7 +235,7 @@ public final class Preparation {
                 }
             }
             KernelConfig config = config(job.place().kernel());
-            return new Surroundings(
+            return new BuildEnvironment(
                     isRoot(),
                     present,
                     free(Path.of(job.place().work())),
@@ -400,14 +400,14 @@ public final class Preparation {
                 this.environment = environment;
             }
 
-            Surroundings.Signing look(Backend backend, @Nullable KernelConfig config) {
+            BuildEnvironment.Signing look(Backend backend, @Nullable KernelConfig config) {
                 boolean forced = config != null && "y".equals(config.value("MODULE_SIG_FORCE"));
                 boolean keys = file("MODULE_SIGN_PRIV_KEY") != null && file("MODULE_SIGN_PUB_KEY") != null;
                 int own = dkmsKey();
                 Path certificate = keys
                         ? file("MODULE_SIGN_PUB_KEY")
                         : backend.id().equals("dkms") && own >= 0 ? inRoot(DKMS_CERTIFICATES.get(own)) : null;
-                return new Surroundings.Signing(
+                return new BuildEnvironment.Signing(
                         forced || isSecureBoot(),
                         keys,
                         own >= 0,
