@@ -139,7 +139,7 @@ public final class Gate {
         CheckRequest asked = request.with(List.of(), kernels);
         CheckReport report = Checker.check(asked, selected.modules(), Progress.NONE);
         List<String> notes = new ArrayList<>();
-        if (release != null && areNotBothUsed(report.verdicts(), release, notes)) {
+        if (release != null && excludeEachOther(report.verdicts(), release, notes)) {
             report = Checker.check(asked.notAllLoaded(), selected.modules(), Progress.NONE);
         }
         problems.addAll(report.problems());
@@ -250,7 +250,7 @@ public final class Gate {
      *
      * @param notes receives a note for each pair
      */
-    private boolean areNotBothUsed(List<Verdict> verdicts, String release, List<String> notes) throws IOException {
+    private boolean excludeEachOther(List<Verdict> verdicts, String release, List<String> notes) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
         Set<String> names = new HashSet<>();
         verdicts.forEach(verdict -> names.add(verdict.module().name()));
