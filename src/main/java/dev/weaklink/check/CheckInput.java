@@ -20,9 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The modules and kernels of a check. Kernels are opened while modules are being read.
- */
+/** The modules and kernels of a check. Kernels are opened while modules are being read. */
 record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKernel> kernels) {
     /**
      * A kernel to judge modules on.
@@ -59,8 +57,8 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
                 : new ModuleArguments(found, List.of(), List.of());
         problems.addAll(arguments.problems());
         progress.start(arguments.modules().size(), "modules");
-        ModuleFacts reading = ModuleFacts.start(
-                ModuleFacts.inputs(arguments.modules()), request.reading(), search, progress::step);
+        ModuleFacts reading =
+                ModuleFacts.start(ModuleFacts.inputs(arguments.modules()), request.reading(), search, progress::step);
         BackgroundTask<List<CauseSource.TargetCauses>> explaining =
                 BackgroundTask.start(() -> causes(request, root, opening.get(), reading));
         reading.finish();
@@ -83,7 +81,8 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
         return packages;
     }
 
-    static List<CheckTarget> open(CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
+    static List<CheckTarget> open(
+            CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
         MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
         List<CheckTarget> targets = new ArrayList<>();
         for (KernelReading files : KernelReading.find(root, request.store(), request.kernels(), packages, problems)) {
@@ -167,8 +166,7 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
             List<Interest> interests = new ArrayList<>();
             for (CheckTarget target : targets) {
                 keys.add(target.keys(given, machine));
-                interests.add(new Interest(
-                        keys.get(keys.size() - 1), SignatureInterest.of(target, !given.isEmpty())));
+                interests.add(new Interest(keys.get(keys.size() - 1), SignatureInterest.of(target, !given.isEmpty())));
             }
             open = interests;
             return keys;

@@ -2,8 +2,8 @@ package dev.weaklink.check;
 
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;

@@ -91,7 +91,8 @@ public final class Checker {
 
     private static void keep(CheckRequest request, List<OpenedKernel> kernels, List<InputProblem> problems) {
         if (request.store() != null) {
-            List<CheckTarget> targets = kernels.stream().map(OpenedKernel::target).toList();
+            List<CheckTarget> targets =
+                    kernels.stream().map(OpenedKernel::target).toList();
             FactsCache cache = request.reading().cache();
             new KernelKeeper(new KernelStore(request.store()), cache).keepAll(targets, problems);
         }

@@ -3,10 +3,10 @@ package dev.weaklink.check;
 import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateAnswer.BootObstacle;
 import dev.weaklink.check.result.GateAnswer.Ignored;
 import dev.weaklink.check.result.GateAnswer.MissingModule;
 import dev.weaklink.check.result.GateAnswer.MissingModule.AbsenceCause;
-import dev.weaklink.check.result.GateAnswer.BootObstacle;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.loader.Finding;
@@ -208,8 +208,8 @@ public final class Gate {
             if (rule != null) {
                 ignored.add(new Ignored(module.name(), rule));
             } else if (own == null || !own.kernel().equals(release)) {
-                gone.add(
-                        new MissingModule(module.name(), module.kernel(), Outcome.UNDETERMINED, AbsenceCause.GONE, module.detail()));
+                gone.add(new MissingModule(
+                        module.name(), module.kernel(), Outcome.UNDETERMINED, AbsenceCause.GONE, module.detail()));
             }
         }
         return gone;

@@ -1,23 +1,23 @@
 package dev.weaklink.check;
 
-import java.util.BitSet;
-import java.util.Arrays;
-import java.nio.file.Path;
-import dev.weaklink.sys.Root;
-import dev.weaklink.loader.Outcome;
-import dev.weaklink.loader.Layer;
-import dev.weaklink.loader.FindingKind;
-import dev.weaklink.loader.Finding;
 import dev.weaklink.format.btf.BtfValidity.BtfAnswer;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.ExportRowCache;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.NeededModules;
+import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
+import dev.weaklink.sys.Root;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -37,13 +37,8 @@ public final class Judge {
      * @param root the root of the machine that would load the modules
      */
     static List<Verdict> files(
-            Root root,
-            CheckTarget target,
-            ModuleFacts reading,
-            SignatureCheck.Proofs proofs,
-            CheckRequest request) {
-        List<Verdict> judged =
-                examined(target, reading, proofs, request, readable(target, reading, proofs, request));
+            Root root, CheckTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
+        List<Verdict> judged = examined(target, reading, proofs, request, readable(target, reading, proofs, request));
         if (!request.alone()) {
             int threads = request.reading().threads();
             judged = Replacements.judged(root, target, readableFiles(reading), judged, threads);
@@ -102,8 +97,9 @@ public final class Judge {
     }
 
     /**
-     * Returns the verdicts after the loader's last steps: the checks of relocations, and of BTF if the kernel parses it.
-     * They run only on modules that pass all other checks. If a module fails one of them, all modules are judged again.
+     * Returns the verdicts after the loader's last steps: the checks of relocations, and of BTF if the kernel parses
+     * it. They run only on modules that pass all other checks. If a module fails one of them, all modules are judged
+     * again.
      *
      * @param judged the verdicts on the readable modules before these steps
      */

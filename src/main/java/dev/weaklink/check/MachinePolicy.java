@@ -1,8 +1,8 @@
 package dev.weaklink.check;
 
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.kernel.LoaderBehavior.Setting;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;

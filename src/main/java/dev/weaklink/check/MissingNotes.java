@@ -32,7 +32,9 @@ final class MissingNotes {
             if (module != null && module.elf() != null) {
                 names.add(module.name());
             }
-            for (int e = 0; looksUp && module != null && e < module.exports().names().size(); e++) {
+            for (int e = 0;
+                    looksUp && module != null && e < module.exports().names().size();
+                    e++) {
                 exported.add(module.exports().names().name(e));
             }
         }

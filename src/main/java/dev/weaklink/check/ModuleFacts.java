@@ -1,7 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.system.ModuleSource;
-import java.util.List;
 import dev.weaklink.format.btf.BtfValidity.BtfAnswer;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.FileContents;
@@ -18,6 +16,7 @@ import dev.weaklink.module.signature.SignedDigest;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.Workers;
+import dev.weaklink.system.ModuleSource;
 import dev.weaklink.system.cache.DirectoryCache;
 import dev.weaklink.system.cache.DirectoryCache.KeptModule;
 import dev.weaklink.system.cache.DirectoryCache.KeptModule.JudgedTypes;
@@ -25,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package dev.weaklink.check;
 
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
-import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;

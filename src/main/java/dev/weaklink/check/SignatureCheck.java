@@ -1,14 +1,14 @@
 package dev.weaklink.check;
 
 import dev.weaklink.format.codec.RawFile;
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Certificates;
-import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.CertificateFile;

@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.TargetSummary.ExportCount;
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.kernel.LoaderBehaviorReader;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;

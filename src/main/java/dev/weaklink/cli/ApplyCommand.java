@@ -1,7 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.rebuild.report.RebuildJson;
-import dev.weaklink.rebuild.report.ApplyText;
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.LinkChanges;
@@ -9,9 +7,11 @@ import dev.weaklink.links.LinkChanges.AppliedPlan;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
+import dev.weaklink.links.report.PlanJson;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
-import dev.weaklink.links.report.PlanJson;
+import dev.weaklink.rebuild.report.ApplyText;
+import dev.weaklink.rebuild.report.RebuildJson;
 import dev.weaklink.rebuild.report.RebuildText;
 import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
@@ -151,7 +151,8 @@ final class ApplyCommand implements Command {
             List<PlannedRebuild> rebuilds = planner.plan(result);
             if (!forPeople) {
                 return form.write(
-                        out -> PlanJson.write(result.plan(), RebuildJson.rebuilds(rebuilds, List.of()), result.problems(), out),
+                        out -> PlanJson.write(
+                                result.plan(), RebuildJson.rebuilds(rebuilds, List.of()), result.problems(), out),
                         console,
                         result.exitCode().number());
             }
@@ -232,7 +233,8 @@ final class ApplyCommand implements Command {
                         .toList();
                 PlanResult planned = done.first().planned();
                 status = form.write(
-                        out -> PlanJson.write(planned.plan(), RebuildJson.rebuilds(groups, done.rebuilds()), planned.problems(), out),
+                        out -> PlanJson.write(
+                                planned.plan(), RebuildJson.rebuilds(groups, done.rebuilds()), planned.problems(), out),
                         console,
                         status);
             }

@@ -5,8 +5,8 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.fleet.Audit;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.KernelStates;
-import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.NodeState;
+import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditReportBuilder;
 import dev.weaklink.fleet.AuditReportBuilder.TargetAnswers;
@@ -206,8 +206,9 @@ final class AuditCommand implements Command {
         }
 
         private static Nodes missing(AuditReport report) {
-            return Nodes.union(
-                    report.missing().stream().map(AuditReport.SilentNodes::nodes).toList());
+            return Nodes.union(report.missing().stream()
+                    .map(AuditReport.SilentNodes::nodes)
+                    .toList());
         }
 
         /** Returns the nodes that answered, are ready for all kernels, and have no defect or unknown state. */

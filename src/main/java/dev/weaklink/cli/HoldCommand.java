@@ -2,9 +2,9 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.hold.HoldText;
 import dev.weaklink.hold.HoldReport;
 import dev.weaklink.hold.HoldRun;
+import dev.weaklink.hold.HoldText;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;

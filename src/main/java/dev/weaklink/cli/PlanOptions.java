@@ -1,6 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.rebuild.report.RebuildJson;
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.report.ModuleForms;
@@ -8,10 +7,11 @@ import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.RebuildGroup;
-import dev.weaklink.links.report.PlanResults;
-import dev.weaklink.rebuild.report.HookReport;
 import dev.weaklink.links.report.PlanJson;
+import dev.weaklink.links.report.PlanResults;
 import dev.weaklink.links.report.PlanTable;
+import dev.weaklink.rebuild.report.HookReport;
+import dev.weaklink.rebuild.report.RebuildJson;
 import dev.weaklink.rebuild.report.TrialLines;
 import dev.weaklink.rebuild.run.InstallationFailure;
 import dev.weaklink.rebuild.run.RebuildPlanner;

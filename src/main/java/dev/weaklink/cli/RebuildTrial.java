@@ -2,14 +2,14 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.hold.Hold;
+import dev.weaklink.hold.HoldRun;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.plan.RebuildGroup;
-import dev.weaklink.hold.Hold;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.rebuild.report.TrialText;
-import dev.weaklink.hold.HoldRun;
 import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.rebuild.run.TrialRun;

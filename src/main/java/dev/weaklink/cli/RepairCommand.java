@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.links.LinkDefects;
 import dev.weaklink.links.LinkChanges;
+import dev.weaklink.links.LinkDefects;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.Repair;

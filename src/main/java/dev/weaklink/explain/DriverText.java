@@ -91,7 +91,9 @@ public final class DriverText {
             text += " (" + some(use.places(), MOST_PLACES) + ")";
         }
         text += ": " + CauseText.kind(use.change());
-        return use.kind() == UseKind.CALLS || use.change().change() == TypeChangeKind.SPELLING ? text : text + members(use);
+        return use.kind() == UseKind.CALLS || use.change().change() == TypeChangeKind.SPELLING
+                ? text
+                : text + members(use);
     }
 
     private static String members(TypeUse use) {

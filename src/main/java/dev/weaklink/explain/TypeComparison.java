@@ -3,8 +3,8 @@ package dev.weaklink.explain;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.loader.TypeChange;
-import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.loader.TypeChange.MemberChange;
+import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -143,7 +143,8 @@ final class TypeComparison {
             case PTR -> compare(before.btf.type(was.type), after.btf.type(is.type), true, depth + 1);
             case ARRAY -> {
                 boolean sameLength = before.btf.length(was.type) == after.btf.length(is.type);
-                TypeChangeKind elements = compare(before.btf.element(was.type), after.btf.element(is.type), beyond, depth + 1);
+                TypeChangeKind elements =
+                        compare(before.btf.element(was.type), after.btf.element(is.type), beyond, depth + 1);
                 yield sameLength ? elements : elements.worse(other);
             }
             case FUNC_PROTO -> prototypes(was.type, is.type, depth);
@@ -192,7 +193,9 @@ final class TypeComparison {
         if (was.kind != BtfKind.INT || is.kind != BtfKind.INT) {
             boolean enumeration = was.kind.isEnum() || is.kind.isEnum();
             boolean number = was.kind != BtfKind.FLOAT && is.kind != BtfKind.FLOAT;
-            return was.kind == is.kind ? TypeChangeKind.SPELLING : enumeration && number ? TypeChangeKind.MEANING : TypeChangeKind.SIGNATURE;
+            return was.kind == is.kind
+                    ? TypeChangeKind.SPELLING
+                    : enumeration && number ? TypeChangeKind.MEANING : TypeChangeKind.SIGNATURE;
         }
         int differing = before.btf.trailingWord(was.type) ^ after.btf.trailingWord(is.type);
         if ((differing & SIGNED) != 0) {
@@ -272,7 +275,8 @@ final class TypeComparison {
         // A bit-field is classified by offset and width only, like a whole number of that width.
         Bare old = bare(before.btf, was.type);
         Bare now = bare(after.btf, is.type);
-        return (old.qualifiers == now.qualifiers ? TypeChangeKind.SPELLING : TypeChangeKind.MEANING).worse(numbers(old, now));
+        return (old.qualifiers == now.qualifiers ? TypeChangeKind.SPELLING : TypeChangeKind.MEANING)
+                .worse(numbers(old, now));
     }
 
     private Map<String, TypeMember> members(Side side, int type) {

@@ -1,8 +1,8 @@
 package dev.weaklink.explain;
 
 import dev.weaklink.loader.TypeChange;
-import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.loader.TypeChange.MemberChange;
+import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;

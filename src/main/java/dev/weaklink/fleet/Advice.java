@@ -1,7 +1,7 @@
 package dev.weaklink.fleet;
 
-import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.KernelStates;
+import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
 import java.util.ArrayList;

@@ -1,15 +1,15 @@
 package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.Audit.Gathered;
-import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.AuditedFinding;
 import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.KernelStates;
-import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
+import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
+import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import java.util.ArrayList;
@@ -56,7 +56,8 @@ public final class AuditReportBuilder {
      * @param missing the nodes that did not answer
      * @param problems the number of ignored pieces of input
      */
-    public static AuditReport of(NodeGroups census, List<TargetAnswers> answers, List<SilentNodes> missing, long problems) {
+    public static AuditReport of(
+            NodeGroups census, List<TargetAnswers> answers, List<SilentNodes> missing, long problems) {
         List<TargetAnswers> sorted = new ArrayList<>(answers);
         sorted.sort(TARGETS);
         AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);

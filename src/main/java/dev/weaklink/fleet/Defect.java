@@ -6,7 +6,8 @@ import java.util.Comparator;
 /**
  * A defect of a module or of RDMA libraries on some nodes. Strings come from nodes and are not escaped.
  *
- * @param kind a {@link ModuleDefectKind}, or for libraries a {@link dev.weaklink.check.userspace.UserspaceFinding.LibraryDefect}
+ * @param kind a {@link ModuleDefectKind}, or for libraries a
+ *     {@link dev.weaklink.check.userspace.UserspaceFinding.LibraryDefect}
  * @param subject the module, product, kernel, provider, library, file or device concerned
  * @param detail the file or builds concerned, or the observation
  * @param packages the packages of the library files, with versions; empty if unknown

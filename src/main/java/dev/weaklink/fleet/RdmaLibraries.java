@@ -71,7 +71,8 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
 
     /** Returns whether a node reports a finding that only a later weaklink knows. */
     static boolean hasUnknown(Userspace userspace) {
-        return userspace.findings().stream().anyMatch(finding -> UserspaceFinding.LibraryDefect.of(finding.id()) == null);
+        return userspace.findings().stream()
+                .anyMatch(finding -> UserspaceFinding.LibraryDefect.of(finding.id()) == null);
     }
 
     public Nodes known() {

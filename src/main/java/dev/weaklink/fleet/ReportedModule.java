@@ -8,9 +8,9 @@ import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
-import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Signer;
@@ -69,7 +69,11 @@ public final class ReportedModule {
     private static ModuleSignature signature(@Nullable Signature reported) {
         if (reported == null) {
             return new ModuleSignature(
-                    SignatureKind.UNKNOWN, SignatureProblem.UNKNOWN, 0, null, new Proof(ProofResult.NOT_REPORTED, null));
+                    SignatureKind.UNKNOWN,
+                    SignatureProblem.UNKNOWN,
+                    0,
+                    null,
+                    new Proof(ProofResult.NOT_REPORTED, null));
         }
         SignatureKind kind = switch (reported.kind()) {
             case "none" -> SignatureKind.UNSIGNED;

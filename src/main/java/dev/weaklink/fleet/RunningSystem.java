@@ -20,7 +20,8 @@ final class RunningSystem {
         List<Defect> defects = new ArrayList<>(RunningModules.defects(inventory));
         String running = inventory.running();
         if (running != null && !inventory.kernels().isEmpty() && !isInstalled(inventory, running)) {
-            defects.add(new Defect(Defect.ModuleDefectKind.NO_DIRECTORY, running, "nothing more can be loaded until reboot"));
+            defects.add(new Defect(
+                    Defect.ModuleDefectKind.NO_DIRECTORY, running, "nothing more can be loaded until reboot"));
         }
         Defect outOfStep = running == null ? null : outOfStep(inventory, running);
         if (outOfStep != null) {
@@ -146,7 +147,10 @@ final class RunningSystem {
         }
 
         private static Defect missing(RunningModule loaded, Module other) {
-            return new Defect(Defect.ModuleDefectKind.INBOX_LOADED, loaded.name(), "this kernel has nothing like " + other.path());
+            return new Defect(
+                    Defect.ModuleDefectKind.INBOX_LOADED,
+                    loaded.name(),
+                    "this kernel has nothing like " + other.path());
         }
 
         private static String loaderName(String name) {

@@ -1,7 +1,7 @@
 package dev.weaklink.hold;
 
-import dev.weaklink.rebuild.Trial;
 import dev.weaklink.hold.OfferAnswer.Fit;
+import dev.weaklink.rebuild.Trial;
 import dev.weaklink.sys.StableId;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
@@ -260,8 +260,8 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     public @Nullable KernelDecision newestLetIn() {
         KernelDecision newest = null;
         for (KernelDecision kernel : kernels) {
-            boolean isLetIn =
-                    kernel.decision() == HoldDecision.LET_IN_TO_REBUILD || kernel.decision() == HoldDecision.LET_IN_WITH_DRIVER;
+            boolean isLetIn = kernel.decision() == HoldDecision.LET_IN_TO_REBUILD
+                    || kernel.decision() == HoldDecision.LET_IN_WITH_DRIVER;
             newest = isLetIn ? kernel : newest;
         }
         return newest;

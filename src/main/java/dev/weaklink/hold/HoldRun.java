@@ -1,17 +1,17 @@
 package dev.weaklink.hold;
 
-import dev.weaklink.rebuild.run.EvidenceReader;
-import dev.weaklink.rebuild.run.HeadersDownload;
-import dev.weaklink.rebuild.run.KeptTrials;
-import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.StoreKeeper;
 import dev.weaklink.check.InstalledUnits;
+import dev.weaklink.check.StoreKeeper;
 import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.SourceChooser;
+import dev.weaklink.rebuild.run.EvidenceReader;
+import dev.weaklink.rebuild.run.HeadersDownload;
+import dev.weaklink.rebuild.run.KeptTrials;
+import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.sys.InputProblem;

@@ -1,9 +1,9 @@
 package dev.weaklink.hold;
 
-import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.hold.Hold.HoldDecision;
 import dev.weaklink.hold.Hold.KernelDecision;
 import dev.weaklink.hold.Hold.TrialAnswer;
+import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.report.Page;

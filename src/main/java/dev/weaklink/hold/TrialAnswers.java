@@ -1,10 +1,10 @@
 package dev.weaklink.hold;
 
-import dev.weaklink.rebuild.run.KeptTrials;
-import dev.weaklink.rebuild.run.TrialInputs;
 import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.rebuild.run.KeptTrials;
+import dev.weaklink.rebuild.run.TrialInputs;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.system.offers.OfferedKernel;
 import java.io.IOException;

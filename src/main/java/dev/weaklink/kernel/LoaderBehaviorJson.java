@@ -35,7 +35,9 @@ public final class LoaderBehaviorJson {
                 if (!rule.accepts(value)) {
                     throw new UnreadableException("has an invalid value of " + rule.id());
                 }
-                rules.put(rule, new LoaderBehavior.Setting(value, setting.isTrue("assumed"), setting.require("evidence")));
+                rules.put(
+                        rule,
+                        new LoaderBehavior.Setting(value, setting.isTrue("assumed"), setting.require("evidence")));
             }
         }
         return rules;

@@ -1,9 +1,9 @@
 package dev.weaklink.links;
 
+import dev.weaklink.check.InstalledUnits;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.InstalledUnits;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.rules.Rules.RuleUnit;

@@ -74,7 +74,11 @@ final class ElfStep {
                 ElfDefectKind.SECTION_OUTSIDE,
                 FindingKind.ELF_SECTION_BOUNDS,
                 "Invalid ELF section in module (section {1} type {2})");
-        doubted(ElfDefectKind.EMPTY_NAME_TABLE, FindingKind.ELF_NAME_TABLE_EMPTY, "sections", "empty section name table");
+        doubted(
+                ElfDefectKind.EMPTY_NAME_TABLE,
+                FindingKind.ELF_NAME_TABLE_EMPTY,
+                "sections",
+                "empty section name table");
         doubted(
                 ElfDefectKind.NAME_TABLE_UNTERMINATED,
                 FindingKind.ELF_NAME_TABLE_END,
@@ -114,7 +118,10 @@ final class ElfStep {
                 ElfDefectKind.EXTENDED_VERSIONS_HALF,
                 FindingKind.ELF_EXTENDED_HALF,
                 "extended version crc+name presence does not match");
-        refused(ElfDefectKind.EXTENDED_VERSIONS_NAMES, FindingKind.ELF_EXTENDED_NAMES, "more extended version crcs than names");
+        refused(
+                ElfDefectKind.EXTENDED_VERSIONS_NAMES,
+                FindingKind.ELF_EXTENDED_NAMES,
+                "more extended version crcs than names");
         unclear(ElfDefectKind.NAMES_OVERLAP, FindingKind.ELF_NAMES_OVERLAP);
         unclear(ElfDefectKind.CTORS_AND_INIT_ARRAY, FindingKind.ELF_CONSTRUCTORS);
         unclear(ElfDefectKind.NAME_TABLE_TYPE, FindingKind.ELF_NAME_TABLE_TYPE);
@@ -240,7 +247,8 @@ final class ElfStep {
     }
 
     private static boolean checks(VerdictBuilder j, ElfDefectKind kind, String since) {
-        boolean extended = kind == ElfDefectKind.EXTENDED_VERSIONS_HALF || kind == ElfDefectKind.EXTENDED_VERSIONS_NAMES;
+        boolean extended =
+                kind == ElfDefectKind.EXTENDED_VERSIONS_HALF || kind == ElfDefectKind.EXTENDED_VERSIONS_NAMES;
         return extended
                 ? j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")
                 : j.rules().atLeast(LoaderRule.ELF_CHECKS, since);

@@ -1,8 +1,8 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.loader.FindingKind.Errno;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.SymbolNames;

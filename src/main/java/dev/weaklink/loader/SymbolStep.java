@@ -2,8 +2,8 @@ package dev.weaklink.loader;
 
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.loader.FindingKind.Errno;
@@ -90,7 +90,8 @@ final class SymbolStep {
                         FindingKind.ELF_COMMON_SYMBOL,
                         j.module().name() + ": please compile with -fno-common",
                         "a common symbol: " + defect.text());
-            } else if (defect.kind() == ElfDefect.ElfDefectKind.BAD_SYMBOL_SECTION && defect.first() >> 16 == importsBefore) {
+            } else if (defect.kind() == ElfDefect.ElfDefectKind.BAD_SYMBOL_SECTION
+                    && defect.first() >> 16 == importsBefore) {
                 badSection(defect);
             }
         }

@@ -1,7 +1,7 @@
 package dev.weaklink.loader;
 
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.Finding.Provider;

@@ -104,12 +104,16 @@ final class ElfValidity {
             add(outside(image, index));
         }
         if (sections.nameOffset(index) >= namesSize) {
-            add(new ElfDefect(ElfDefectKind.SECTION_NAME_OUTSIDE, index, type, sections.isAllocated(index) ? "allocated" : ""));
+            add(new ElfDefect(
+                    ElfDefectKind.SECTION_NAME_OUTSIDE, index, type, sections.isAllocated(index) ? "allocated" : ""));
         }
     }
 
     private static ElfDefect outside(ElfImage image, int section) {
         return new ElfDefect(
-                ElfDefectKind.SECTION_OUTSIDE, section, image.sections().type(section), Integer.toString(image.length()));
+                ElfDefectKind.SECTION_OUTSIDE,
+                section,
+                image.sections().type(section),
+                Integer.toString(image.length()));
     }
 }

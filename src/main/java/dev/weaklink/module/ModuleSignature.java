@@ -21,14 +21,16 @@ public record ModuleSignature(
         Certificates certificates,
         Proof proof) {
     /** The signature of a file without a marker at its end. */
-    public static final ModuleSignature UNSIGNED = new ModuleSignature(SignatureKind.UNSIGNED, SignatureProblem.NONE, 0);
+    public static final ModuleSignature UNSIGNED =
+            new ModuleSignature(SignatureKind.UNSIGNED, SignatureProblem.NONE, 0);
 
     /** Creates a trailer of which only the form is known. */
     public ModuleSignature(SignatureKind kind, SignatureProblem problem, long length) {
         this(kind, problem, length, null, Proof.NONE);
     }
 
-    public ModuleSignature(SignatureKind kind, SignatureProblem problem, long length, @Nullable Signer signer, Proof proof) {
+    public ModuleSignature(
+            SignatureKind kind, SignatureProblem problem, long length, @Nullable Signer signer, Proof proof) {
         this(kind, problem, length, signer, Certificates.NONE, proof);
     }
 

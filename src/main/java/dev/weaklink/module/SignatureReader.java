@@ -3,8 +3,8 @@ package dev.weaklink.module;
 import dev.weaklink.module.DerReader.Element;
 import dev.weaklink.module.DistinguishedName.ObjectIdentifier;
 import dev.weaklink.module.ModuleSignature.Certificates;
-import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.sys.UnreadableException;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +83,8 @@ final class SignatureReader {
             return new ModuleSignature(SignatureKind.PKCS7, SignatureProblem.NON_ZERO_PARAMS, length);
         }
         SignedMessage.SignatureForm form = SignedMessage.read(data, start, descriptor);
-        return new ModuleSignature(SignatureKind.PKCS7, form.problem(), length, form.signer(), form.certificates(), Proof.NONE);
+        return new ModuleSignature(
+                SignatureKind.PKCS7, form.problem(), length, form.signer(), form.certificates(), Proof.NONE);
     }
 
     /**

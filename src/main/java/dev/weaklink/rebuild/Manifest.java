@@ -58,7 +58,8 @@ public record Manifest(
      *
      * @param why the reason why the result is unusable, or null
      */
-    public Manifest judged(RunState how, List<BuiltModule> installed, List<BuiltModule> built, @Nullable Diagnosis why) {
+    public Manifest judged(
+            RunState how, List<BuiltModule> installed, List<BuiltModule> built, @Nullable Diagnosis why) {
         return new Manifest(
                 how, version, kernel, backend, reason, inputs, digests, steps, status, installed, built, results, image,
                 packages, why);
@@ -82,7 +83,8 @@ public record Manifest(
         List<PackageResult> judged = new ArrayList<>();
         for (PackageResult one : packages) {
             String reason = refused.get(one.label());
-            judged.add(reason == null ? one : new PackageResult(one.label(), PackageResult.PackageState.FAILED, reason));
+            judged.add(
+                    reason == null ? one : new PackageResult(one.label(), PackageResult.PackageState.FAILED, reason));
         }
         return new Manifest(
                 state, version, kernel, backend, reason, inputs, digests, steps, status, before, modules, results,

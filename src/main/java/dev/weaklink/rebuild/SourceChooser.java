@@ -43,8 +43,8 @@ public final class SourceChooser {
     /**
      * Returns the source of a product.
      *
-     * @param product an id of {@link RebuildProduct.ProductKind} or of a rule's product, or a DKMS package with or without
-     *     version; null for the detected source
+     * @param product an id of {@link RebuildProduct.ProductKind} or of a rule's product, or a DKMS package with or
+     *     without version; null for the detected source
      */
     public Source of(@Nullable String product) {
         if (evidence.platform().family() == Platform.Family.OPENWRT) {

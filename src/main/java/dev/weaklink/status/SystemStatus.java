@@ -1,8 +1,5 @@
 package dev.weaklink.status;
 
-import dev.weaklink.hold.KeptHold;
-import dev.weaklink.rebuild.run.KeptTrials;
-import dev.weaklink.rebuild.run.ReloadProbe;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.CheckedImage;
 import dev.weaklink.check.Gate;
@@ -10,6 +7,7 @@ import dev.weaklink.check.InitramfsChecker;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateAnswer.Word;
 import dev.weaklink.check.result.GateReport;
+import dev.weaklink.hold.KeptHold;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.links.LinkDefects;
 import dev.weaklink.links.LinkManager;
@@ -17,6 +15,8 @@ import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.RemovedLinks;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.Trial;
+import dev.weaklink.rebuild.run.KeptTrials;
+import dev.weaklink.rebuild.run.ReloadProbe;
 import dev.weaklink.rebuild.run.ReloadProbe.Seen;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;

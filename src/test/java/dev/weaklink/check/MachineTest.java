@@ -2,11 +2,11 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.kernel.LoaderBehavior.Setting;
 import dev.weaklink.kernel.LoaderBehaviorReader;
 import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.sys.Root;

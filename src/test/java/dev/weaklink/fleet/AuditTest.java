@@ -127,7 +127,9 @@ class AuditTest {
         AuditReport report = report(audit);
         assertThat(report.groups().get(1).defects())
                 .extracting(Defect::kind, Defect::subject)
-                .containsExactly(tuple(Defect.ModuleDefectKind.DANGLING_LINK, "dangling"), tuple(Defect.ModuleDefectKind.NOT_USED, "unlisted"));
+                .containsExactly(
+                        tuple(Defect.ModuleDefectKind.DANGLING_LINK, "dangling"),
+                        tuple(Defect.ModuleDefectKind.NOT_USED, "unlisted"));
         assertThat(report.hasDefects()).isTrue();
     }
 

@@ -1,12 +1,12 @@
 package dev.weaklink.hold;
 
-import dev.weaklink.rebuild.Trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.hold.Hold.HoldDecision;
 import dev.weaklink.hold.Hold.Site;
 import dev.weaklink.hold.Hold.TrialAnswer;
+import dev.weaklink.hold.OfferAnswer.Fit;
+import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;

@@ -1,13 +1,13 @@
 package dev.weaklink.hold;
 
-import dev.weaklink.rebuild.run.KeptTrials;
-import dev.weaklink.rebuild.run.TrialInputs;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.hold.Hold.TrialAnswer;
+import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.rebuild.run.KeptTrials;
+import dev.weaklink.rebuild.run.TrialInputs;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.offers.OfferedKernel;
@@ -95,8 +95,7 @@ class TrialAnswersTest {
 
     /** Returns what the next run reads of this run's report. */
     private KeptHold report(TrialAnswer answer) throws IOException {
-        Hold.Site site =
-                new Hold.Site(false, Set.of(), Set.of("acme"), Map.of(KERNEL.key(), Map.of("acme", answer)));
+        Hold.Site site = new Hold.Site(false, Set.of(), Set.of("acme"), Map.of(KERNEL.key(), Map.of("acme", answer)));
         Hold hold = Hold.of(
                 new Offers(Offers.APT, List.of(KERNEL), List.of(), List.of()),
                 List.of(),
@@ -153,8 +152,7 @@ class TrialAnswersTest {
     @Test
     void takesResultsWithGivenHeadersIfTheReleaseNamesOneBuild() throws IOException {
         keep(TrialResult.LOADS, "", NOW);
-        TrialAnswer answer =
-                answers(NONE, WAIT, true, KERNEL).get(KERNEL.key()).get("acme");
+        TrialAnswer answer = answers(NONE, WAIT, true, KERNEL).get(KERNEL.key()).get("acme");
         assertThat(Objects.requireNonNull(answer).trial()).isNotNull();
     }
 

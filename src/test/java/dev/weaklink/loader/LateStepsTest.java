@@ -335,7 +335,8 @@ class LateStepsTest {
         "MUCH_PER_CPU_MEMORY, 20000, X86_64, INCOMPATIBLE, m: Could not allocate 20000 bytes percpu data",
         "ODD_ALIGNMENT, 3, X86_64, UNDETERMINED, ''"
     })
-    void memoryThatSectionsNeed(ElfDefect.ElfDefectKind kind, long first, Machine machine, Outcome outcome, String line) {
+    void memoryThatSectionsNeed(
+            ElfDefect.ElfDefectKind kind, long first, Machine machine, Outcome outcome, String line) {
         KernelModule plain = Judged.read(ModuleBuilder.typical(machine, "m").spec());
         KernelModule module = with(plain, new ElfDefect(kind, first, 0, ".text"));
 

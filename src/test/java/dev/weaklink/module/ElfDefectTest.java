@@ -42,7 +42,8 @@ class ElfDefectTest {
         byte[] module = ModuleBuilder.typical(Machine.ARM, "m").build();
 
         assertThat(defects(Arrays.copyOf(module, 51))).containsExactly(ElfDefect.of(ElfDefectKind.SHORT_HEADER, 51, 0));
-        assertThat(defects(Arrays.copyOf(module, 52))).containsExactly(ElfDefect.of(ElfDefectKind.SECTION_TABLE_OUTSIDE));
+        assertThat(defects(Arrays.copyOf(module, 52)))
+                .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_TABLE_OUTSIDE));
     }
 
     /** elf_validity_ehdr: memcmp(e_ident, ELFMAG, SELFMAG). */
@@ -86,7 +87,8 @@ class ElfDefectTest {
     void noSectionNameTable() {
         long count = elf().get(Header.SHNUM);
 
-        assertThat(defects(elf().set(Header.SHSTRNDX, 0))).containsExactly(ElfDefect.of(ElfDefectKind.BAD_SHSTRNDX, 0, count));
+        assertThat(defects(elf().set(Header.SHSTRNDX, 0)))
+                .containsExactly(ElfDefect.of(ElfDefectKind.BAD_SHSTRNDX, 0, count));
         assertThat(defects(elf().set(Header.SHSTRNDX, count)))
                 .containsExactly(ElfDefect.of(ElfDefectKind.BAD_SHSTRNDX, count, count));
     }
@@ -153,8 +155,10 @@ class ElfDefectTest {
     void sectionZeroIsUsed() {
         assertThat(defects(elf().set(0, Section.TYPE, 1)))
                 .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL, 1, 0));
-        assertThat(defects(elf().set(0, Section.SIZE, 1))).containsExactly(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL));
-        assertThat(defects(elf().set(0, Section.ADDRESS, 1))).containsExactly(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL));
+        assertThat(defects(elf().set(0, Section.SIZE, 1)))
+                .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL));
+        assertThat(defects(elf().set(0, Section.ADDRESS, 1)))
+                .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL));
         assertThat(defects(elf().set(0, Section.FLAGS, ElfSection.SHF_ALLOC).set(0, Section.LINK, 1)))
                 .isEmpty();
     }

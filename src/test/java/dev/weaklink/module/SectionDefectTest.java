@@ -168,7 +168,8 @@ class SectionDefectTest {
     void flagsThatTheLoaderRewritesDoNotMatter(Machine machine, String section, boolean rewritten) {
         ModuleBuilder module = ModuleBuilder.typical(machine, "m").oddities(Oddities.NONE.andWritableCode(section));
 
-        assertThat(kinds(module).contains(ElfDefectKind.WRITABLE_AND_EXECUTABLE)).isNotEqualTo(rewritten);
+        assertThat(kinds(module).contains(ElfDefectKind.WRITABLE_AND_EXECUTABLE))
+                .isNotEqualTo(rewritten);
     }
 
     /** layout_sections adds up in an unsigned int; what is not copied may lie anywhere. */
@@ -193,7 +194,8 @@ class SectionDefectTest {
         long count = elf.get(Header.SHNUM);
         ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN).putShort(last + 6, (short) count);
 
-        assertThat(defects(elf)).containsExactly(new ElfDefect(ElfDefectKind.BAD_SYMBOL_SECTION, count, count - 1, "lost"));
+        assertThat(defects(elf))
+                .containsExactly(new ElfDefect(ElfDefectKind.BAD_SYMBOL_SECTION, count, count - 1, "lost"));
     }
 
     /** simplify_symbols: SHN_COMMON, but for what link-time optimisation leaves behind. */

@@ -2,8 +2,8 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.SignatureProblem;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

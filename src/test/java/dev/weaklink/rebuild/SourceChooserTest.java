@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 /** What is built by what, by the traces there are. */
 class SourceChooserTest {
     private static final Platform RHEL = new Platform("rhel", List.of("fedora"), "9.4");
-    private static final RebuildProduct OFED = new RebuildProduct(RebuildProduct.ProductKind.MLNX_OFED, "24.10", "ofed_info");
+    private static final RebuildProduct OFED =
+            new RebuildProduct(RebuildProduct.ProductKind.MLNX_OFED, "24.10", "ofed_info");
     private static final DkmsPackage ZFS = dkms("zfs", "2.2.6", "zfs");
 
     private static DkmsPackage dkms(String name, String version, String... modules) {

@@ -2,17 +2,17 @@ package dev.weaklink.testing;
 
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.AuditedFinding;
 import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.KernelStates;
-import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
+import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
+import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditedCause;
 import dev.weaklink.fleet.Defect;
@@ -67,7 +67,8 @@ public final class AuditReports {
                         1,
                         Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")),
                         3,
-                        new Defect(Defect.ModuleDefectKind.DANGLING_LINK, "knem", "/lib/modules/6.1.0-54/extra/knem.ko"))
+                        new Defect(
+                                Defect.ModuleDefectKind.DANGLING_LINK, "knem", "/lib/modules/6.1.0-54/extra/knem.ko"))
                 .running(
                         "6.1.0-54",
                         new Defect(Defect.ModuleDefectKind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),

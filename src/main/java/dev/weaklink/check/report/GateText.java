@@ -199,7 +199,8 @@ public final class GateText {
 
     private static UnitState absent(String module, GateAnswer answer) {
         for (GateAnswer.MissingModule missing : answer.missing()) {
-            if (missing.name().equals(module) && missing.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE) {
+            if (missing.name().equals(module)
+                    && missing.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE) {
                 return UnitState.NOT_INSTALLED;
             }
         }

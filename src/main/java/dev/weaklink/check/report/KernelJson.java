@@ -19,7 +19,8 @@ import java.util.Map;
 public final class KernelJson {
     private KernelJson() {}
 
-    public static void write(String file, KernelImage image, LoaderBehavior rules, OutputStream out) throws IOException {
+    public static void write(String file, KernelImage image, LoaderBehavior rules, OutputStream out)
+            throws IOException {
         ElfIdentity machine = image.machine();
         JsonOutput.writeLine(
                 object(

@@ -142,7 +142,11 @@ public final class UserspaceCheck {
                 continue;
             }
             if (name.endsWith(verbs.suffix())) {
-                add(LibraryDefect.PROVIDER_NOT_CONFIGURED, file, "no file in " + verbs.configuration() + " names it", file);
+                add(
+                        LibraryDefect.PROVIDER_NOT_CONFIGURED,
+                        file,
+                        "no file in " + verbs.configuration() + " names it",
+                        file);
             } else {
                 add(LibraryDefect.PROVIDER_LEFT_OVER, file, "libibverbs loads lib*" + verbs.suffix(), file);
             }

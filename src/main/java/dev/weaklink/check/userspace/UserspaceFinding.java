@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param files the affected files, as paths in the root
  * @param packages the packages of the files, with versions, sorted; empty if unknown
  */
-public record UserspaceFinding(LibraryDefect kind, String subject, String detail, List<String> files, List<String> packages) {
+public record UserspaceFinding(
+        LibraryDefect kind, String subject, String detail, List<String> files, List<String> packages) {
     public UserspaceFinding {
         files = List.copyOf(files);
         packages = List.copyOf(packages);

@@ -224,7 +224,8 @@ public final class ModuleTables {
         }
 
         private static UnreadableException notAnEntry() {
-            return new UnreadableException(UnreadableKind.CONTENTS, "a table has an entry that is not a CRC and a name");
+            return new UnreadableException(
+                    UnreadableKind.CONTENTS, "a table has an entry that is not a CRC and a name");
         }
     }
 

@@ -92,7 +92,9 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
         if (!text.isEmpty() && beginning.startsWith(text)) {
             return new UnreadableException(UnreadableKind.CONTENTS, CUT_SHORT);
         }
-        return text.startsWith(KEY) ? new UnreadableException(UnreadableKind.CONTENTS, "schema is not weaklink.node/1") : null;
+        return text.startsWith(KEY)
+                ? new UnreadableException(UnreadableKind.CONTENTS, "schema is not weaklink.node/1")
+                : null;
     }
 
     /** Returns the offset of the next inventory, or -1. */

@@ -1,9 +1,9 @@
 package dev.weaklink.fleet.judge;
 
 import dev.weaklink.check.CauseSource;
+import dev.weaklink.check.CheckTarget;
 import dev.weaklink.check.KernelReading;
 import dev.weaklink.check.ModulesByDigest;
-import dev.weaklink.check.CheckTarget;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SetSignatures;
 import dev.weaklink.fleet.AuditReport.Target;

@@ -1,8 +1,8 @@
 package dev.weaklink.fleet.judge;
 
 import dev.weaklink.check.CauseSource;
-import dev.weaklink.check.Judge;
 import dev.weaklink.check.CheckTarget;
+import dev.weaklink.check.Judge;
 import dev.weaklink.check.SetSignatures;
 import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.judge.AuditJudge.SetFacts;

@@ -4,9 +4,9 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.AuditedGroup;
-import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
+import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.Defect;
 import dev.weaklink.fleet.Nodes;

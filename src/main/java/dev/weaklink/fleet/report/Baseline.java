@@ -2,11 +2,11 @@ package dev.weaklink.fleet.report;
 
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.AuditedGroup;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.DefectChange;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
+import dev.weaklink.fleet.AuditReport.NodeAction;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.SetVerdict;

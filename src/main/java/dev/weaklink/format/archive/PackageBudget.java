@@ -25,10 +25,12 @@ final class PackageBudget {
         entries++;
         nameBytes += names;
         if (entries > limits.entries()) {
-            throw new UnreadableException(UnreadableKind.OVER_LIMIT, "more than " + limits.entries() + " entries; rest not read");
+            throw new UnreadableException(
+                    UnreadableKind.OVER_LIMIT, "more than " + limits.entries() + " entries; rest not read");
         }
         if (nameBytes > limits.nameBytes()) {
-            throw new UnreadableException(UnreadableKind.OVER_LIMIT, "the names of its entries are too long; rest not read");
+            throw new UnreadableException(
+                    UnreadableKind.OVER_LIMIT, "the names of its entries are too long; rest not read");
         }
     }
 
@@ -45,7 +47,8 @@ final class PackageBudget {
     void requirePlausible(long packed, long unpacked) throws UnreadableException {
         if (unpacked > FREE_EXPANSION && unpacked / limits.expansion() > packed) {
             throw new UnreadableException(
-                    UnreadableKind.OVER_LIMIT, "expands to more than " + limits.expansion() + " times its size; rest not read");
+                    UnreadableKind.OVER_LIMIT,
+                    "expands to more than " + limits.expansion() + " times its size; rest not read");
         }
     }
 }

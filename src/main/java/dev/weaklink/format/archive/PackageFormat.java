@@ -85,7 +85,8 @@ enum PackageFormat {
     }
 
     static UnreadableException noPackage() {
-        return new UnreadableException(UnreadableKind.OTHER_FORMAT, "not a package: neither rpm, deb, ipk, apk nor tar archive");
+        return new UnreadableException(
+                UnreadableKind.OTHER_FORMAT, "not a package: neither rpm, deb, ipk, apk nor tar archive");
     }
 
     private static OpenPackage openTar(InputStream unpacked, PackageBudget budget) throws IOException {

@@ -129,8 +129,8 @@ public final class FileContents {
      *
      * @param name the name of the contents in messages
      * @param expected the announced number of bytes, which saves memory if it is true
-     * @throws UnreadableException of {@link UnreadableException.UnreadableKind#CONTENTS} if the contents are truncated, corrupt
-     *     or beyond the limits
+     * @throws UnreadableException of {@link UnreadableException.UnreadableKind#CONTENTS} if the contents are truncated,
+     *     corrupt or beyond the limits
      * @throws IOException if the stream itself fails
      */
     public void load(String name, InputStream in, long expected) throws IOException {

@@ -207,7 +207,8 @@ final class GrowingBuffer {
             return larger;
         } catch (OutOfMemoryError e) {
             // The heap has no room for this array; everything else is intact.
-            throw new UnreadableException(UnreadableKind.CONTENTS, "not enough memory for " + capacity + " bytes of contents");
+            throw new UnreadableException(
+                    UnreadableKind.CONTENTS, "not enough memory for " + capacity + " bytes of contents");
         }
     }
 }

@@ -369,8 +369,8 @@ public final class KernelStore {
         Set<String> used = new HashSet<>();
         for (StoreEntry entry : entries()) {
             try {
-                used.add(
-                        SharedExports.fileName(String.valueOf(archive(entry, false).shared())));
+                used.add(SharedExports.fileName(
+                        String.valueOf(archive(entry, false).shared())));
             } catch (UnreadableException e) {
                 if (!Files.isReadable(entry.file())) {
                     return; // the rows that this entry shares are unknown

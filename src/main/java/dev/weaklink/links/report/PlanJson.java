@@ -27,11 +27,7 @@ public final class PlanJson {
      *
      * @param rebuilds the rebuilds in the plan as JSON objects
      */
-    public static void write(
-            Plan plan,
-            List<Object> rebuilds,
-            List<InputProblem> problems,
-            OutputStream out)
+    public static void write(Plan plan, List<Object> rebuilds, List<InputProblem> problems, OutputStream out)
             throws IOException {
         Map<String, Object> counts = object();
         for (Action action : Action.values()) {

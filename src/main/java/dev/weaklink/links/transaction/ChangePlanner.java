@@ -60,7 +60,8 @@ final class ChangePlanner {
         try {
             return paths.complete(this::mayBeRemoved);
         } catch (IOException e) {
-            throw new NotDoneException(NotDoneException.FailureState.REFUSED, "cannot plan the changes: " + e.getMessage());
+            throw new NotDoneException(
+                    NotDoneException.FailureState.REFUSED, "cannot plan the changes: " + e.getMessage());
         }
     }
 

@@ -2,9 +2,9 @@ package dev.weaklink.module.signature;
 
 import dev.weaklink.module.DerReader;
 import dev.weaklink.module.DistinguishedName;
-import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.ProofResult;
+import dev.weaklink.module.ModuleSignature.SignatureKind;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;

@@ -44,7 +44,8 @@ public final class ApplyText {
     public String renderUnits(Plan plan, List<RebuildResult> rebuilds) {
         Set<RebuildResult> shown = new HashSet<>();
         for (KernelPlan kernel : plan.nextFirst()) {
-            for (Map.Entry<String, List<ModulePlan>> product : PlanTable.products(kernel).entrySet()) {
+            for (Map.Entry<String, List<ModulePlan>> product :
+                    PlanTable.products(kernel).entrySet()) {
                 UnitState state = PlanDecision.state(product.getValue());
                 page.line(Escape.text(kernel.kernel())
                         + ": "

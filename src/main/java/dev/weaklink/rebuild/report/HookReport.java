@@ -1,12 +1,12 @@
 package dev.weaklink.rebuild.report;
 
-import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.check.report.HookLines;
 import dev.weaklink.check.report.UnitState;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.rebuild.DkmsFailure;
 import dev.weaklink.rebuild.run.InstallationFailure;
 import dev.weaklink.sys.Escape;

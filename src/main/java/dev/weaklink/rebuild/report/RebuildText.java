@@ -1,10 +1,10 @@
 package dev.weaklink.rebuild.report;
 
-import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;

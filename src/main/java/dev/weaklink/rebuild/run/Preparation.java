@@ -16,8 +16,8 @@ import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Preflight;
-import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.Preflight.BuildEnvironment;
+import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.rebuild.SourceChooser.Source;
 import dev.weaklink.rebuild.Step;
@@ -110,7 +110,8 @@ public final class Preparation {
                     + request.settings().further().get(0));
         }
         List<Step> steps = backend.steps(job);
-        BuildEnvironment here = new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
+        BuildEnvironment here =
+                new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
         List<Obstacle> obstacles = new ArrayList<>(Preflight.examine(backend, job, evidence, here));
         for (DkmsFailure failure : DkmsFailures.of(kernel, false, evidence, root)) {
             if (backend.id().equals(DKMS) && job.packages().contains(failure.label())) {

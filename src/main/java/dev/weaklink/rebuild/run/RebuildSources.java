@@ -88,8 +88,8 @@ public final class RebuildSources {
     /** Returns the other kernel that has a build of a module; empty if none has. */
     private static String older(String module, GateAnswer answer) {
         for (MissingModule missing : answer.missing()) {
-            boolean isOfAnother =
-                    missing.cause() == MissingModule.AbsenceCause.NOT_INSTALLED || missing.cause() == MissingModule.AbsenceCause.NOT_LINKABLE;
+            boolean isOfAnother = missing.cause() == MissingModule.AbsenceCause.NOT_INSTALLED
+                    || missing.cause() == MissingModule.AbsenceCause.NOT_LINKABLE;
             if (isOfAnother && missing.name().equals(module)) {
                 return missing.judged();
             }

@@ -385,9 +385,16 @@ public final class RebuildingApply {
                 Set<String> modules = new TreeSet<>(group.modules());
                 modules.addAll(installed.names(outcome.manifest()));
                 return new RebuildResult(
-                        group, new ArrayList<>(modules), RebuildState.INSTALLED, run, words(missing, installed.leftOut()), "");
+                        group,
+                        new ArrayList<>(modules),
+                        RebuildState.INSTALLED,
+                        run,
+                        words(missing, installed.leftOut()),
+                        "");
             } catch (NotDoneException e) {
-                RebuildState state = e.outcome() == NotDoneException.FailureState.BROKEN ? RebuildState.BROKEN : RebuildState.NOT_INSTALLED;
+                RebuildState state = e.outcome() == NotDoneException.FailureState.BROKEN
+                        ? RebuildState.BROKEN
+                        : RebuildState.NOT_INSTALLED;
                 return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
             }
         }

@@ -1,6 +1,5 @@
 package dev.weaklink.system.offers;
 
-import dev.weaklink.system.RepositoryKernel;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.kernel.KernelReleaseOrder;
@@ -10,6 +9,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.system.RepositoryKernel;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers.Dependent;
 import dev.weaklink.system.offers.Offers.Driver;

@@ -173,7 +173,10 @@ class ModuleFormsTest {
         GateReport report = gate(
                 List.of(Samples.compatible("a"), Samples.compatible("b")),
                 List.of(GateAnswer.MissingModule.of(
-                        "b", "6.1.0-53-amd64", Outcome.COMPATIBLE, GateAnswer.MissingModule.AbsenceCause.NOT_INSTALLED)));
+                        "b",
+                        "6.1.0-53-amd64",
+                        Outcome.COMPATIBLE,
+                        GateAnswer.MissingModule.AbsenceCause.NOT_INSTALLED)));
         Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
         assertCountsAreRight(document);
         assertThat(all(document, "failure"))

@@ -1,8 +1,8 @@
 package dev.weaklink.check.result;
 
 import dev.weaklink.kernel.KernelVersion;
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderBehavior;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.Finding.Provider;

@@ -75,7 +75,9 @@ class BaselineTest {
                         change("6.1.0-54: knem: the link is dangling", "cn2", "cn3", "cn4", "gpu7"),
                         change("6.1.0-54: mlx5_core: the build that is loaded is not the one on disk", "cn2"),
                         change("6.1.0-56 refuses mlx5_core of 6.1.0-54", "cn2", "cn3", "cn4", "gpu7"),
-                        change("RDMA libraries: mlx5: " + UserspaceFinding.LibraryDefect.SYMBOL_MISSING.meaning(), "cn3"));
+                        change(
+                                "RDMA libraries: mlx5: " + UserspaceFinding.LibraryDefect.SYMBOL_MISSING.meaning(),
+                                "cn3"));
         assertThat(compared(new AuditReports(), AuditReports.full()).changes().appeared())
                 .hasSize(3)
                 .noneMatch(one -> one.what().contains("refuses"));
@@ -124,8 +126,8 @@ class BaselineTest {
         assertThat(compared(broken, without).changes().fixed()).isEmpty();
         without.libraries(Nodes.of(List.of("cn2")));
         assertThat(compared(broken, without).changes().fixed())
-                .containsExactly(
-                        change("RDMA libraries: mlx5: " + UserspaceFinding.LibraryDefect.SYMBOL_MISSING.meaning(), "cn2"));
+                .containsExactly(change(
+                        "RDMA libraries: mlx5: " + UserspaceFinding.LibraryDefect.SYMBOL_MISSING.meaning(), "cn2"));
     }
 
     @Test

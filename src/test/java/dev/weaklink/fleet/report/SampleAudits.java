@@ -160,7 +160,9 @@ public final class SampleAudits {
                 .group(0, node, 1, defect)
                 .running(HOSTILE, defect, node)
                 .libraries(
-                        node, AuditReports.library(UserspaceFinding.LibraryDefect.DEVICE_ABI, HOSTILE, HOSTILE, HOSTILE, node))
+                        node,
+                        AuditReports.library(
+                                UserspaceFinding.LibraryDefect.DEVICE_ABI, HOSTILE, HOSTILE, HOSTILE, node))
                 .refused(
                         0,
                         0,

@@ -124,7 +124,9 @@ class BadDiskTest {
             assertThat(image.leftovers()).as("%s blocks left: %s", left, e).isEmpty();
             image = new SmallImage(disk);
         }
-        assertThat(outcomes).contains(FailureState.REFUSED, FailureState.ROLLED_BACK).doesNotContain(FailureState.BROKEN);
+        assertThat(outcomes)
+                .contains(FailureState.REFUSED, FailureState.ROLLED_BACK)
+                .doesNotContain(FailureState.BROKEN);
     }
 
     @Test

@@ -1,7 +1,5 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.rebuild.report.RebuildJson;
-import dev.weaklink.rebuild.report.ApplyText;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,12 +7,14 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
+import dev.weaklink.links.report.PlanJson;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.LogDigest;
 import dev.weaklink.rebuild.LogDigest.LogText;
 import dev.weaklink.rebuild.OpenWrtPackages;
-import dev.weaklink.links.report.PlanJson;
+import dev.weaklink.rebuild.report.ApplyText;
+import dev.weaklink.rebuild.report.RebuildJson;
 import dev.weaklink.rebuild.report.RebuildText;
 import dev.weaklink.rebuild.run.EvidenceReader.OsRelease;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
