@@ -1,7 +1,7 @@
 package dev.weaklink.compat;
 
 import dev.weaklink.check.KernelView;
-import dev.weaklink.check.LinkSimulation;
+import dev.weaklink.links.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;

@@ -1,7 +1,6 @@
 package dev.weaklink.links;
 
 import dev.weaklink.check.KernelView;
-import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SignaturePolicy;

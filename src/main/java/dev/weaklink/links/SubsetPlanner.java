@@ -1,7 +1,6 @@
 package dev.weaklink.links;
 
 import dev.weaklink.check.KernelView;
-import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.links.CandidateFilter.Entry;
 import dev.weaklink.links.CandidateFilter.LinkGroup;

@@ -1,5 +1,6 @@
-package dev.weaklink.check;
+package dev.weaklink.links;
 
+import dev.weaklink.check.KernelView;
 import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.LoadSet;
