@@ -76,7 +76,7 @@ final class RedHatRun {
 
     private void addModules(String kernel, LinkBatch listed) throws IOException {
         boolean concerned = !foreign(listed.links(), kernel).isEmpty();
-        KernelLinkSimulation trial = concerned ? openQuietly(kernel) : null;
+        LinkDraft trial = concerned ? openQuietly(kernel) : null;
         if (trial == null) {
             return;
         }
@@ -86,7 +86,7 @@ final class RedHatRun {
         add(trial);
     }
 
-    private void add(KernelLinkSimulation trial) {
+    private void add(LinkDraft trial) {
         Set<String> lost = trial.lost();
         if (!lost.isEmpty()) {
             streams.complain("kernel " + trial.release() + ": " + Rejection.lost(lost));
@@ -94,7 +94,7 @@ final class RedHatRun {
         work.add(trial.release(), trial.changes());
     }
 
-    private KernelUpdate update(KernelLinkSimulation trial) {
+    private KernelUpdate update(LinkDraft trial) {
         return new KernelUpdate(streams, trial, verbose, work);
     }
 
@@ -104,7 +104,7 @@ final class RedHatRun {
         List<InputProblem> problems = new ArrayList<>();
         boolean there = ModulesDirectory.find(base.root(), kernel) != null;
         ProviderBuilds builds = new ProviderBuilds(base, there ? providers(kernel) : List.of(), threads);
-        KernelLinkSimulation trial = there ? KernelLinkSimulation.open(base, kernel, trust, threads, problems) : null;
+        LinkDraft trial = there ? LinkDraft.open(base, kernel, trust, threads, problems) : null;
         if (trial == null) {
             complainOfSymvers(kernel, problems);
             return null;
@@ -159,7 +159,7 @@ final class RedHatRun {
         for (WeakLink link : WeakUpdates.scan(base.root(), kernel).links()) {
             links.put(link.place(), link);
         }
-        KernelLinkSimulation trial = links.isEmpty() ? null : openQuietly(kernel);
+        LinkDraft trial = links.isEmpty() ? null : openQuietly(kernel);
         List<Change> gone = new ArrayList<>();
         for (ModuleLink link : listed.links()) {
             WeakLink present = links.get(link.place());
@@ -208,8 +208,8 @@ final class RedHatRun {
     }
 
     /** Returns null for a kernel about which too little is known. */
-    private @Nullable KernelLinkSimulation openQuietly(String kernel) throws IOException {
-        return KernelLinkSimulation.open(base, kernel, trust, threads, new ArrayList<>());
+    private @Nullable LinkDraft openQuietly(String kernel) throws IOException {
+        return LinkDraft.open(base, kernel, trust, threads, new ArrayList<>());
     }
 
     private List<ModuleLink> foreign(List<ModuleLink> listed, String kernel) throws IOException {
@@ -302,12 +302,12 @@ final class RedHatRun {
     /** Tries lists of modules on one kernel, and prints the results in the wording that scripts search for. */
     private static final class KernelUpdate {
         private final StandardStreams streams;
-        private final KernelLinkSimulation trial;
+        private final LinkDraft trial;
         private final boolean verbose;
         private final PendingChanges work;
         private final Set<String> linked = new HashSet<>();
 
-        KernelUpdate(StandardStreams streams, KernelLinkSimulation trial, boolean verbose, PendingChanges work) {
+        KernelUpdate(StandardStreams streams, LinkDraft trial, boolean verbose, PendingChanges work) {
             this.streams = streams;
             this.trial = trial;
             this.verbose = verbose;

@@ -59,7 +59,7 @@ final class SuseRun {
 
     private void addKmp(Kmp kmp, List<Kmp> installed, String kernel) throws IOException {
         KmpLinks links = new KmpLinks(base, kernel, installed);
-        KmpLinkSimulation trial = new KmpLinkSimulation(base, links, installed, modules, trust, threads);
+        KmpDraft trial = new KmpDraft(base, links, installed, modules, trust, threads);
         if (trial.isPresent(kmp)) {
             log.note("Package " + kmp.id() + " does not need to be added to kernel " + kernel);
             changed(kernel, kmp);
@@ -156,7 +156,7 @@ final class SuseRun {
         if (!own && !links.isLinked(removed)) {
             return;
         }
-        KmpLinkSimulation trial = new KmpLinkSimulation(base, links, installed, modules, trust, threads);
+        KmpDraft trial = new KmpDraft(base, links, installed, modules, trust, threads);
         trial.remove(removed);
         Kmp other = successor(removed, installed, trial);
         report(trial.problems());
@@ -176,7 +176,7 @@ final class SuseRun {
      * have the same files, the removed package's links count as links of the other version. Returns null if no version
      * can be linked, or if the kernel's own directory has the package.
      */
-    private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpLinkSimulation trial) throws IOException {
+    private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpDraft trial) throws IOException {
         String kernel = trial.release();
         for (Kmp kmp : installed) {
             if (!kmp.isVersionOf(removed)) {
@@ -197,7 +197,7 @@ final class SuseRun {
         return null;
     }
 
-    private boolean add(KmpLinkSimulation trial, Kmp kmp) throws IOException {
+    private boolean add(KmpDraft trial, Kmp kmp) throws IOException {
         List<String> objections = trial.add(kmp);
         log.explain(objections);
         return objections.isEmpty();
@@ -219,7 +219,7 @@ final class SuseRun {
             return work;
         }
         KmpLinks links = new KmpLinks(base, kernel, installed);
-        KmpLinkSimulation trial = new KmpLinkSimulation(base, links, installed, modules, trust, threads);
+        KmpDraft trial = new KmpDraft(base, links, installed, modules, trust, threads);
         new KmpWalk(log, trial).run(installed);
         report(trial.problems());
         work.add(kernel, trial.changes());
@@ -295,11 +295,11 @@ final class SuseRun {
      */
     private static final class KmpWalk {
         private final SuseLog log;
-        private final KmpLinkSimulation trial;
+        private final KmpDraft trial;
         private final Set<Kmp> done = new HashSet<>();
         private final Set<String> explained = new HashSet<>();
 
-        KmpWalk(SuseLog log, KmpLinkSimulation trial) {
+        KmpWalk(SuseLog log, KmpDraft trial) {
             this.log = log;
             this.trial = trial;
         }

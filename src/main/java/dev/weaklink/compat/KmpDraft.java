@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * A kernel with its linked packages, on which other packages are tried. The simulation writes nothing; it yields a list
  * of changes.
  */
-final class KmpLinkSimulation {
+final class KmpDraft {
     private final BaseDirectory base;
     private final KmpLinks links;
     private final KmpModules modules;
@@ -53,7 +53,7 @@ final class KmpLinkSimulation {
      *
      * @param trust the kernel's policy for module signatures
      */
-    KmpLinkSimulation(
+    KmpDraft(
             BaseDirectory base,
             KmpLinks links,
             Collection<Kmp> installed,

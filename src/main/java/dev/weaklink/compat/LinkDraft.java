@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * A kernel with its weak-updates links, on which other links are tried. The simulation writes nothing; it yields a list
  * of changes.
  */
-final class KernelLinkSimulation {
+final class LinkDraft {
     private final String release;
     private final ModuleTree tree;
     private final KernelView view;
@@ -48,7 +48,7 @@ final class KernelLinkSimulation {
     private final List<Rejection> refused = new ArrayList<>();
     private final List<ModuleLink> failing = new ArrayList<>();
 
-    private KernelLinkSimulation(
+    private LinkDraft(
             String release, ModuleTree tree, KernelView view, int threads, Map<String, String> before) {
         this.release = release;
         this.tree = tree;
@@ -67,7 +67,7 @@ final class KernelLinkSimulation {
      * @return null if too little is known about the kernel to judge modules
      * @throws IOException if its module directory cannot be read
      */
-    static @Nullable KernelLinkSimulation open(
+    static @Nullable LinkDraft open(
             BaseDirectory base, String release, SignaturePolicy trust, int threads, List<InputProblem> problems)
             throws IOException {
         WeakUpdates weak = WeakUpdates.scan(base.root(), release);
@@ -78,7 +78,7 @@ final class KernelLinkSimulation {
         if (view == null) {
             return null;
         }
-        KernelLinkSimulation trial = new KernelLinkSimulation(release, tree, view, threads, new TreeMap<>());
+        LinkDraft trial = new LinkDraft(release, tree, view, threads, new TreeMap<>());
         for (ModuleLink link : trial.proven(trial.present(base, weak.links(), threads))) {
             trial.put(link);
         }
@@ -98,7 +98,7 @@ final class KernelLinkSimulation {
                 read.add(link);
             }
         }
-        return new ModuleLinks(base, threads).at(read, KernelLinkSimulation::absolute);
+        return new ModuleLinks(base, threads).at(read, LinkDraft::absolute);
     }
 
     private static String absolute(WeakLink link) {
