@@ -266,14 +266,7 @@ public final class Judge {
         if (own == null) {
             return List.of();
         }
-        NeededModules demand = new NeededModules(target.kernel(), replacing, target.known(), rows);
-        List<String> inTreeModules = new ArrayList<>();
-        Collection<KernelModule> asking = needing;
-        while (!asking.isEmpty()) {
-            Collection<String> wanted = demand.wantedBy(asking);
-            inTreeModules.addAll(wanted);
-            asking = own.named(wanted);
-        }
-        return own.proven(inTreeModules);
+        NeededModules needed = new NeededModules(target.kernel(), replacing, target.known(), rows);
+        return own.proven(needed.neededBy(needing, own::named));
     }
 }

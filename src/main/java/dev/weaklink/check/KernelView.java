@@ -11,7 +11,6 @@ import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.ModuleTree;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -103,15 +102,8 @@ public final class KernelView {
 
     /** Returns the kernel's own modules that these modules need, directly or through others. */
     public List<KernelModule> neededBy(Collection<KernelModule> modules, ExportRowCache rows) {
-        NeededModules demand = new NeededModules(target.kernel(), List.of(), target.known(), rows);
-        List<String> needed = new ArrayList<>();
-        Collection<KernelModule> asking = modules;
-        while (!asking.isEmpty()) {
-            Collection<String> wanted = demand.wantedBy(asking);
-            needed.addAll(wanted);
-            asking = inTreeModules.named(wanted);
-        }
-        return inTreeModules.proven(needed);
+        NeededModules needed = new NeededModules(target.kernel(), List.of(), target.known(), rows);
+        return inTreeModules.proven(needed.neededBy(modules, inTreeModules::named));
     }
 
     /**

@@ -13,7 +13,6 @@ import dev.weaklink.system.Dependants;
 import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -170,13 +169,8 @@ final class Replacements {
         Set<String> users = all ? null : Dependants.of(own.tree().directory(), replaced);
         Set<String> names = new LinkedHashSet<>(replaced);
         names.addAll(users == null ? without.names() : users);
-        NeededModules demand = new NeededModules(target.kernel(), List.of(), known(), rows);
-        Collection<KernelModule> asking = without.proven(names);
-        while (!asking.isEmpty()) {
-            Collection<String> wanted = demand.wantedBy(asking);
-            names.addAll(wanted);
-            asking = without.named(wanted);
-        }
+        NeededModules needed = new NeededModules(target.kernel(), List.of(), known(), rows);
+        names.addAll(needed.neededBy(without.proven(names), without::named));
         return without.proven(names);
     }
 

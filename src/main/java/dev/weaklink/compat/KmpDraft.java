@@ -1,12 +1,12 @@
 package dev.weaklink.compat;
 
 import dev.weaklink.check.KernelView;
-import dev.weaklink.links.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import dev.weaklink.compat.ModuleLinks.ModuleLink;
+import dev.weaklink.links.LinkSimulation;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.Finding;

@@ -1,12 +1,12 @@
 package dev.weaklink.compat;
 
 import dev.weaklink.check.KernelView;
-import dev.weaklink.links.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import dev.weaklink.compat.ModuleLinks.ModuleLink;
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.links.LinkSimulation;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.Outcome;
@@ -48,8 +48,7 @@ final class LinkDraft {
     private final List<Rejection> refused = new ArrayList<>();
     private final List<ModuleLink> failing = new ArrayList<>();
 
-    private LinkDraft(
-            String release, ModuleTree tree, KernelView view, int threads, Map<String, String> before) {
+    private LinkDraft(String release, ModuleTree tree, KernelView view, int threads, Map<String, String> before) {
         this.release = release;
         this.tree = tree;
         this.view = view;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Determines which of the target's own modules a judgement needs, so that only these are read. The needed modules
@@ -50,10 +51,27 @@ public final class NeededModules {
     }
 
     /**
+     * Returns the names of the target's own modules that these modules need, directly or through others.
+     *
+     * @param reader reads own modules by name
+     */
+    public List<String> neededBy(
+            Collection<KernelModule> modules, Function<Collection<String>, List<KernelModule>> reader) {
+        List<String> needed = new ArrayList<>();
+        Collection<KernelModule> asking = modules;
+        while (!asking.isEmpty()) {
+            Collection<String> wanted = wantedBy(asking);
+            needed.addAll(wanted);
+            asking = reader.apply(wanted);
+        }
+        return needed;
+    }
+
+    /**
      * Returns the names of the target's own modules that these modules import symbols from, without names returned
      * before.
      */
-    public SortedSet<String> wantedBy(Collection<KernelModule> modules) {
+    SortedSet<String> wantedBy(Collection<KernelModule> modules) {
         SortedSet<String> wanted = new TreeSet<>();
         for (KernelModule module : modules) {
             SymbolNames imports = module.imports().names();
