@@ -16,17 +16,9 @@ public final class ModuleBatch {
     }
 
     public static ModuleBatch read(List<ModuleSource> files, ReadOptions options) {
-        ModuleFacts.ModuleInput[] sources = new ModuleFacts.ModuleInput[files.size()];
-        for (int i = 0; i < sources.length; i++) {
-            sources[i] = new ModuleFacts.ModuleInput(
-                    files.get(i).host(),
-                    files.get(i).origin(),
-                    files.get(i).identity(),
-                    files.get(i).packaged());
-        }
-        ModuleFacts facts = ModuleFacts.read(sources, options);
+        ModuleFacts facts = ModuleFacts.read(ModuleFacts.inputs(files), options);
         BitSet left = new BitSet();
-        for (int i = 0; i < sources.length; i++) {
+        for (int i = 0; i < facts.size(); i++) {
             KernelModule module = facts.module(i);
             left.set(i, module != null && !module.relocations().examined());
         }

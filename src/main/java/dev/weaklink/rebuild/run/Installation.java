@@ -148,7 +148,7 @@ public final class Installation {
             if (damage != null) {
                 throw new NotDoneException(damage.line());
             }
-            PackageInstaller.Way way = way();
+            PackageInstaller.InstallCommands way = way();
             if (way == null) {
                 carryOut(files(), group);
                 return new Installed(List.of(), List.of(), List.of());
@@ -175,7 +175,7 @@ public final class Installation {
      * Records the installation by another program. After an interruption, the earlier record is kept, because only that
      * one describes the original state.
      */
-    private ExternalInstallation announce(PackageInstaller.Way way, TransactionGroup group)
+    private ExternalInstallation announce(PackageInstaller.InstallCommands way, TransactionGroup group)
             throws IOException, NotDoneException {
         String run = RunDirectory.name(outcome.directory());
         History history = History.read(root);
@@ -215,7 +215,7 @@ public final class Installation {
             for (Step step : prepared.backend().removal(job())) {
                 undo.add(step.commandLine());
             }
-            return new PackageInstaller.Way(own, undo);
+            return new PackageInstaller.InstallCommands(own, undo);
         }
         return new PackageInstaller(root, prepared.request().environment())
                 .of(outcome.results().packages());
