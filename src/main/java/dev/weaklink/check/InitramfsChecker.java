@@ -80,9 +80,9 @@ public final class InitramfsChecker {
         if (images.isEmpty()) {
             return List.of();
         }
-        KernelView.Opening opening = KernelView.open(root, release);
+        InstalledTarget.Opening opening = InstalledTarget.open(root, release);
         ModuleTree tree = ModuleTree.scan(root, release);
-        KernelView view = opening.with(tree, SignaturePolicy.OF_KERNELS, ReadOptions.uncached(threads), problems);
+        InstalledTarget view = opening.with(tree, SignaturePolicy.OF_KERNELS, ReadOptions.uncached(threads), problems);
         InitramfsKernel kernel = new InitramfsKernel(release, tree, view, threads);
         return images.stream().map(kernel::check).toList();
     }
@@ -90,12 +90,12 @@ public final class InitramfsChecker {
     private static final class InitramfsKernel {
         private final String release;
         private final ModuleTree tree;
-        private final @Nullable KernelView view;
+        private final @Nullable InstalledTarget view;
         private final int threads;
         private final PackedModules reader = new PackedModules();
         private final Map<String, PackedModule> selected = new HashMap<>();
 
-        InitramfsKernel(String release, ModuleTree tree, @Nullable KernelView view, int threads) {
+        InitramfsKernel(String release, ModuleTree tree, @Nullable InstalledTarget view, int threads) {
             this.release = release;
             this.tree = tree;
             this.view = view;

@@ -37,7 +37,7 @@ public final class ModuleBatch {
     }
 
     /** Returns the facts of all files. Signatures that matter are verified with the keys of this kernel. */
-    public List<KernelModule> provenOn(KernelView view) {
+    public List<KernelModule> provenOn(InstalledTarget view) {
         SignatureCheck.Proofs proofs = SignatureCheck.run(view.keys(), facts);
         List<KernelModule> modules = new ArrayList<>(facts.size());
         for (int i = 0; i < facts.size(); i++) {

@@ -1,6 +1,6 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.KernelView;
+import dev.weaklink.check.InstalledTarget;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.check.result.VerdictReason;
@@ -97,7 +97,7 @@ final class KmpDraft {
      */
     boolean canJudge() throws IOException {
         if (judge == null) {
-            KernelView view = KernelView.open(base.root(), release())
+            InstalledTarget view = InstalledTarget.open(base.root(), release())
                     .with(links.own(), trust, ReadOptions.uncached(threads), problems);
             judge = view == null ? null : new KmpJudge(view, links.own().directory(), modules, loose(), threads);
         }
@@ -241,7 +241,7 @@ final class KmpDraft {
         record KmpAnswer(
                 Set<String> accepted, Set<String> refused, Map<String, List<String>> refusals, Set<String> broken) {}
 
-        private final KernelView view;
+        private final InstalledTarget view;
         private final LinkSimulation kernel;
         private final KmpModules modules;
         private final List<ModuleLink> loose;
@@ -254,7 +254,7 @@ final class KmpDraft {
          *
          * @param loose the links that belong to no package; every judgement includes them
          */
-        KmpJudge(KernelView view, ModulesDirectory directory, KmpModules modules, LinkBatch loose, int threads) {
+        KmpJudge(InstalledTarget view, ModulesDirectory directory, KmpModules modules, LinkBatch loose, int threads) {
             this.view = view;
             this.kernel = new LinkSimulation(view, directory, threads);
             this.modules = modules;

@@ -1,6 +1,6 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.KernelView;
+import dev.weaklink.check.InstalledTarget;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import dev.weaklink.compat.ModuleLinks.LinkPlace;
 import dev.weaklink.compat.ModuleLinks.ModuleLink;
@@ -63,7 +63,7 @@ final class KmpModules {
      *
      * @param proven the batches checked on that kernel so far; this method adds to them
      */
-    List<ModuleLink> of(Kmp kmp, KernelView view, Map<LinkBatch, List<ModuleLink>> proven) {
+    List<ModuleLink> of(Kmp kmp, InstalledTarget view, Map<LinkBatch, List<ModuleLink>> proven) {
         LinkRange part = read.get(kmp.id());
         return part == null ? List.of() : part.of(proven.computeIfAbsent(part.batch(), batch -> batch.provenOn(view)));
     }

@@ -1,6 +1,6 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.KernelView;
+import dev.weaklink.check.InstalledTarget;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class LinkDraft {
     private final String release;
     private final ModuleTree tree;
-    private final KernelView view;
+    private final InstalledTarget view;
     private final LinkJudge judge;
     private final Map<String, String> before;
     private final Set<String> removed = new HashSet<>();
@@ -48,7 +48,7 @@ final class LinkDraft {
     private final List<Rejection> refused = new ArrayList<>();
     private final List<ModuleLink> failing = new ArrayList<>();
 
-    private LinkDraft(String release, ModuleTree tree, KernelView view, int threads, Map<String, String> before) {
+    private LinkDraft(String release, ModuleTree tree, InstalledTarget view, int threads, Map<String, String> before) {
         this.release = release;
         this.tree = tree;
         this.view = view;
@@ -70,10 +70,10 @@ final class LinkDraft {
             BaseDirectory base, String release, SignaturePolicy trust, int threads, List<InputProblem> problems)
             throws IOException {
         WeakUpdates weak = WeakUpdates.scan(base.root(), release);
-        KernelView.Opening opening = KernelView.open(base.root(), release);
+        InstalledTarget.Opening opening = InstalledTarget.open(base.root(), release);
         ModuleTree tree = ModuleTree.scan(base.root(), release);
         ModuleTree own = tree.changed(weak::leadTo, List.of());
-        KernelView view = opening.with(own, trust, ReadOptions.uncached(threads), problems);
+        InstalledTarget view = opening.with(own, trust, ReadOptions.uncached(threads), problems);
         if (view == null) {
             return null;
         }
@@ -257,7 +257,7 @@ final class LinkDraft {
         return tree.directory().inside() + "/" + place;
     }
 
-    private record LinkJudge(KernelView view, LinkSimulation kernel) {
+    private record LinkJudge(InstalledTarget view, LinkSimulation kernel) {
         /**
          * Returns the links that would be refused, or may be. If some fail for reasons of their own, only those are
          * returned: once they are removed, their users may find the kernel's own module instead.
@@ -309,7 +309,7 @@ final class LinkDraft {
          * Creates a finder that knows the exports of the given modules, of the kernel's modules that they depend on,
          * and of the kernel image.
          */
-        static SymbolObjections on(KernelView view, List<KernelModule> given, LinkSimulation kernel) {
+        static SymbolObjections on(InstalledTarget view, List<KernelModule> given, LinkSimulation kernel) {
             Set<String> replaced = new HashSet<>();
             for (KernelModule module : given) {
                 replaced.add(module.name());

@@ -1,6 +1,6 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.KernelView;
+import dev.weaklink.check.InstalledTarget;
 import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.module.KernelModule;
@@ -85,7 +85,7 @@ record ModuleLinks(BaseDirectory base, int threads) {
          * Returns the links in the same order. If the kernel enforces signatures, they are checked against its keys;
          * otherwise that is skipped, because it takes longer than everything else.
          */
-        List<ModuleLink> provenOn(KernelView view) {
+        List<ModuleLink> provenOn(InstalledTarget view) {
             if (!view.insistsOnSignatures()) {
                 return links;
             }

@@ -1,6 +1,6 @@
 package dev.weaklink.links;
 
-import dev.weaklink.check.KernelView;
+import dev.weaklink.check.InstalledTarget;
 import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SignaturePolicy;
@@ -90,7 +90,7 @@ final class KernelPlanner {
         List<WeakLink> links = planned(weak.links(), offers);
         List<String> unseen = ListedModules.unseen(root, release);
         boolean nothing = isNothingToPlan(offers, links);
-        KernelView.Opening opening = nothing ? null : KernelView.open(root, release);
+        InstalledTarget.Opening opening = nothing ? null : InstalledTarget.open(root, release);
         ModuleTree tree = ModuleTree.scan(root, release);
         problems.addAll(tree.problems());
         problems.addAll(weak.problems());
@@ -98,7 +98,7 @@ final class KernelPlanner {
             return withGone(new KernelPlan(release, List.of()).withoutDepmod(unseen), tree, offers);
         }
         ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
-        KernelView view = opening.with(ownTree, trust, reading, problems);
+        InstalledTarget view = opening.with(ownTree, trust, reading, problems);
         return view == null ? null : withGone(plan(view, tree, offers.provenOn(view), links, unseen), tree, offers);
     }
 
@@ -126,7 +126,7 @@ final class KernelPlanner {
     }
 
     private KernelPlan plan(
-            KernelView view, ModuleTree tree, OutOfTreeBuilds offers, List<WeakLink> links, List<String> unseen) {
+            InstalledTarget view, ModuleTree tree, OutOfTreeBuilds offers, List<WeakLink> links, List<String> unseen) {
         List<Offer> own = planned(offers.of(release));
         own.removeIf(offer -> isHidden(offer, tree));
         List<Offer> others =
@@ -162,7 +162,7 @@ final class KernelPlanner {
         return DepmodChoice.add(explains ? explained(plan, view) : plan, tree, overrides);
     }
 
-    private KernelPlan explained(KernelPlan plan, KernelView view) {
+    private KernelPlan explained(KernelPlan plan, InstalledTarget view) {
         List<Verdict> verdicts = new ArrayList<>();
         for (ModulePlan module : plan.modules()) {
             if (module.verdict() != null) {
@@ -282,7 +282,7 @@ final class KernelPlanner {
 
     /** Returns the builds in the kernel's own directory, checked against the modules that the plan leaves in place. */
     private List<OwnBuild> ownBuilds(
-            KernelView view,
+            InstalledTarget view,
             ModulesDirectory directory,
             List<Offer> own,
             List<Offer> others,

@@ -1,6 +1,6 @@
 package dev.weaklink.links;
 
-import dev.weaklink.check.KernelView;
+import dev.weaklink.check.InstalledTarget;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SignaturePolicy;
 import dev.weaklink.check.result.VerdictReason;
@@ -432,7 +432,7 @@ public final class LinkManager {
             if (onlyLinks || judged.isEmpty()) {
                 return;
             }
-            KernelView view = KernelView.open(root, release).with(own(tree), trust, reading, problems);
+            InstalledTarget view = InstalledTarget.open(root, release).with(own(tree), trust, reading, problems);
             if (view == null) {
                 return;
             }

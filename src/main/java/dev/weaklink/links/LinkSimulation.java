@@ -1,6 +1,6 @@
 package dev.weaklink.links;
 
-import dev.weaklink.check.KernelView;
+import dev.weaklink.check.InstalledTarget;
 import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.LoadSet;
@@ -20,7 +20,7 @@ import java.util.TreeSet;
 
 /** A kernel on which builds are judged as if they were linked. The simulation writes nothing. */
 public final class LinkSimulation {
-    private final KernelView view;
+    private final InstalledTarget view;
     private final ModulesDirectory directory;
     private final ExportRowCache rows;
     private final int threads;
@@ -31,7 +31,7 @@ public final class LinkSimulation {
      * @param directory the directory with {@code modules.dep}; if that file is missing, all modules of the kernel count
      *     as dependants
      */
-    public LinkSimulation(KernelView view, ModulesDirectory directory, int threads) {
+    public LinkSimulation(InstalledTarget view, ModulesDirectory directory, int threads) {
         this.view = view;
         this.directory = directory;
         this.rows = new ExportRowCache(view.kernel().exports());

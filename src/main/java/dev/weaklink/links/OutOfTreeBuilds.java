@@ -1,7 +1,7 @@
 package dev.weaklink.links;
 
+import dev.weaklink.check.InstalledTarget;
 import dev.weaklink.check.InstalledUnits;
-import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.kernel.KernelReleaseOrder;
@@ -49,7 +49,7 @@ final class OutOfTreeBuilds {
      * Returns the modules whose facts are unknown on a kernel: the kernel's own unreadable modules, and unreadable
      * builds. A build does not count if the kernel has a module of its name or another build of the module is readable.
      */
-    Set<String> unreadableOn(KernelView view) {
+    Set<String> unreadableOn(InstalledTarget view) {
         Set<String> unreadable = new HashSet<>();
         for (Offer offer : offers) {
             if (offer.failure() != null && !view.has(offer.build().name())) {
@@ -124,7 +124,7 @@ final class OutOfTreeBuilds {
     }
 
     /** Returns the builds with their signatures verified against the keys that the kernel trusts. */
-    OutOfTreeBuilds provenOn(KernelView view) {
+    OutOfTreeBuilds provenOn(InstalledTarget view) {
         List<KernelModule> modules = batch.provenOn(view);
         List<Offer> proven = new ArrayList<>(offers.size());
         for (int i = 0; i < modules.size(); i++) {

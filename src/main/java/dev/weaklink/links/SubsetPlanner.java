@@ -1,6 +1,6 @@
 package dev.weaklink.links;
 
-import dev.weaklink.check.KernelView;
+import dev.weaklink.check.InstalledTarget;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.links.CandidateFilter.Entry;
 import dev.weaklink.links.CandidateFilter.LinkGroup;
@@ -44,7 +44,7 @@ final class SubsetPlanner {
      * @param all the builds of all kernels
      */
     static SubsetPlanner make(
-            KernelView view, OutOfTreeBuilds all, CandidateFilter list, ModulesDirectory directory, int threads) {
+            InstalledTarget view, OutOfTreeBuilds all, CandidateFilter list, ModulesDirectory directory, int threads) {
         List<Offer> offers = new ArrayList<>();
         list.entries().forEach(entry -> offers.add(entry.offer()));
         list.withheld().forEach(out -> offers.add(out.offer()));

@@ -18,13 +18,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An installed kernel that links are planned for: its exports, and its own modules, which are read on demand. */
-public final class KernelView {
+public final class InstalledTarget {
     private final Root root;
     private final CheckTarget target;
     private final InTreeModules inTreeModules;
     private final TrustedKeys keys;
 
-    private KernelView(Root root, CheckTarget target, InTreeModules inTreeModules, TrustedKeys keys) {
+    private InstalledTarget(Root root, CheckTarget target, InTreeModules inTreeModules, TrustedKeys keys) {
         this.root = root;
         this.target = target;
         this.inTreeModules = inTreeModules;
@@ -49,7 +49,7 @@ public final class KernelView {
          * @param problems receives what is wrong with the kernel's files
          * @return null if no module can be judged on the kernel; a problem then gives the reason
          */
-        public @Nullable KernelView with(
+        public @Nullable InstalledTarget with(
                 ModuleTree tree, SignaturePolicy trust, ReadOptions options, List<InputProblem> problems) {
             KernelReading whole = reading.with(reading.files().label(), tree, List.of());
             CheckTarget target = whole.open(trust.loader(), options, problems);
@@ -61,7 +61,7 @@ public final class KernelView {
             InTreeModules inTreeModules = target == null ? null : target.inTreeModules();
             return target == null || inTreeModules == null
                     ? null
-                    : new KernelView(root, target, inTreeModules, target.keys(trust.certificates(), machine));
+                    : new InstalledTarget(root, target, inTreeModules, target.keys(trust.certificates(), machine));
         }
     }
 
