@@ -4,10 +4,10 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.StoreKeeper;
 import dev.weaklink.check.report.StoreText;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.kernel.store.KernelLibrary;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.KernelStore.StoreListing;
 import dev.weaklink.kernel.store.StoreEntry;
+import dev.weaklink.kernel.store.StoreTransfer;
 import dev.weaklink.report.Format;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
@@ -227,13 +227,13 @@ final class StoreCommand implements Command {
             KernelStore store = StoreCommand.open(parsed);
             String library = parsed.matchedPositionalValue(0, "");
             List<String> moved = new ArrayList<>();
-            KernelLibrary.Listener done = name -> {
+            StoreTransfer.Listener done = name -> {
                 moved.add(name);
                 console.print(name + "\n");
             };
             try {
                 if (!push) {
-                    KernelLibrary.at(library).pull(store, done);
+                    StoreTransfer.at(library).pull(store, done);
                     return finished(moved, console);
                 }
                 List<String> names = parsed.matchedPositionalValue(1, List.<String>of());
@@ -247,7 +247,7 @@ final class StoreCommand implements Command {
                             + "'");
                     return StoreCommand.status(false);
                 }
-                KernelLibrary.at(library).push(store, entries, done);
+                StoreTransfer.at(library).push(store, entries, done);
                 return finished(moved, console);
             } catch (IOException e) {
                 console.message(library + ": " + IoReason.of(e));

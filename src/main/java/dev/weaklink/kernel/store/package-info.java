@@ -3,7 +3,7 @@
  * {@link dev.weaklink.kernel.TargetKernel} and optionally its types (BTF). The result is a compressed file that is
  * named by its contents. Open {@link dev.weaklink.kernel.store.KernelStore} first. {@code KernelArchive} defines the
  * format of a file, and {@code SharedExports} lets kernels of a series share rows of exports.
- * {@link dev.weaklink.kernel.store.KernelLibrary} copies a store to and from a registry or an OCI layout.
+ * {@link dev.weaklink.kernel.store.StoreTransfer} copies a store to and from a registry or an OCI layout.
  */
 @NullMarked
 package dev.weaklink.kernel.store;

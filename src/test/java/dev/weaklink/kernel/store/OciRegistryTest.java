@@ -117,13 +117,13 @@ class OciRegistryTest {
 
     private static List<String> push(String place, KernelStore store) throws IOException {
         List<String> names = new ArrayList<>();
-        KernelLibrary.at(place).push(store, store.entries(), names::add);
+        StoreTransfer.at(place).push(store, store.entries(), names::add);
         return names;
     }
 
     private static List<String> pull(String place, KernelStore store) throws IOException {
         List<String> names = new ArrayList<>();
-        KernelLibrary.at(place).pull(store, names::add);
+        StoreTransfer.at(place).pull(store, names::add);
         return names;
     }
 
@@ -373,6 +373,6 @@ class OciRegistryTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "oci", "host", "host/NAME", "https://host/name", "host/../x?y", "h/n:a b"})
     void whatIsNoPlaceIsRefused(String name) {
-        assertThatThrownBy(() -> KernelLibrary.at(name)).hasMessage("a library is oci:DIRECTORY or HOST/NAME:TAG");
+        assertThatThrownBy(() -> StoreTransfer.at(name)).hasMessage("a library is oci:DIRECTORY or HOST/NAME:TAG");
     }
 }

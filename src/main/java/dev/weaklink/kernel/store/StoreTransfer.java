@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Stored kernels as an OCI artefact, in a directory or in a registry. Each file of a store is a layer, with its name as
  * title. Files that the target already contains are not transferred again.
  */
-public final class KernelLibrary {
+public final class StoreTransfer {
     private static final String DIRECTORY = "oci:";
     private static final String TITLE = "org.opencontainers.image.title";
     private static final String IDENTITY = "dev.weaklink.kernel";
@@ -51,7 +51,7 @@ public final class KernelLibrary {
     private final @Nullable ImageLayout directory;
     private final @Nullable OciRegistry registry;
 
-    private KernelLibrary(@Nullable ImageLayout directory, @Nullable OciRegistry registry) {
+    private StoreTransfer(@Nullable ImageLayout directory, @Nullable OciRegistry registry) {
         this.directory = directory;
         this.registry = registry;
     }
@@ -67,10 +67,10 @@ public final class KernelLibrary {
      * @param name {@code oci:DIRECTORY}, or {@code HOST[:PORT]/NAME[:TAG]} in a registry
      * @throws IOException if the name has neither form
      */
-    public static KernelLibrary at(String name) throws IOException {
+    public static StoreTransfer at(String name) throws IOException {
         return name.startsWith(DIRECTORY)
-                ? new KernelLibrary(new ImageLayout(Path.of(name.substring(DIRECTORY.length()))), null)
-                : new KernelLibrary(null, OciRegistry.of(name));
+                ? new StoreTransfer(new ImageLayout(Path.of(name.substring(DIRECTORY.length()))), null)
+                : new StoreTransfer(null, OciRegistry.of(name));
     }
 
     /** Replaces the library's contents with these kernels; the listener receives the names of new files. */
