@@ -1,5 +1,5 @@
-"""For dnf4: passes over kernels that 'weaklink hold' holds, and before kernel packages are installed
-says which products need a rebuild for them."""
+"""For dnf4: skips kernels that 'weaklink hold' holds, and prints before the installation of kernel packages
+which products need a rebuild."""
 
 import glob
 import json
@@ -20,7 +20,7 @@ class Weaklink(dnf.Plugin):
     name = "weaklink"
 
     def sack(self):
-        """What is held is excluded before anything is solved. No failure here is one of dnf's."""
+        """Excludes held packages before dnf resolves dependencies. A failure here never makes dnf fail."""
         if self.base.conf.installroot != "/":
             return
         try:
@@ -35,7 +35,7 @@ class Weaklink(dnf.Plugin):
             print("weaklink: no kernel is held: %s" % ascii(str(e)), file=sys.stderr)
 
     def _offered(self, one):
-        """The packages of this name and version that repositories offer; never those installed."""
+        """Returns the offered packages of this name and version, never installed ones."""
         name, version, architecture = one["package"], one["version"], one["architecture"]
         query = self.base.sack.query().available()
         if not name.startswith("kernel"):
@@ -51,7 +51,7 @@ class Weaklink(dnf.Plugin):
         )
 
     def _renew(self):
-        """Asks again if metadata came since; the hook does nothing without 'hold = yes'."""
+        """Renews the holds if metadata is newer; the hook does nothing without 'hold = yes'."""
         if os.geteuid() != 0 or not os.access(HOOK, os.X_OK):
             return
         newest = 0
@@ -74,7 +74,7 @@ class Weaklink(dnf.Plugin):
         return hold["packages"] if hold["manager"] != "apt" and hold["done"] is True else []
 
     def transaction(self):
-        """Modules may have come or gone."""
+        """Renews the holds, because the transaction may have changed modules."""
         if self.base.conf.installroot == "/" and os.path.exists(HELD):
             try:
                 subprocess.call([HOOK, "renew"], stdin=subprocess.DEVNULL)
