@@ -43,6 +43,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
      * @param product the product to link or rebuild, or that is blocked
      * @param sets the number of module sets concerned; 0 if the step concerns the kernel itself
      * @param builder a node that can build the product if the nodes of this step cannot; null if none is known
+     * @param tried the result of trial builds from these nodes' sources, in one line; null if unknown
      * @param reason the reason of the first set, in one line
      * @param causes the causes of changed CRCs that modules are refused for
      * @param served the number of nodes without refused modules after this step and the earlier rebuilds for this
@@ -56,6 +57,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             Nodes nodes,
             @Nullable String command,
             @Nullable String builder,
+            @Nullable String tried,
             String reason,
             List<AuditedCause> causes,
             int served) {
@@ -97,7 +99,8 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
         Map<StepKey, StepDraft> rows = new LinkedHashMap<>();
         for (NodeAction action : report.actions()) {
             String title = report.sets().get(action.set()).title();
-            StepKey key = new StepKey(action.target(), action.state(), title, action.command(), action.builder());
+            StepKey key = new StepKey(
+                    action.target(), action.state(), title, action.command(), action.builder(), action.tried());
             SetVerdict verdict = report.verdict(action.set(), action.target());
             rows.computeIfAbsent(key, one -> new StepDraft(verdict)).add(action.nodes(), verdict);
         }
@@ -114,6 +117,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
                     isWhole ? whole : unions.computeIfAbsent(row.parts, Nodes::union),
                     key.command,
                     key.builder,
+                    key.tried,
                     row.reason,
                     List.copyOf(row.causes),
                     0));
@@ -123,7 +127,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             if (!nodes.isEmpty()) {
                 String reason = "not installed there; once it is, 'weaklink apply' links modules";
                 steps.add(new AdvisedStep(
-                        NodeState.INSTALL, kernel.target(), KERNEL, 0, nodes, null, null, reason, List.of(), 0));
+                        NodeState.INSTALL, kernel.target(), KERNEL, 0, nodes, null, null, null, reason, List.of(), 0));
             }
         }
         steps.sort(ORDER);
@@ -147,7 +151,8 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             NodeState state,
             String product,
             @Nullable String command,
-            @Nullable String builder) {}
+            @Nullable String builder,
+            @Nullable String tried) {}
 
     private static final class StepDraft {
         final String reason;
@@ -184,6 +189,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
                         step.nodes,
                         step.command,
                         step.builder,
+                        step.tried,
                         step.reason,
                         step.causes,
                         served);

@@ -105,6 +105,14 @@ public final class Audit {
         return modules;
     }
 
+    /**
+     * The abilities of nodes to build modules.
+     *
+     * @param built the names of the modules
+     * @param sources the source of each module, as far as it is known
+     */
+    record Builder(Set<String> built, Map<String, TriedBuilds.Source> sources) {}
+
     /** A module set with the nodes that have it, while they are collected; later also its index among all sets. */
     static final class Gathered {
         final ModuleSet set;
@@ -116,10 +124,10 @@ public final class Audit {
         String product;
 
         /**
-         * The builders of this set: for each set of modules that nodes can build, the first such node. Nodes that build
-         * no module are left out.
+         * The builders of this set: for each set of modules that nodes can build and their sources, the first such
+         * node. Nodes that build no module are left out.
          */
-        Map<Set<String>, String> builders = new HashMap<>();
+        Map<Builder, String> builders = new HashMap<>();
 
         int running;
         int place;
@@ -144,12 +152,16 @@ public final class Audit {
             return names;
         }
 
-        /** Returns the first node that can build all modules to rebuild; null if there is none. */
+        /**
+         * Returns the first node that can build all modules to rebuild, and from whose sources no trial build for the
+         * kernel failed; null if there is none.
+         */
         @Nullable
-        String builder(SetResult answer, @Nullable String release) {
+        String builder(SetResult answer, @Nullable String release, TriedBuilds tried) {
             Set<String> refused = toRebuild(answer, release);
             return builders.entrySet().stream()
-                    .filter(entry -> entry.getKey().containsAll(refused))
+                    .filter(entry -> entry.getKey().built().containsAll(refused))
+                    .filter(entry -> !tried.fails(entry.getKey().sources(), refused, release))
                     .map(Map.Entry::getValue)
                     .min(Comparator.naturalOrder())
                     .orElse(null);
@@ -164,7 +176,10 @@ public final class Audit {
             Provenance reported = Provenance.of(inventory, set.modules());
             product = names.isEmpty() ? reported.product() : Provenance.common(product, reported.product());
             if (!reported.built().isEmpty()) {
-                builders.merge(reported.built(), Collections.min(more), Gathered::first);
+                builders.merge(
+                        new Builder(reported.built(), TriedBuilds.sources(inventory)),
+                        Collections.min(more),
+                        Gathered::first);
             }
             names.addAll(more);
             if (set.kernel().equals(inventory.running())) {

@@ -301,6 +301,7 @@ public record AuditReport(
      * @param nodes the nodes to run the command on
      * @param command the command, null if none is known
      * @param builder a node that can build the set if these nodes cannot; null if none can, or no build is needed
+     * @param tried the result of trial builds for this kernel from these nodes' sources, in one line; null if unknown
      */
     public record NodeAction(
             NodeState state,
@@ -309,7 +310,8 @@ public record AuditReport(
             @Nullable String product,
             Nodes nodes,
             @Nullable String command,
-            @Nullable String builder) {}
+            @Nullable String builder,
+            @Nullable String tried) {}
 
     /**
      * The differences to an earlier audit, as far as both had the same targets.
@@ -427,7 +429,7 @@ public record AuditReport(
          * set has this state if at least one of its nodes can.
          */
         REBUILD,
-        /** The same as REBUILD, but nothing is known to rebuild the modules. */
+        /** The same as REBUILD, but nothing is known to rebuild the modules, or a trial build failed. */
         BLOCKED,
         /** A decisive fact could not be checked. */
         UNDETERMINED;

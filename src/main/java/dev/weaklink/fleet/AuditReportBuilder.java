@@ -109,7 +109,8 @@ public final class AuditReportBuilder {
             for (int target = 0; target < asked.size(); target++) {
                 SetResult answer = asked.get(target).answers().get(gathered.place);
                 if (answer != null) {
-                    NodeState state = state(gathered, asked.get(target).target().release(), answer);
+                    String release = asked.get(target).target().release();
+                    NodeState state = state(gathered, release, answer, census.tried());
                     verdicts.add(new SetVerdict(gathered.place, target, state, answer));
                 }
             }
@@ -117,10 +118,10 @@ public final class AuditReportBuilder {
         return verdicts;
     }
 
-    private static NodeState state(Gathered gathered, @Nullable String release, SetResult answer) {
+    private static NodeState state(Gathered gathered, @Nullable String release, SetResult answer, TriedBuilds tried) {
         if (answer.fails() + answer.breaks() > 0
                 || !gathered.set.stuckOutside(release).isEmpty()) {
-            return gathered.builder(answer, release) == null ? NodeState.BLOCKED : NodeState.REBUILD;
+            return gathered.builder(answer, release, tried) == null ? NodeState.BLOCKED : NodeState.REBUILD;
         }
         if (answer.undetermined() > 0) {
             return NodeState.UNDETERMINED;
@@ -196,6 +197,7 @@ public final class AuditReportBuilder {
             for (Gathered gathered : census.gathered()) {
                 releases.add(gathered.set.kernel());
             }
+            releases.addAll(census.tried().kernels());
             for (int target = 0; target < targets.size(); target++) {
                 find(target);
             }
@@ -222,15 +224,19 @@ public final class AuditReportBuilder {
                 Set<String> rebuilt = verdict == null
                         ? Set.of()
                         : census.gathered().get(alike.set).toRebuild(verdict.answer(), release);
-                NodeState state = state(verdict, alike, rebuilt);
+                TriedBuilds.Tried tried = TriedBuilds.Tried.of(alike.tried, rebuilt);
+                NodeState state = state(verdict, alike, rebuilt, tried);
                 states.computeIfAbsent(state, key -> new BitSet()).set(i);
                 if (state == NodeState.READY) {
                     canaries.add(alike.first);
                 } else if (verdict != null && state != NodeState.INSTALL) {
                     Gathered set = census.gathered().get(alike.set);
                     String command = command(state, verdict, release);
-                    String builder = state == NodeState.BLOCKED ? set.builder(verdict.answer(), release) : null;
-                    actions.add(new NodeAction(state, target, alike.set, set.product, alike.nodes, command, builder));
+                    String builder =
+                            state == NodeState.BLOCKED ? set.builder(verdict.answer(), release, census.tried()) : null;
+                    String words = tried == null || !state.isRefusal() ? null : tried.text();
+                    actions.add(new NodeAction(
+                            state, target, alike.set, set.product, alike.nodes, command, builder, words));
                 }
             }
             Map<NodeState, Nodes> nodes = new EnumMap<>(NodeState.class);
@@ -238,9 +244,11 @@ public final class AuditReportBuilder {
             kernels.add(new KernelStates(target, nodes, Nodes.of(canaries)));
         }
 
-        private static NodeState state(@Nullable SetVerdict verdict, Alike alike, Set<String> rebuilt) {
+        private static NodeState state(
+                @Nullable SetVerdict verdict, Alike alike, Set<String> rebuilt, TriedBuilds.@Nullable Tried tried) {
             if (verdict != null && verdict.state().isRefusal()) {
-                return alike.built.containsAll(rebuilt) ? NodeState.REBUILD : NodeState.BLOCKED;
+                boolean fails = tried != null && !tried.works();
+                return !fails && alike.built.containsAll(rebuilt) ? NodeState.REBUILD : NodeState.BLOCKED;
             }
             if (verdict != null && !verdict.state().loads()) {
                 return verdict.state();
@@ -254,14 +262,21 @@ public final class AuditReportBuilder {
          * @param set the index of their module set; -1 for nodes without any modules
          * @param installed whether the kernel is installed
          * @param built the names of the modules that these nodes can build
+         * @param tried the results of trial builds for the kernel, by module
          * @param first the first node by name, so that the order of the input does not matter
          */
         private record Alike(
-                int set, boolean installed, Set<String> built, List<String> names, Nodes nodes, String first) {}
+                int set,
+                boolean installed,
+                Set<String> built,
+                Map<String, TriedBuilds.Tried> tried,
+                List<String> names,
+                Nodes nodes,
+                String first) {}
 
         /**
          * The groups of nodes that would be alike after booting a kernel. The groups are computed once for each kernel
-         * in the nodes' directories, and once for all other kernels.
+         * in the nodes' directories or trial builds, and once for all other kernels.
          */
         private static final class Booted {
             private final List<Alike> alike = new ArrayList<>();
@@ -271,18 +286,22 @@ public final class AuditReportBuilder {
             /** A node of the group with this index. */
             private record Member(NodeSet.NodeName name, int place) {}
 
-            private record Key(int set, boolean installed, Set<String> built) {}
+            private record Key(int set, boolean installed, Set<String> built, Map<String, TriedBuilds.Tried> tried) {}
 
             Booted(NodeGroups census, @Nullable String release) {
                 Map<Key, List<String>> names = new HashMap<>();
                 for (NodeGroups.AlikeNodes kind : census.kinds()) {
                     Gathered deciding = kind.deciding(release);
                     int set = deciding == null ? -1 : deciding.place;
-                    Key key = new Key(set, kind.hasInstalled(release), kind.built(deciding));
+                    Key key = new Key(
+                            set,
+                            kind.hasInstalled(release),
+                            kind.built(deciding),
+                            census.tried().of(kind.inventory(), release));
                     names.computeIfAbsent(key, one -> new ArrayList<>()).addAll(kind.names());
                 }
-                names.forEach((key, all) -> alike.add(
-                        new Alike(key.set, key.installed, key.built, all, Nodes.of(all), Collections.min(all))));
+                names.forEach((key, all) -> alike.add(new Alike(
+                        key.set, key.installed, key.built, key.tried, all, Nodes.of(all), Collections.min(all))));
                 alike.sort(Comparator.comparingInt(Alike::set)
                         .thenComparing(Alike::installed)
                         .thenComparing(same -> !same.built.isEmpty())
@@ -352,6 +371,10 @@ public final class AuditReportBuilder {
      * removes sets that no target judged.
      */
     private static final class PolicyMerger {
+        private static final Comparator<NodeAction> ACTIONS = Comparator.comparingInt(NodeAction::set)
+                .thenComparing(NodeAction::state)
+                .thenComparing(NodeAction::tried, Comparator.nullsFirst(Comparator.naturalOrder()));
+
         private final AuditReport report;
 
         private final int[] places;
@@ -489,7 +512,7 @@ public final class AuditReportBuilder {
         /** Merges actions; the actions for one target are adjacent. */
         private List<NodeAction> actions() {
             List<NodeAction> actions = new ArrayList<>();
-            SortedMap<Integer, NodeAction> joined = new TreeMap<>();
+            SortedMap<NodeAction, NodeAction> joined = new TreeMap<>(ACTIONS);
             int target = 0;
             for (NodeAction action : report.actions()) {
                 if (action.target() != target) {
@@ -498,9 +521,10 @@ public final class AuditReportBuilder {
                     target = action.target();
                 }
                 int set = places[action.set()];
+                NodeAction placed = with(set, action, action.nodes());
                 joined.merge(
-                        set * NodeState.values().length + action.state().ordinal(),
-                        with(set, action, action.nodes()),
+                        placed,
+                        placed,
                         (one, other) -> with(set, one, one.nodes().and(other.nodes())));
             }
             actions.addAll(joined.values());
@@ -509,7 +533,14 @@ public final class AuditReportBuilder {
 
         private static NodeAction with(int set, NodeAction action, Nodes nodes) {
             return new NodeAction(
-                    action.state(), action.target(), set, action.product(), nodes, action.command(), action.builder());
+                    action.state(),
+                    action.target(),
+                    set,
+                    action.product(),
+                    nodes,
+                    action.command(),
+                    action.builder(),
+                    action.tried());
         }
     }
 

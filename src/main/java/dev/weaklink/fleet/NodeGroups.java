@@ -1,5 +1,6 @@
 package dev.weaklink.fleet;
 
+import dev.weaklink.fleet.Audit.Builder;
 import dev.weaklink.fleet.Audit.Gathered;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.intake.NodeInventory;
@@ -25,11 +26,13 @@ public final class NodeGroups {
     private final int nodes;
     private final List<Gathered> sets;
     private final List<AlikeNodes> kinds;
+    private final TriedBuilds tried;
 
     private NodeGroups(int nodes, List<Gathered> sets, List<AlikeNodes> kinds) {
         this.nodes = nodes;
         this.sets = sets;
         this.kinds = kinds;
+        this.tried = TriedBuilds.of(kinds);
     }
 
     static NodeGroups of(int nodes, Collection<Gathered> found, List<AlikeNodes> kinds) {
@@ -46,7 +49,7 @@ public final class NodeGroups {
         int end;
         for (int start = 0; start < sets.size(); start = end) {
             String product = sets.get(start).product;
-            Map<Set<String>, String> builders = sets.get(start).builders;
+            Map<Builder, String> builders = sets.get(start).builders;
             for (end = start + 1; end < sets.size() && areSame(sets.get(start), sets.get(end)); end++) {
                 product = Provenance.common(product, sets.get(end).product);
                 sets.get(end).builders.forEach((built, node) -> builders.merge(built, node, Gathered::first));
@@ -129,6 +132,11 @@ public final class NodeGroups {
     /** Returns each distinct inventory with its nodes, in the order of addition. */
     public List<AlikeNodes> kinds() {
         return kinds;
+    }
+
+    /** Returns the results of the nodes' trial builds. */
+    TriedBuilds tried() {
+        return tried;
     }
 
     public List<ModuleSet> sets() {

@@ -360,7 +360,7 @@ class CollectorTest {
                 .isEqualTo("[{\"module\":\"knem\",\"version\":\"1.1\",\"state\":\"added\"},"
                         + "{\"module\":\"zfs\",\"version\":\"2.1\",\"state\":\"installed\",\"kernel\":\""
                         + NEW
-                        + "\",\"arch\":\"x86_64\"}]");
+                        + "\",\"arch\":\"x86_64\",\"builds\":\"zfs\"}]");
         assertThat(told.get("ofed").asText()).isEqualTo("MLNX_OFED_LINUX-5.8-1.1.2.1");
         assertThat(told.get("packages").toString())
                 .isEqualTo("[{\"name\":\"alpha-kernel\",\"version\":\"2:1.0\",\"arch\":\"amd64\",\"kind\":\"deb\"},"

@@ -252,7 +252,7 @@ public final class AuditReports {
 
     /** What fixes a set on a target. */
     public AuditReports action(NodeState state, int target, int set, Nodes those, @Nullable String command) {
-        actions.add(new NodeAction(state, target, set, sets.get(set).product(), those, command, null));
+        actions.add(new NodeAction(state, target, set, sets.get(set).product(), those, command, null, null));
         return this;
     }
 

@@ -268,10 +268,18 @@ public final class ImageCase {
                 case "unknown" -> node.module(release, words[1], words[2]);
                 case "dangling" -> node.danglingLink(release, words[1]);
                 case "loaded" -> node.loaded(words[1], words[2]);
+                case "dkms" -> node.dkms(words[1], words[2], after(line, 3));
+                case "trial" -> node.trial(words[1], words[2], words[3], words[4], after(line, 5));
                 default -> throw new IllegalArgumentException(line);
             }
         }
         return node;
+    }
+
+    /** Returns a line without its first words. */
+    private static String after(String line, int words) {
+        String[] parts = line.split(" ", words + 1);
+        return parts.length > words ? parts[words] : "";
     }
 
     /** {@code module NAME [SYMBOL CRC]... [exports [SYMBOL CRC]...]}. */

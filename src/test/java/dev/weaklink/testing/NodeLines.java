@@ -14,6 +14,8 @@ public final class NodeLines {
     private final List<String> kernels = new ArrayList<>();
     private final List<String> modules = new ArrayList<>();
     private final List<String> loaded = new ArrayList<>();
+    private final List<String> dkms = new ArrayList<>();
+    private final List<String> trials = new ArrayList<>();
     private final List<String> tables = new ArrayList<>();
     private final String running;
     private String security = "";
@@ -56,6 +58,31 @@ public final class NodeLines {
     /** A module in the running kernel that did not come with it. */
     public NodeLines loaded(String name, String srcversion) {
         loaded.add("{\"name\":\"%s\",\"srcversion\":\"%s\",\"taint\":\"OE\"}".formatted(name, srcversion));
+        return this;
+    }
+
+    /**
+     * A DKMS package that has built modules for the running kernel.
+     *
+     * @param source any text that differs for different sources
+     */
+    public NodeLines dkms(String product, String source, String builds) {
+        dkms.add(
+                "{\"module\":\"%s\",\"version\":\"%s\",\"state\":\"installed\",\"kernel\":\"%s\",\"arch\":\"x86_64\",\"builds\":\"%s\",\"source\":\"%s\"}"
+                        .formatted(
+                                product.substring(0, product.indexOf('/')),
+                                product.substring(product.indexOf('/') + 1),
+                                running,
+                                builds,
+                                sha256(source.getBytes(StandardCharsets.UTF_8))));
+        return this;
+    }
+
+    /** The result of a trial build from such a source; {@code line} is empty if the modules would load. */
+    public NodeLines trial(String product, String source, String kernel, String result, String line) {
+        trials.add(
+                "{\"product\":\"%s\",\"kernel\":\"%s\",\"result\":\"%s\",\"line\":\"%s\",\"day\":\"2026-11-26\",\"source\":\"%s\"}"
+                        .formatted(product, kernel, result, line, sha256(source.getBytes(StandardCharsets.UTF_8))));
         return this;
     }
 
@@ -184,7 +211,11 @@ public final class NodeLines {
                 + String.join(",", modules)
                 + "],\"loaded\":["
                 + String.join(",", loaded)
-                + "],\"dkms\":[],\"packages\":[]"
+                + "],\"dkms\":["
+                + String.join(",", dkms)
+                + "]"
+                + (trials.isEmpty() ? "" : ",\"trials\":[" + String.join(",", trials) + "]")
+                + ",\"packages\":[]"
                 + (tables.isEmpty() ? "" : ",\"tables\":[" + String.join(",", tables) + "]")
                 + ",\"missing\":[],\"problems\":[]}";
     }

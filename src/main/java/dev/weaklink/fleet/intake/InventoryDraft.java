@@ -6,6 +6,7 @@ import dev.weaklink.fleet.intake.NodeInventory.Dkms;
 import dev.weaklink.fleet.intake.NodeInventory.LibraryFinding;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.NodeKernel;
+import dev.weaklink.fleet.intake.NodeInventory.NodeTrial;
 import dev.weaklink.fleet.intake.NodeInventory.Package;
 import dev.weaklink.fleet.intake.NodeInventory.RunningModule;
 import dev.weaklink.fleet.intake.NodeInventory.Signature;
@@ -39,6 +40,7 @@ final class InventoryDraft {
             "modules",
             "loaded",
             "dkms",
+            "trials",
             "packages",
             "tables",
             "userspace",
@@ -53,6 +55,7 @@ final class InventoryDraft {
     private @Nullable List<Module> modules;
     private final List<RunningModule> loaded = new ArrayList<>();
     private final List<Dkms> dkms = new ArrayList<>();
+    private final List<NodeTrial> trials = new ArrayList<>();
     private final List<Package> packages = new ArrayList<>();
     private @Nullable Userspace userspace;
     private final ModuleTables tables;
@@ -75,6 +78,7 @@ final class InventoryDraft {
             case "modules" -> modules = items(key, json, InventoryDraft::module);
             case "loaded" -> loaded.addAll(items(key, json, InventoryDraft::loaded));
             case "dkms" -> dkms.addAll(items(key, json, InventoryDraft::dkms));
+            case "trials" -> trials.addAll(items(key, json, InventoryDraft::trial));
             case "packages" -> packages.addAll(items(key, json, InventoryDraft::installed));
             case "userspace" -> userspace = userspace(json);
             case "tables" -> readTables(json);
@@ -121,7 +125,8 @@ final class InventoryDraft {
             throw new UnreadableException(
                     UnreadableKind.CONTENTS, "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
         }
-        return new NodeInventory(running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
+        return new NodeInventory(
+                running, kernels, modules, loaded, dkms, trials, packages, ofed, policy, userspace, unread);
     }
 
     private static NodeKernel kernel(JsonScalars item) throws UnreadableException {
@@ -129,7 +134,17 @@ final class InventoryDraft {
     }
 
     private static Dkms dkms(JsonScalars item) throws UnreadableException {
-        return new Dkms(item.require("module"), item.require("version"));
+        return new Dkms(item.require("module"), item.require("version"), item.get("builds"), item.get("source"));
+    }
+
+    private static NodeTrial trial(JsonScalars item) throws UnreadableException {
+        return new NodeTrial(
+                item.require("product"),
+                item.require("kernel"),
+                item.require("result"),
+                item.get("line"),
+                item.require("day"),
+                item.require("source"));
     }
 
     private static Package installed(JsonScalars item) throws UnreadableException {

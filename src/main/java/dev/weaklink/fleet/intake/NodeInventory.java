@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param kernels the directories of kernels' modules
  * @param modules the files below extra, updates and weak-updates
  * @param loaded the modules in the running kernel
- * @param dkms the packages that DKMS lists
+ * @param dkms the packages that DKMS lists, with one entry for each of their builds
+ * @param trials the results of trial builds from the sources that the node still has
  * @param packages the packages that contain modules, or belong to a product with modules
  * @param ofed the product and version that {@code ofed_info -s} prints
  * @param policy the running kernel's policy for modules that it cannot trust
@@ -24,6 +25,7 @@ public record NodeInventory(
         List<Module> modules,
         List<RunningModule> loaded,
         List<Dkms> dkms,
+        List<NodeTrial> trials,
         List<Package> packages,
         @Nullable String ofed,
         NodePolicy policy,
@@ -35,6 +37,7 @@ public record NodeInventory(
         modules = List.copyOf(modules);
         loaded = List.copyOf(loaded);
         dkms = List.copyOf(dkms);
+        trials = List.copyOf(trials);
         packages = List.copyOf(packages);
     }
 
@@ -89,8 +92,32 @@ public record NodeInventory(
      * A source package in DKMS.
      *
      * @param module the package's name
+     * @param builds the names of the modules of this build, separated by blanks; null if not built or not reported
+     * @param source the digest of the source and the compiler; null if not reported
      */
-    public record Dkms(String module, String version) {}
+    public record Dkms(
+            String module,
+            String version,
+            @Nullable String builds,
+            @Nullable String source) {}
+
+    /**
+     * The result of a trial build.
+     *
+     * @param product the DKMS package as {@code NAME/VERSION}
+     * @param kernel the release of the kernel that was built for
+     * @param result the id of the result, from the node's weaklink version
+     * @param line the compiler's first error, or the loader's finding; null if the modules would load
+     * @param day the day of the build, such as {@code 2026-11-26}
+     * @param source the digest of the source and the compiler
+     */
+    public record NodeTrial(
+            String product,
+            String kernel,
+            String result,
+            @Nullable String line,
+            String day,
+            String source) {}
 
     public record Package(String name, String version) {}
 

@@ -298,7 +298,8 @@ final class AuditJson {
                 "nodes", action.nodes().folded(),
                 "count", action.nodes().count(),
                 "command", action.command(),
-                "builder", action.builder());
+                "builder", action.builder(),
+                "tried", action.tried());
     }
 
     private static Object advice(Advice advice) {
@@ -329,6 +330,7 @@ final class AuditJson {
                 "servedAfter", step.served() == 0 ? null : step.served(),
                 "command", step.command(),
                 "builder", step.builder(),
+                "tried", step.tried(),
                 "reason", step.reason(),
                 "causes", causes(step.causes()));
     }

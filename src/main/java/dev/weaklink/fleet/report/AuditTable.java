@@ -435,6 +435,9 @@ public final class AuditTable {
                         .append(Escape.text(cause.clause()))
                         .append('\n');
             }
+            if (step.tried() != null) {
+                text.append(DEEPER).append(Escape.text(step.tried())).append('\n');
+            }
             if (step.builder() != null) {
                 text.append(DEEPER).append("these nodes cannot build it: install what ");
                 text.append(step.builder()).append(" builds\n");

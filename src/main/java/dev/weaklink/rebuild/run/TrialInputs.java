@@ -12,6 +12,8 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -65,16 +67,32 @@ public final class TrialInputs {
     }
 
     /**
-     * Returns the digest in hex of the inputs that do not depend on the kernel.
+     * Returns the digest in hex of the inputs that do not depend on the kernel. It is the digest of a text that
+     * weaklink-collect makes, too, with sha256sum and sort.
      *
      * @throws IOException if the source cannot be read, or is too large to be read each time
      */
     public static String source(String product, Path source) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (Map.Entry<String, Path> one : files(source).entrySet()) {
+            Path file = one.getValue();
+            if (Files.isSymbolicLink(file)) {
+                lines.add("link  ./" + one.getKey() + " -> " + Files.readSymbolicLink(file));
+            } else if (Files.isRegularFile(file)) {
+                MessageDigest contents = Sha256.start();
+                addContents(contents, file);
+                lines.add(Sha256.hex(contents) + "  ./" + one.getKey());
+            }
+        }
+        byte[][] sorted = lines.stream()
+                .map(line -> (line + "\n").getBytes(StandardCharsets.UTF_8))
+                .toArray(byte[][]::new);
+        Arrays.sort(sorted, Arrays::compareUnsigned);
         MessageDigest digest = Sha256.start();
-        add(digest, "weaklink.trial/1");
-        add(digest, product);
-        addTree(digest, source);
-        add(digest, compiler());
+        digest.update(("weaklink.trial/1\n" + product + "\n" + compiler() + "\n").getBytes(StandardCharsets.UTF_8));
+        for (byte[] line : sorted) {
+            digest.update(line);
+        }
         return Sha256.hex(digest);
     }
 
@@ -97,6 +115,18 @@ public final class TrialInputs {
     }
 
     private static void addTree(MessageDigest digest, Path directory) throws IOException {
+        for (Map.Entry<String, Path> file : files(directory).entrySet()) {
+            add(digest, file.getKey());
+            if (Files.isSymbolicLink(file.getValue())) {
+                add(digest, Files.readSymbolicLink(file.getValue()).toString());
+            } else if (Files.isRegularFile(file.getValue())) {
+                addFile(digest, file.getValue());
+            }
+        }
+    }
+
+    /** Returns all files and links below a directory by their path in it, sorted. */
+    private static Map<String, Path> files(Path directory) throws IOException {
         Map<String, Path> files = new TreeMap<>();
         Path top = directory.toRealPath();
         Files.walkFileTree(top, new SimpleFileVisitor<>() {
@@ -120,14 +150,7 @@ public final class TrialInputs {
                 return FileVisitResult.CONTINUE;
             }
         });
-        for (Map.Entry<String, Path> file : files.entrySet()) {
-            add(digest, file.getKey());
-            if (Files.isSymbolicLink(file.getValue())) {
-                add(digest, Files.readSymbolicLink(file.getValue()).toString());
-            } else if (Files.isRegularFile(file.getValue())) {
-                addFile(digest, file.getValue());
-            }
-        }
+        return files;
     }
 
     private static String compiler() {
@@ -150,6 +173,10 @@ public final class TrialInputs {
 
     private static void addFile(MessageDigest digest, Path file) throws IOException {
         add(digest, Long.toString(Files.size(file)));
+        addContents(digest, file);
+    }
+
+    private static void addContents(MessageDigest digest, Path file) throws IOException {
         byte[] buffer = new byte[1 << 16];
         try (InputStream in = Files.newInputStream(file)) {
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {

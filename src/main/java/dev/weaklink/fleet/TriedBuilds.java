@@ -1,0 +1,178 @@
+package dev.weaklink.fleet;
+
+import dev.weaklink.fleet.intake.NodeInventory;
+import dev.weaklink.fleet.intake.NodeInventory.Dkms;
+import dev.weaklink.fleet.intake.NodeInventory.NodeTrial;
+import dev.weaklink.rebuild.Trial.TrialResult;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The results of the nodes' trial builds by source, compiler and kernel. A result counts for every node with the same
+ * source and compiler, unless nodes report different results.
+ */
+final class TriedBuilds {
+    private final Map<Build, SortedMap<String, Tried>> results = new HashMap<>();
+
+    private TriedBuilds() {}
+
+    /**
+     * The source of a module.
+     *
+     * @param product the DKMS package as {@code NAME/VERSION}
+     * @param digest the digest of its source and the compiler
+     */
+    record Source(String product, String digest) {}
+
+    private record Build(Source source, String kernel) {}
+
+    /**
+     * A result, and a node that reported it.
+     *
+     * @param works whether the kernel would load the modules
+     */
+    record Tried(boolean works, String text) {
+        /**
+         * Combines the results for modules.
+         *
+         * @param modules the modules that have to be rebuilt
+         * @return the first failure; else null unless the builds of all modules were tried
+         */
+        static @Nullable Tried of(Map<String, Tried> tried, Set<String> modules) {
+            Set<String> texts = new TreeSet<>();
+            boolean isComplete = !modules.isEmpty();
+            for (String module : new TreeSet<>(modules)) {
+                Tried one = tried.get(module);
+                if (one != null && !one.works) {
+                    return one;
+                }
+                isComplete &= one != null;
+                texts.add(one == null ? "" : one.text);
+            }
+            return isComplete ? new Tried(true, String.join("; ", texts)) : null;
+        }
+    }
+
+    static TriedBuilds of(List<NodeGroups.AlikeNodes> kinds) {
+        TriedBuilds all = new TriedBuilds();
+        for (NodeGroups.AlikeNodes kind : kinds) {
+            String node = kind.inventory().trials().isEmpty() ? "" : Collections.min(kind.names());
+            for (NodeTrial trial : kind.inventory().trials()) {
+                Build build = new Build(new Source(trial.product(), trial.source()), trial.kernel());
+                Tried tried = tried(trial, node);
+                if (tried != null) {
+                    all.results.computeIfAbsent(build, key -> new TreeMap<>()).merge(node, tried, TriedBuilds::worse);
+                }
+            }
+        }
+        return all;
+    }
+
+    private static Tried worse(Tried one, Tried other) {
+        return one.works ? other : one;
+    }
+
+    private static @Nullable Tried tried(NodeTrial trial, String node) {
+        for (TrialResult result : TrialResult.values()) {
+            if (result.id().equals(trial.result()) && result != TrialResult.NOT_TRIED) {
+                String line = trial.line() == null ? "" : ": " + trial.line();
+                String words = result.isFailure() ? result.words() + line : "works";
+                return new Tried(!result.isFailure(), "tried on " + node + " (" + trial.day() + "): " + words);
+            }
+        }
+        return null;
+    }
+
+    /** Returns the releases of the kernels that were built for. */
+    Set<String> kernels() {
+        Set<String> kernels = new HashSet<>();
+        results.keySet().forEach(build -> kernels.add(build.kernel));
+        return kernels;
+    }
+
+    /** Returns the results for a kernel that count for nodes with an inventory, by module. */
+    Map<String, Tried> of(NodeInventory inventory, @Nullable String kernel) {
+        Map<String, Tried> tried = new HashMap<>();
+        if (kernel == null || results.isEmpty()) {
+            return tried;
+        }
+        sources(inventory).forEach((module, source) -> {
+            Tried one = result(new Build(source, kernel), inventory);
+            if (one != null) {
+                tried.put(module, one);
+            }
+        });
+        return tried;
+    }
+
+    private @Nullable Tried result(Build build, NodeInventory inventory) {
+        SortedMap<String, Tried> reported = results.getOrDefault(build, Collections.emptySortedMap());
+        Boolean own = null;
+        for (NodeTrial trial : inventory.trials()) {
+            Tried tried = tried(trial, "");
+            if (tried != null && new Build(new Source(trial.product(), trial.source()), trial.kernel()).equals(build)) {
+                own = tried.works && !Boolean.FALSE.equals(own);
+            }
+        }
+        Tried first = null;
+        for (Tried one : reported.values()) {
+            boolean counts = own == null || own == one.works;
+            if (counts && first != null && first.works != one.works) {
+                return null;
+            }
+            first = counts && first == null ? one : first;
+        }
+        return first;
+    }
+
+    /** Returns whether a trial build of one of these modules failed on any node. */
+    boolean fails(Map<String, Source> sources, Collection<String> modules, @Nullable String kernel) {
+        if (kernel == null) {
+            return false;
+        }
+        for (String module : modules) {
+            Source source = sources.get(module);
+            if (source != null
+                    && results.getOrDefault(new Build(source, kernel), Collections.emptySortedMap()).values().stream()
+                            .anyMatch(one -> !one.works)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the source of each module that DKMS has built on a node; modules of several sources are left out. */
+    static Map<String, Source> sources(NodeInventory inventory) {
+        Map<String, Set<Source>> all = new HashMap<>();
+        for (Dkms dkms : inventory.dkms()) {
+            String digest = dkms.source();
+            List<String> modules = new ArrayList<>();
+            if (dkms.builds() != null) {
+                modules.addAll(List.of(dkms.builds().split(" ")));
+            } else {
+                modules.add(dkms.module().replace('-', '_'));
+            }
+            Source source = new Source(dkms.module() + "/" + dkms.version(), digest == null ? "" : digest);
+            modules.forEach(module ->
+                    all.computeIfAbsent(module, key -> new HashSet<>()).add(source));
+        }
+        Map<String, Source> sources = new HashMap<>();
+        all.forEach((module, found) -> {
+            Source source = found.iterator().next();
+            if (found.size() == 1 && !source.digest.isEmpty()) {
+                sources.put(module, source);
+            }
+        });
+        return sources;
+    }
+}
