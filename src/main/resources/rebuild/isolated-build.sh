@@ -40,5 +40,7 @@ while read -r _ _ _ _ mounted _; do
   esac
 done </proc/self/mountinfo
 cd "$work"
+# If memory runs out, the kernel ends this build first.
+echo 1000 >/proc/self/oom_score_adj 2>/dev/null || :
 exec setpriv "--reuid=$uid" "--regid=$gid" --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all \
-  prlimit --nproc=4096 --fsize=4294967296 --core=0 -- "$@"
+  prlimit --nproc=1024 --as=8589934592 --fsize=4294967296 --core=0 -- "$@"

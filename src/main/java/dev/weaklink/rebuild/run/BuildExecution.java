@@ -132,6 +132,9 @@ final class BuildExecution {
         if (result.how() == Supervisor.How.TIME_LIMIT) {
             return failed(Cause.TIME_LIMIT, "it took too long and was killed");
         }
+        if (result.how() == Supervisor.How.DISK_LIMIT) {
+            return failed(Cause.SPACE, "it used too much of the disk and was killed");
+        }
         BuildStatus now = backend.ending(status, log.lines());
         if (step.subject().isEmpty()) {
             ending = together(ending, now);

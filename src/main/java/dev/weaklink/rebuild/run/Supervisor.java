@@ -26,12 +26,23 @@ final class Supervisor {
     private final ProcessGroup group;
     private final String mark;
     private final long deadline;
+    private final DiskWatch disk;
     private volatile boolean cancelled;
 
     Supervisor(String mark, Duration limit) {
+        this(mark, limit, () -> false);
+    }
+
+    Supervisor(String mark, Duration limit, DiskWatch disk) {
+        this.disk = disk;
         this.mark = mark;
         this.group = new ProcessGroup(MARK + "=" + mark);
         this.deadline = System.nanoTime() + limit.toNanos();
+    }
+
+    /** Determines whether a build has used more of the disk than it may. */
+    interface DiskWatch {
+        boolean isExceeded();
     }
 
     record ProgramEnd(int status, How how) {}
@@ -39,6 +50,7 @@ final class Supervisor {
     enum How {
         BY_ITSELF,
         TIME_LIMIT,
+        DISK_LIMIT,
         CANCELLED
     }
 
@@ -76,6 +88,9 @@ final class Supervisor {
                 }
                 if (System.nanoTime() - deadline >= 0) {
                     return How.TIME_LIMIT;
+                }
+                if (disk.isExceeded()) {
+                    return How.DISK_LIMIT;
                 }
             }
             return How.BY_ITSELF;

@@ -133,7 +133,7 @@ public final class TrialRun {
                     "another trial build is running ('weaklink rebuild --try --status'); try again when it has ended");
         }
         Path scratch = place.resolve(PREFIX + UUID.randomUUID());
-        Supervisor supervisor = new Supervisor(scratch.toString(), limit);
+        Supervisor supervisor = new Supervisor(scratch.toString(), limit, new TrialDisk(scratch));
         Thread hook = new Thread(supervisor::cancel, "end of a trial");
         try (lock) {
             removeAbandoned(place);

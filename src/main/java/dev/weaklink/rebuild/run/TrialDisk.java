@@ -1,0 +1,86 @@
+package dev.weaklink.rebuild.run;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The disk space of trial builds. A trial may use 8 GB, and leaves the last gigabyte of the file system to others, or
+ * half of what was free if that is less.
+ */
+final class TrialDisk implements Supervisor.DiskWatch {
+    private static final long LIMIT = 8L << 30;
+    private static final long RESERVE = 1L << 30;
+    private static final int MOST_FILES = 1_000_000;
+
+    /** The time between two counts of all files, which takes a moment. */
+    private static final long COUNT_EVERY = TimeUnit.SECONDS.toNanos(10);
+
+    private final Path scratch;
+    private final long reserve;
+    private long counted = System.nanoTime();
+
+    TrialDisk(Path scratch) {
+        this.scratch = scratch;
+        Path parent = scratch.getParent();
+        this.reserve = Math.min(RESERVE, free(parent == null ? scratch : parent) / 2);
+    }
+
+    private static long free(Path directory) {
+        try {
+            return Files.getFileStore(directory).getUsableSpace();
+        } catch (IOException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    @Override
+    public boolean isExceeded() {
+        if (free(scratch) < reserve) {
+            return true;
+        }
+        if (System.nanoTime() - counted < COUNT_EVERY) {
+            return false;
+        }
+        boolean isExceeded = new Count().of(scratch);
+        counted = System.nanoTime();
+        return isExceeded;
+    }
+
+    /** A count of the bytes of all files, which goes on if files vanish or cannot be read. */
+    private static final class Count extends SimpleFileVisitor<Path> {
+        private long bytes;
+        private int files;
+
+        boolean of(Path directory) {
+            try {
+                Files.walkFileTree(directory, this);
+            } catch (IOException e) {
+                return false;
+            }
+            return bytes > LIMIT || files > MOST_FILES;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            bytes += attributes.size();
+            files++;
+            return bytes > LIMIT || files > MOST_FILES ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+            return FileVisitResult.CONTINUE;
+        }
+    }
+}
