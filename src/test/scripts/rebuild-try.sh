@@ -48,8 +48,9 @@ state() {
   find /usr/src/owned /etc/owned /var/tmp/owned /tmp/owned 2>/dev/null || :
 }
 
+trials=/var/lib/weaklink/trials
 mount -t tmpfs -o mode=755 tmp /var/lib/dkms
-mount -t tmpfs -o mode=755 tmp /var/lib/weaklink
+mount -t tmpfs -o mode=755,size=1g tmp /var/lib/weaklink
 mkdir "$work/src"
 package good <<'C'
 #include <linux/module.h>
@@ -74,6 +75,16 @@ all:
 	id -u; false
 M
 sed -i '$a MAKE[0]="make all"' "$work/src/hostile-1.0/dkms.conf"
+# Each of these ends, whatever it tries to use up.
+hostile() {
+  package "$1" </dev/null
+  printf 'all:\n\t%s\n' "$2" >"$work/src/$1-1.0/Makefile"
+  sed -i -e '/^AUTOINSTALL/d' -e '$a MAKE[0]="make all"' "$work/src/$1-1.0/dkms.conf"
+}
+hostile endless 'while :; do :; done'
+hostile forkbomb 'f() { f | f & }; f; sleep 2; false'
+hostile fulldisk 'i=0; while :; do i=$$((i + 1)); head -c 64M /dev/zero >file$$i || sleep 0.2; done'
+hostile memory 'head -c 20G /dev/zero | tail; false'
 mount -t overlay -o "lowerdir=$work/src:/usr/src" sources /usr/src
 
 before=$(state)
@@ -85,6 +96,18 @@ cat "$work/out"
 grep -q '^  good/1.0: builds and would load (1 module)$' "$work/out" || fail "good/1.0 builds"
 grep -q 'removed.c:2: implicit declaration of function' "$work/out" || fail "the compiler's first error is not named"
 grep -q '^  hostile/1.0: could not be tried$' "$work/out" || fail "hostile/1.0 fails without an error of a compiler"
+for name in forkbomb fulldisk memory endless; do
+  status=0
+  "$weaklink" rebuild --try --kernel "$kernel" --time-limit 1 "$name" >"$work/out.$name" 2>/dev/null || status=$?
+  cat "$work/out.$name"
+  [[ $status -eq 3 ]] || fail "$name: exit status $status instead of 3"
+  grep -q "^  $name/1.0: could not be tried\$" "$work/out.$name" || fail "$name/1.0 cannot be tried"
+  [[ $(state) == "$before" ]] || fail "$name changed something outside the trial"
+  [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the directory of $name is left"
+done
+grep -q 'took too long' "$work/out.endless" || fail "endless/1.0 is ended at the time limit"
+grep -q 'too much of the disk' "$work/out.fulldisk" || fail "fulldisk/1.0 is ended before the disk is full"
+! pgrep -u nobody -f 'make all' >/dev/null || fail "a process of a hostile trial is left"
 ! pgrep -f 'sleep 98765' >/dev/null || fail "a process of the trial is left"
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the trial's directory is left"
 
@@ -101,6 +124,60 @@ wait || :
 "$weaklink" rebuild --try --kernel "$kernel" good >/dev/null 2>&1 || fail "no trial after one that was killed"
 ! pgrep -f 'sleep 98764' >/dev/null || fail "a process of the killed trial is left"
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the killed trial's directory is left"
+
+# A driver's source directory, with dkms.conf and without, for two kernels' headers; the source is not changed.
+mkdir "$work/driver"
+cp "$work/src/good-1.0/good.c" "$work/src/good-1.0/Makefile" "$work/driver"
+sum=$(find "$work/driver" -type f -exec sha256sum {} + | sha256sum)
+mapfile -t all < <(find /usr/src -maxdepth 1 -name 'linux-headers-*-amd64' | sort | tail -n 2)
+"$weaklink" rebuild --try --source "$work/driver" --kernel "${all[0]}" --kernel "${all[-1]}" >"$work/table" \
+  || { cat "$work/table"; fail "the driver serves both kernels"; }
+cat "$work/table"
+[[ $(grep -c ' serves$' "$work/table") -eq 2 ]] || fail "the table has two kernels that are served"
+[[ $(find "$work/driver" -type f -exec sha256sum {} + | sha256sum) == "$sum" ]] || fail "the driver's source changed"
+cp "$work/src/removed-1.0/"{removed.c,Makefile,dkms.conf} "$work/driver"
+status=0
+"$weaklink" rebuild --try --source "$work/driver" --kernel "${all[-1]}" --kernel "$work/none.deb" >"$work/table" || status=$?
+cat "$work/table"
+[[ $status -eq 1 ]] || fail "a driver that does not compile: exit status $status instead of 1"
+grep -q ' does not compile$' "$work/table" || fail "the driver does not compile"
+grep -q 'none.deb  *could not be tried$' "$work/table" || fail "headers that do not exist are a line of the table"
+[[ -z $(find "$trials" -name 'run-*') ]] || fail "the directory of a driver is left"
+
+# A kernel that is only offered: its headers are fetched.
+offered=
+for name in $(apt-cache --names-only search '^linux-headers-6[0-9.]*-[0-9]+-amd64$' | sed 's/^linux-headers-//; s/ .*//'); do
+  [[ -e /usr/src/linux-headers-$name ]] || offered=$name
+done
+if [[ -n $offered ]] && (cd "$work" && apt-get -qq download "linux-headers-$offered" >/dev/null 2>&1); then
+  "$weaklink" rebuild --try --kernel "$offered" good >"$work/offered" || { cat "$work/offered"; fail "no trial for $offered"; }
+  cat "$work/offered"
+  grep -q '^  good/1.0: builds and would load' "$work/offered" || fail "good/1.0 builds for $offered"
+  [[ ! -e /usr/src/linux-headers-$offered ]] || fail "the trial has installed headers"
+fi
+
+# The collector reports the results, and only those from today's sources. Nothing in the files can break its line.
+for number in 1 2 3 4; do
+  file=$trials/$(printf '%064d' $number).json
+  case $number in
+    1) sed 's/"source":"./&0/; s/"tried":"2/&9/' "$trials"/*.json | head -n 1 >"$file" ;;
+    2) head -c 100000 /dev/urandom >"$file" ;;
+    3) printf '{"schema":"weaklink.trial/1","product":"good/1.0","line":"\\","x"}\n"}]},\n' >"$file" ;;
+    4) grep -h '"product":"good/1.0"' "$trials"/[1-9a-f]*.json | head -n 1 \
+      | sed 's/"line":""/"line":"\\u001b[31m\\"],\\\\ a"/; s/"result":"[a-z-]*"/"result":"does-not-compile"/; s/"tried":"2/&9/' >"$file" ;;
+  esac
+done
+for shell in sh dash bash 'busybox sh'; do
+  $shell -c : 2>/dev/null || continue
+  $shell "${0%/*}/../../main/dist/weaklink-collect" --name=canary >"$work/node"
+  [[ $(wc -l <"$work/node") -eq 1 ]] || fail "the inventory by $shell is not one line"
+  grep -q '"product":"removed/1.0","kernel":"'"$kernel"'","result":"does-not-compile","line":"removed.c:2: impl' "$work/node" \
+    || fail "the inventory by $shell lacks the trial of removed/1.0"
+  grep -q '"line":" \[31m\\"\],\\\\ a","day":"29' "$work/node" || fail "the inventory by $shell has no escaped line"
+  [[ $(grep -o '"day"' "$work/node" | wc -l) -eq 2 ]] || fail "the inventory by $shell has trials of other sources"
+done
+"$weaklink" audit "$work/node" >"$work/audit" || [[ $? -eq 1 || $? -eq 3 ]] || fail "the inventory cannot be audited"
+rm -f "$trials"/0000*.json
 
 # The truth is the real build.
 mkdir "$work/dkms"

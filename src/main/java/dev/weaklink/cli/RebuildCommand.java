@@ -63,12 +63,14 @@ final class RebuildCommand implements Command {
     private static final String INSTALL = "--install";
     private static final String TRY = "--try";
     private static final String STATUS = "--status";
+    private static final String SOURCE = "--source";
 
     @Override
     public void declare(CommandSpec spec) {
         RebuildOptions.addTo(spec);
         spec.addOption(Options.flag(TRY));
         spec.addOption(Options.flag(STATUS));
+        spec.addOption(Options.value("DIR", SOURCE));
         spec.addOption(Options.flag(DRY_RUN));
         spec.addOption(OptionSpec.builder(INSTALL)
                 .type(String.class)
@@ -87,6 +89,14 @@ final class RebuildCommand implements Command {
         try {
             if (Options.isSet(parsed, STATUS)) {
                 return trialStatus(parsed, console);
+            }
+            Path source = Options.path(parsed, SOURCE);
+            if (source != null && !Options.isSet(parsed, TRY)) {
+                throw new UsageException(SOURCE + " is for --try: weaklink rebuild --try --source DIR --kernel K");
+            }
+            if (source != null) {
+                return new RebuildTrial(parsed, console)
+                        .source(source, Options.texts(parsed, RebuildOptions.KERNEL), RebuildOptions.limit(parsed));
             }
             if (Options.isSet(parsed, TRY)) {
                 return new RebuildTrial(parsed, console)

@@ -12,12 +12,14 @@ import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.rebuild.report.TrialText;
 import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.SiteSettings;
+import dev.weaklink.rebuild.run.SourceTrials;
 import dev.weaklink.rebuild.run.TrialRun;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -71,20 +73,31 @@ final class RebuildTrial {
         return code(results).number();
     }
 
+    /**
+     * Builds a driver from its source directory for many kernels, and prints which kernels it serves.
+     *
+     * @return 0 if it serves every kernel, 1 if it does not, 3 if something could not be tried
+     */
+    int source(Path source, List<String> kernels, Duration limit) throws IOException, NotDoneException {
+        if (Options.root(parsed) != null || kernels.isEmpty()) {
+            throw new UsageException(
+                    kernels.isEmpty()
+                            ? "--source DIR needs --kernel: a release, a headers directory, or packages of headers"
+                            : "--try builds on the running system; --root is not supported");
+        }
+        RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE));
+        List<SourceTrials.SourceTrial> trials = new SourceTrials(
+                        messages, limit, console.environment(), Options.jobs(parsed))
+                .run(source, HeaderFiles.of(kernels));
+        console.print(new TrialText(table).source(trials).text());
+        return code(trials.stream().map(SourceTrials.SourceTrial::trial).toList())
+                .number();
+    }
+
     /** Returns the packages to try for each kernel. */
     private Map<List<String>, List<String>> wanted(List<String> kernels, List<String> products) throws IOException {
         Map<List<String>, List<String>> wanted = new LinkedHashMap<>();
-        List<String> files = new ArrayList<>();
-        for (String kernel : kernels) {
-            if (kernel.endsWith(".deb") || kernel.endsWith(".rpm")) {
-                files.add(kernel);
-            } else {
-                wanted.put(List.of(kernel), products);
-            }
-        }
-        if (!files.isEmpty()) {
-            wanted.put(files, products);
-        }
+        HeaderFiles.of(kernels).forEach(one -> wanted.put(one, products));
         return wanted.isEmpty() ? planned(products) : wanted;
     }
 

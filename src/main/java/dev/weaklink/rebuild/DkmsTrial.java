@@ -12,9 +12,10 @@ import java.util.Set;
  *
  * @param dkms the backend that builds in DKMS's own tree
  * @param isolation a program with its arguments that confines the build to the work directory; may be empty
+ * @param sources the directory with the sources of packages, {@code NAME-VERSION} each
  * @param buildTree the kernel's build tree as the build sees it; empty for DKMS's default
  */
-public record DkmsTrial(Backend dkms, List<String> isolation, String buildTree) implements Backend {
+public record DkmsTrial(Backend dkms, List<String> isolation, String sources, String buildTree) implements Backend {
     public DkmsTrial {
         isolation = List.copyOf(isolation);
     }
@@ -47,7 +48,7 @@ public record DkmsTrial(Backend dkms, List<String> isolation, String buildTree) 
                 .option("-v", label.substring(slash + 1))
                 .option("-k", job.place().kernel())
                 .pathOption("--dkmstree", tree(job))
-                .pathOption("--sourcetree", "/usr/src");
+                .pathOption("--sourcetree", sources);
         if (!buildTree.isEmpty()) {
             words.pathOption("--kernelsourcedir", buildTree);
         }

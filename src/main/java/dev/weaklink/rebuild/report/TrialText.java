@@ -2,6 +2,7 @@ package dev.weaklink.rebuild.report;
 
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.rebuild.run.SourceTrials;
 import dev.weaklink.rebuild.run.TrialStatus;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
@@ -27,6 +28,34 @@ public final class TrialText {
                 previous = trial.kernel();
             }
             product(trial, "");
+        }
+        return this;
+    }
+
+    /** Shows the results of one driver for many kernels, one kernel a line. */
+    public TrialText source(List<SourceTrials.SourceTrial> trials) {
+        int width = 0;
+        for (SourceTrials.SourceTrial one : trials) {
+            width = Math.max(width, one.trial().kernel().length());
+        }
+        page.line(page.styled(
+                Style.HEADING,
+                trials.isEmpty() ? "" : Escape.text(trials.get(0).trial().product())));
+        for (SourceTrials.SourceTrial one : trials) {
+            Trial trial = one.trial();
+            String kernel = Escape.text(trial.kernel());
+            String result = switch (trial.result()) {
+                case LOADS -> "serves";
+                case WOULD_BE_REFUSED -> "would not load";
+                case DOES_NOT_COMPILE, NOT_TRIED -> trial.result().words();
+            };
+            page.line("  " + kernel
+                    + " ".repeat(Math.max(0, width - trial.kernel().length()) + 2)
+                    + page.styled(style(trial.result()), result));
+            if (!one.serves().isEmpty()) {
+                page.sentence(4, "", "this build also loads on " + Escape.text(String.join(", ", one.serves())));
+            }
+            details(trial);
         }
         return this;
     }
@@ -62,6 +91,10 @@ public final class TrialText {
                 : "";
         page.line("  " + Escape.text(trial.product()) + ": "
                 + page.styled(style(trial.result()), trial.result().words()) + modules + words);
+        details(trial);
+    }
+
+    private void details(Trial trial) {
         if (!trial.line().isEmpty()) {
             page.sentence(4, "", Escape.text(trial.line()));
         }

@@ -19,7 +19,6 @@ import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.DurableFiles;
-import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Ownership;
@@ -28,7 +27,6 @@ import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.offers.OfferedKernel;
-import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -53,8 +51,7 @@ import org.jspecify.annotations.Nullable;
  * the results. Everything is built below a directory of its own, which is removed afterwards.
  */
 public final class TrialRun {
-    private static final String PREFIX = "run-";
-    private static final FileAttribute<?> SEARCHABLE = permissions("rwx--x--x");
+    static final String PREFIX = "run-";
     private static final FileAttribute<?> PRIVATE = permissions("rwx------");
     private static final long GRACE_MILLIS = 2_000;
 
@@ -64,9 +61,10 @@ public final class TrialRun {
     private final Duration limit;
     private final Map<String, String> environment;
     private final int threads;
+    private final @Nullable Path sources;
 
     /**
-     * Prepares trials on the running system.
+     * Prepares trials of DKMS packages that are installed on the running system.
      *
      * @param limit the longest time that the builds for one kernel may take
      * @param environment the environment's variables
@@ -74,6 +72,17 @@ public final class TrialRun {
      */
     public TrialRun(RunListener listener, Duration limit, Map<String, String> environment, int threads)
             throws IOException {
+        this(listener, limit, environment, threads, null);
+    }
+
+    /**
+     * Prepares trials on the running system.
+     *
+     * @param sources the directory with the sources of packages whose results are not kept; null for installed packages
+     */
+    TrialRun(RunListener listener, Duration limit, Map<String, String> environment, int threads, @Nullable Path sources)
+            throws IOException {
+        this.sources = sources;
         this.root = Root.of(null);
         this.kept = new KeptTrials(root);
         this.listener = listener;
@@ -96,7 +105,7 @@ public final class TrialRun {
      * @throws IOException if the trial's own directory cannot be made or written
      */
     public List<Trial> run(List<String> kernel, List<String> products) throws IOException, NotDoneException {
-        return run((scratch, isolation) -> target(kernel, scratch, isolation), products, null);
+        return run((scratch, isolation) -> headers().find(kernel, scratch, isolation), products, null);
     }
 
     /**
@@ -108,7 +117,11 @@ public final class TrialRun {
      * @throws IOException if the trial's own directory cannot be made or written
      */
     public List<Trial> run(OfferedKernel kernel, List<String> labels) throws IOException, NotDoneException {
-        return run((scratch, isolation) -> offered(kernel, scratch, isolation), labels, kernel);
+        return run((scratch, isolation) -> headers().fetch(kernel, scratch, isolation), labels, kernel);
+    }
+
+    private TrialHeaders headers() {
+        return new TrialHeaders(root, environment, listener);
     }
 
     /** Finds or fetches the headers of a trial. */
@@ -137,7 +150,7 @@ public final class TrialRun {
         Thread hook = new Thread(supervisor::cancel, "end of a trial");
         try (lock) {
             removeAbandoned(place);
-            Files.createDirectory(scratch, SEARCHABLE);
+            makeSearchable(scratch);
             Runtime.getRuntime().addShutdownHook(hook);
             Isolation isolation = Isolation.probe();
             try {
@@ -164,8 +177,15 @@ public final class TrialRun {
         }
     }
 
+    /** Creates a directory through which others can pass, whatever the umask is. */
+    static Path makeSearchable(Path directory) throws IOException {
+        Files.createDirectory(directory, PRIVATE);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        return directory;
+    }
+
     /** Ends and removes what trials have left that were killed. */
-    private static void removeAbandoned(Path place) throws IOException {
+    static void removeAbandoned(Path place) throws IOException {
         for (String name : RootText.names(place)) {
             if (name.startsWith(PREFIX)) {
                 Path left = place.resolve(name);
@@ -173,51 +193,6 @@ public final class TrialRun {
                 DurableFiles.deleteTree(left);
             }
         }
-    }
-
-    private TrialKernel target(List<String> kernel, Path scratch, Isolation isolation)
-            throws IOException, NotDoneException {
-        List<Path> files = new ArrayList<>();
-        for (String one : kernel) {
-            if (one.indexOf('/') >= 0 || one.endsWith(".deb") || one.endsWith(".rpm")) {
-                files.add(Path.of(one));
-            }
-        }
-        if (files.isEmpty()) {
-            return TrialKernel.installed(root, kernel.get(0));
-        }
-        requireOverlay(isolation);
-        return files.size() == 1 && Files.isDirectory(files.get(0))
-                ? TrialKernel.directory(files.get(0), scratch)
-                : TrialKernel.packages(files, scratch, isolation);
-    }
-
-    private TrialKernel offered(OfferedKernel kernel, Path scratch, Isolation isolation)
-            throws IOException, NotDoneException {
-        requireOverlay(isolation);
-        OfferedPackage headers = kernel.headers();
-        if (headers == null) {
-            throw new NotDoneException("its headers cannot be fetched here; give its kernel-devel package: weaklink"
-                    + " rebuild --try --kernel FILE");
-        }
-        List<OfferedPackage> packages = new ArrayList<>(List.of(headers));
-        packages.addAll(kernel.sharedHeaders());
-        List<InputProblem> problems = new ArrayList<>();
-        Path directory = Files.createDirectory(scratch.resolve("packages"), PRIVATE);
-        List<Path> files = new HeadersDownload(environment, problems).fetch(packages, fetched -> {
-            List<Path> copies = new ArrayList<>();
-            for (Path file : fetched) {
-                Path copy = directory.resolve(String.valueOf(file.getFileName()));
-                DurableFiles.copy(file, copy);
-                copies.add(copy);
-            }
-            return copies;
-        });
-        if (files == null) {
-            InputProblem problem = problems.get(0);
-            throw new NotDoneException(problem.subject() + ": " + problem.message());
-        }
-        return TrialKernel.packages(files, scratch, isolation).of(kernel.key());
     }
 
     private List<Trial> notTried(OfferedKernel kernel, List<String> labels, String reason) throws IOException {
@@ -243,7 +218,7 @@ public final class TrialRun {
     /** Returns the digest of the source and the compiler; empty if the source cannot be read. */
     private String source(String label) {
         try {
-            return TrialInputs.source(label, kept.source(label));
+            return TrialInputs.source(label, directory(label));
         } catch (IOException e) {
             return "";
         }
@@ -253,26 +228,12 @@ public final class TrialRun {
         return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    private static void requireOverlay(Isolation isolation) throws NotDoneException {
-        if (!isolation.canOverlay()) {
-            throw new NotDoneException(
-                    "headers that are not installed need root and mount namespaces; install the headers"
-                            + " package, or run weaklink as root outside of a container");
-        }
-    }
-
     private List<Trial> run(
             TrialKernel target, List<String> products, Path scratch, Isolation isolation, Builder builder)
             throws IOException, NotDoneException {
-        RunDirectory run = new RunDirectory(scratch, scratch.resolve("work"));
-        Files.createDirectory(run.work(), PRIVATE);
-        Files.createDirectory(run.work().resolve("dkms"));
-        isolation.give(run.work().resolve("dkms"));
-        isolation.give(run.work());
-        PreparedRebuild prepared = prepared(target, products, run, isolation);
         List<Trial> trials = new ArrayList<>();
-        Builds builds = new Builds(target, prepared, builder);
-        for (String label : prepared.job().packages()) {
+        Builds builds = builds(target, products, scratch, isolation, builder);
+        for (String label : builds.prepared.job().packages()) {
             Trial trial = builds.build(label);
             boolean counts = !trial.inputs().isEmpty() || !trial.offer().isEmpty();
             if (counts && !builder.supervisor().isCancelled()) {
@@ -283,14 +244,60 @@ public final class TrialRun {
         return trials;
     }
 
+    /**
+     * A build from a source directory.
+     *
+     * @param subject the kernel as weaklink's checks accept it
+     * @param modules the modules that were built
+     */
+    record Built(Trial trial, String subject, List<Path> modules) {}
+
+    /** Builds one package for a kernel whose headers are installed or given, below a directory of its own. */
+    Built build(List<String> kernel, String label, Path scratch, LockFile lock) throws IOException {
+        Supervisor supervisor = new Supervisor(scratch.toString(), limit, new TrialDisk(scratch));
+        Thread hook = new Thread(supervisor::cancel, "end of a trial");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            makeSearchable(scratch);
+            Isolation isolation = Isolation.probe();
+            TrialKernel target = headers().find(kernel, scratch, isolation);
+            Builds builds = builds(target, List.of(label), scratch, isolation, new Builder(supervisor, lock));
+            return new Built(builds.build(label), target.subject(), List.copyOf(builds.modules));
+        } catch (NotDoneException e) {
+            String reason = String.valueOf(e.getMessage());
+            String name = String.valueOf(Path.of(kernel.get(0)).getFileName());
+            Trial trial = new Trial(label, name, TrialResult.NOT_TRIED, reason, "", List.of(), now(), "", "", "");
+            return new Built(trial, "", List.of());
+        } finally {
+            new ProcessGroup(Supervisor.MARK + "=" + scratch).end(0);
+            release(hook);
+        }
+    }
+
+    private Builds builds(TrialKernel target, List<String> products, Path scratch, Isolation isolation, Builder builder)
+            throws IOException, NotDoneException {
+        RunDirectory run = new RunDirectory(scratch, scratch.resolve("work"));
+        Files.createDirectory(run.work(), PRIVATE);
+        Files.createDirectory(run.work().resolve("dkms"));
+        isolation.give(run.work().resolve("dkms"));
+        isolation.give(run.work());
+        PreparedRebuild prepared = prepared(target, products, run, isolation);
+        return new Builds(target, prepared, builder);
+    }
+
+    private Path directory(String label) throws IOException {
+        return sources == null ? kept.source(label) : sources.resolve(label.replace('/', '-'));
+    }
+
     private PreparedRebuild prepared(TrialKernel target, List<String> products, RunDirectory run, Isolation isolation)
             throws IOException, NotDoneException {
         List<String> labels = new ArrayList<>();
-        for (String product : products) {
+        for (String product : sources == null ? products : List.<String>of()) {
             labels.addAll(Preparation.prepare(request(target, product, List.of(), run))
                     .job()
                     .packages());
         }
+        labels.addAll(sources == null ? List.of() : products);
         PreparedRebuild real = Preparation.prepare(request(target, null, labels, run));
         if (!real.backend().id().equals("dkms")) {
             throw new NotDoneException(
@@ -303,6 +310,7 @@ public final class TrialRun {
         DkmsTrial backend = new DkmsTrial(
                 real.backend(),
                 isolation.prefix(run.work(), target.overlay()),
+                sources == null ? "/usr/src" : sources.toString(),
                 isolation.canOverlay() ? "" : target.buildTree().toString());
         List<Obstacle> obstacles = new ArrayList<>(real.obstacles());
         obstacles.removeIf(one -> Set.of("not-root", "lock", "signing").contains(one.id()));
@@ -377,8 +385,8 @@ public final class TrialRun {
                     return trial(label, TrialResult.NOT_TRIED, one.message(), remedy == null ? "" : remedy, "");
                 }
             }
-            if (!Files.isRegularFile(kept.source(label).resolve("dkms.conf"))) {
-                String missing = kept.source(label) + ": no source of " + label;
+            if (!Files.isRegularFile(directory(label).resolve("dkms.conf"))) {
+                String missing = directory(label) + ": no source of " + label;
                 return trial(label, TrialResult.NOT_TRIED, missing, "", "");
             }
             for (String needed : prepared.job().needs().getOrDefault(label, List.of())) {
@@ -409,7 +417,7 @@ public final class TrialRun {
                 return TrialInputs.digest(
                         label,
                         target.release(),
-                        kept.source(label),
+                        directory(label),
                         target.buildTree(),
                         overlay == null ? root.top() : overlay);
             } catch (IOException e) {

@@ -1,0 +1,61 @@
+package dev.weaklink.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The arguments of {@code --kernel} by kernel. Releases and directories are a kernel each. Debian and Ubuntu split the
+ * headers of a kernel into packages, of which several kernels share some.
+ */
+final class HeaderFiles {
+    private static final String HEADERS = "linux-headers-";
+
+    private HeaderFiles() {}
+
+    /**
+     * Returns the arguments for each kernel, in the order of the kernels' own arguments. Shared packages go to every
+     * kernel that they can belong to.
+     */
+    static List<List<String>> of(List<String> arguments) {
+        List<List<String>> kernels = new ArrayList<>();
+        for (String argument : arguments) {
+            if (!isShared(argument)) {
+                kernels.add(new ArrayList<>(List.of(argument)));
+            }
+        }
+        for (String argument : arguments) {
+            if (isShared(argument)) {
+                kernels.stream()
+                        .filter(kernel -> kernel.get(0).endsWith(".deb") && belongs(argument, kernel.get(0)))
+                        .forEach(kernel -> kernel.add(argument));
+            }
+        }
+        List<String> alone = arguments.stream().filter(HeaderFiles::isShared).toList();
+        if (kernels.isEmpty() && !alone.isEmpty()) {
+            kernels.add(alone);
+        }
+        return kernels;
+    }
+
+    private static boolean isShared(String argument) {
+        String name = name(argument);
+        return name.endsWith(".deb")
+                && (name.endsWith("_all.deb") || name.startsWith("linux-kbuild-") || name.contains("-common_"));
+    }
+
+    /** linux-headers-6.1.0-56-common is part of linux-headers-6.1.0-56-amd64; linux-kbuild names no release. */
+    private static boolean belongs(String shared, String own) {
+        String name = name(shared);
+        if (!name.startsWith(HEADERS)) {
+            return true;
+        }
+        int end = name.indexOf('_');
+        String release = name.substring(0, end < 0 ? name.length() : end);
+        release = release.endsWith("-common") ? release.substring(0, release.length() - "-common".length()) : release;
+        return name(own).startsWith(release + "-");
+    }
+
+    private static String name(String argument) {
+        return argument.substring(argument.lastIndexOf('/') + 1);
+    }
+}

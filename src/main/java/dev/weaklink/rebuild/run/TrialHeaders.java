@@ -1,0 +1,115 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.rebuild.run.RebuildRun.RunListener;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
+import dev.weaklink.system.offers.Offers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the headers for a trial build: installed ones, given files, or those of a kernel that a repository offers.
+ *
+ * @param environment the environment's variables
+ */
+record TrialHeaders(Root root, Map<String, String> environment, RunListener listener) {
+    /**
+     * Finds or fetches a kernel's headers.
+     *
+     * @param kernel a release, a headers directory, or package files that together are the headers of one kernel
+     * @param scratch the directory of the trial
+     * @throws NotDoneException if there are no such headers
+     */
+    TrialKernel find(List<String> kernel, Path scratch, Isolation isolation) throws IOException, NotDoneException {
+        List<Path> files = new ArrayList<>();
+        for (String one : kernel) {
+            if (one.indexOf('/') >= 0 || one.endsWith(".deb") || one.endsWith(".rpm")) {
+                files.add(Path.of(one));
+            }
+        }
+        if (files.isEmpty()) {
+            return named(kernel.get(0), scratch, isolation);
+        }
+        requireOverlay(isolation);
+        return files.size() == 1 && Files.isDirectory(files.get(0))
+                ? TrialKernel.directory(files.get(0), scratch)
+                : TrialKernel.packages(files, scratch, isolation);
+    }
+
+    private TrialKernel named(String release, Path scratch, Isolation isolation) throws IOException, NotDoneException {
+        try {
+            return TrialKernel.installed(root, release);
+        } catch (NotDoneException e) {
+            OfferedKernel kernel = offered(release);
+            if (kernel == null) {
+                throw e;
+            }
+            listener.phase("fetching the headers of " + release);
+            return fetch(kernel, scratch, isolation);
+        }
+    }
+
+    /** Returns the newest kernel of this release that a repository offers with headers; null if none does. */
+    private @Nullable OfferedKernel offered(String release) throws IOException {
+        Offers offers = Offers.read(root, Set.of(), Set.copyOf(InstalledKernels.list(root)), List.of());
+        OfferedKernel newest = null;
+        for (OfferedKernel kernel : offers == null ? List.<OfferedKernel>of() : offers.kernels()) {
+            newest = kernel.release().equals(release) && kernel.headers() != null ? kernel : newest;
+        }
+        return newest;
+    }
+
+    /**
+     * Fetches the headers of a kernel that is only offered.
+     *
+     * @throws NotDoneException if they cannot be fetched or unpacked
+     */
+    TrialKernel fetch(OfferedKernel kernel, Path scratch, Isolation isolation) throws IOException, NotDoneException {
+        requireOverlay(isolation);
+        OfferedPackage headers = kernel.headers();
+        if (headers == null) {
+            throw new NotDoneException("its headers cannot be fetched here; give its kernel-devel package: weaklink"
+                    + " rebuild --try --kernel FILE");
+        }
+        List<OfferedPackage> packages = new ArrayList<>(List.of(headers));
+        packages.addAll(kernel.sharedHeaders());
+        List<InputProblem> problems = new ArrayList<>();
+        Path directory = Files.createDirectory(
+                scratch.resolve("packages"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        List<Path> files = new HeadersDownload(environment, problems).fetch(packages, fetched -> {
+            List<Path> copies = new ArrayList<>();
+            for (Path file : fetched) {
+                Path copy = directory.resolve(String.valueOf(file.getFileName()));
+                DurableFiles.copy(file, copy);
+                copies.add(copy);
+            }
+            return copies;
+        });
+        if (files == null) {
+            InputProblem problem = problems.get(0);
+            throw new NotDoneException(problem.subject() + ": " + problem.message());
+        }
+        return TrialKernel.packages(files, scratch, isolation).of(kernel.key());
+    }
+
+    private static void requireOverlay(Isolation isolation) throws NotDoneException {
+        if (!isolation.canOverlay()) {
+            throw new NotDoneException(
+                    "headers that are not installed need root and mount namespaces; install the headers"
+                            + " package, or run weaklink as root outside of a container");
+        }
+    }
+}
