@@ -149,15 +149,16 @@ final class AptOffers {
                 dependents.add(new Dependent(stanza.offered(), stanza.needs(), isWanted, Set.of(), Map.of()));
             }
         }
-        Map<String, List<Stanza>> byName = new HashMap<>();
+        Map<Need, Stanza> newest = new HashMap<>();
         for (Stanza stanza : found.values()) {
             if (SHARED_HEADERS.matcher(stanza.name()).matches()) {
-                byName.computeIfAbsent(stanza.name(), name -> new ArrayList<>()).add(stanza);
+                newest.merge(new Need(stanza.name(), null), stanza, AptOffers::newer);
+                newest.merge(new Need(stanza.name(), stanza.version()), stanza, AptOffers::newer);
             }
         }
         List<OfferedKernel> offered = new ArrayList<>();
         kernels.forEach((key, stanzas) -> {
-            OfferedKernel kernel = kernel(key.get(0), stanzas, installed, wanted, byName);
+            OfferedKernel kernel = kernel(key.get(0), stanzas, installed, wanted, newest);
             if (kernel != null) {
                 offered.add(kernel);
             }
@@ -198,7 +199,7 @@ final class AptOffers {
             List<Stanza> stanzas,
             Set<String> installed,
             Set<OfferedPackage> wanted,
-            Map<String, List<Stanza>> byName) {
+            Map<Need, Stanza> newest) {
         Set<OfferedPackage> packages = new TreeSet<>();
         Stanza headers = null;
         Stanza image = null;
@@ -219,34 +220,28 @@ final class AptOffers {
                         image.repository(),
                         List.copyOf(packages),
                         headers == null ? null : headers.offered(),
-                        headers == null ? List.of() : sharedHeaders(headers, byName),
+                        headers == null ? List.of() : sharedHeaders(headers, newest),
                         isInstalled,
                         !Collections.disjoint(packages, wanted),
                         null);
     }
 
-    private static List<OfferedPackage> sharedHeaders(Stanza headers, Map<String, List<Stanza>> byName) {
+    private static List<OfferedPackage> sharedHeaders(Stanza headers, Map<Need, Stanza> newest) {
         Set<OfferedPackage> shared = new TreeSet<>();
         for (List<Need> any : headers.needs()) {
             for (Need need : any) {
-                Stanza newest = newest(need, byName);
-                if (newest != null) {
-                    shared.add(newest.offered());
+                Stanza found = newest.get(need);
+                if (found != null) {
+                    shared.add(found.offered());
                 }
             }
         }
         return List.copyOf(shared);
     }
 
-    private static @Nullable Stanza newest(Need need, Map<String, List<Stanza>> byName) {
-        Stanza newest = null;
-        for (Stanza one : byName.getOrDefault(need.name(), List.of())) {
-            boolean isMeant = need.version() == null || need.version().equals(one.version());
-            if (isMeant && (newest == null || RpmOrder.compareWhole(one.version(), newest.version()) > 0)) {
-                newest = one;
-            }
-        }
-        return newest;
+    /** Returns the newer package, the first if the versions are equal. */
+    private static Stanza newer(Stanza first, Stanza second) {
+        return RpmOrder.compareWhole(second.version(), first.version()) > 0 ? second : first;
     }
 
     /** A budget in bytes for packages and their relations, so that lists of any size can be read. */
@@ -327,18 +322,32 @@ final class AptOffers {
         private static List<List<Need>> needs(Map<String, String> fields, Predicate<String> names) {
             List<List<Need>> needs = new ArrayList<>();
             for (String field : List.of("Pre-Depends", "Depends")) {
-                for (String relation : fields.getOrDefault(field, "").split(",", -1)) {
-                    List<Need> any = new ArrayList<>();
-                    for (String one : relation.split("\\|", -1)) {
-                        any.add(need(one.strip()));
-                    }
-                    boolean matters = any.stream().anyMatch(need -> names.test(need.name()));
-                    if (matters && any.size() <= MAX_ALTERNATIVES && needs.size() < MAX_NEEDS) {
-                        needs.add(List.copyOf(any));
+                String relations = fields.getOrDefault(field, "");
+                int end = -1;
+                while (end < relations.length() && needs.size() < MAX_NEEDS) {
+                    int start = end + 1;
+                    int comma = relations.indexOf(',', start);
+                    end = comma < 0 ? relations.length() : comma;
+                    List<Need> any = alternatives(relations.substring(start, end));
+                    if (any.stream().anyMatch(need -> names.test(need.name()))) {
+                        needs.add(any);
                     }
                 }
             }
             return List.copyOf(needs);
+        }
+
+        /** Returns the alternatives of a relation; none if the relation has more than are read. */
+        private static List<Need> alternatives(String relation) {
+            String[] alternatives = relation.split("\\|", MAX_ALTERNATIVES + 1);
+            if (alternatives.length > MAX_ALTERNATIVES) {
+                return List.of();
+            }
+            List<Need> any = new ArrayList<>();
+            for (String one : alternatives) {
+                any.add(need(one.strip()));
+            }
+            return List.copyOf(any);
         }
 
         /** Parses {@code NAME:ARCHITECTURE (= VERSION)}. */

@@ -76,17 +76,6 @@ public record Offers(
             return own.name().equals(owner.name()) && RpmOrder.compareWhole(own.version(), owner.version()) > 0;
         }
 
-        /**
-         * Returns whether this is the driver's package for another release, like
-         * linux-modules-nvidia-535-6.8.0-9-generic for 6.8.0-9-generic.
-         */
-        private boolean isMadeFor(String release, Driver driver) {
-            OfferedPackage owner = driver.owner();
-            return owner != null
-                    && owner.name().contains(driver.release())
-                    && own.name().equals(owner.name().replace(driver.release(), release));
-        }
-
         private boolean brings(Driver driver) {
             OfferedPackage owner = driver.owner();
             return owner != null && own.name().equals(owner.name())
@@ -139,6 +128,16 @@ public record Offers(
                                     && name.startsWith(owner.name()
                                             .substring(0, owner.name().indexOf(release))));
         }
+
+        /**
+         * Returns the name of the driver's package for another release, like linux-modules-nvidia-535-6.8.0-9-generic
+         * for 6.8.0-9-generic; null if the package's name does not contain the release.
+         */
+        private @Nullable String packageFor(String other) {
+            return owner != null && owner.name().contains(release)
+                    ? owner.name().replace(release, other)
+                    : null;
+        }
     }
 
     /**
@@ -156,10 +155,14 @@ public record Offers(
     public List<NewerDriver> newerDrivers(OfferedKernel kernel, List<Driver> drivers) {
         List<NewerDriver> found = new ArrayList<>();
         for (Driver driver : drivers) {
+            String made = driver.packageFor(kernel.release());
             for (Dependent one : dependents) {
-                boolean isMadeForIt = one.isMadeFor(kernel.release(), driver);
+                boolean isMadeForIt = one.own().name().equals(made);
+                if (!isMadeForIt && !one.brings(driver)) {
+                    continue;
+                }
                 Boolean suits = isMadeForIt ? Boolean.TRUE : one.suits(kernel);
-                if ((isMadeForIt || one.brings(driver)) && !Boolean.FALSE.equals(suits)) {
+                if (!Boolean.FALSE.equals(suits)) {
                     OfferedPackage owner = driver.owner();
                     boolean comes = one.wanted() || owner != null && !isMadeForIt && one.isNewer(owner);
                     found.add(new NewerDriver(driver.module(), one.own(), suits != null, comes));
