@@ -113,7 +113,6 @@ final class HeldFiles {
         KeptHold.of(report).held().forEach(kernel -> motd.append(kernel.line()).append('\n'));
         files.add(file(KeptHold.FILE, report));
         files.add(file(MOTD, bytes(motd.toString())));
-        removeDrafts(AptPins.FILE, MOTD);
         replaceAll(files);
     }
 
@@ -125,19 +124,6 @@ final class HeldFiles {
 
     private static byte @Nullable [] bytes(String text) {
         return text.isEmpty() ? null : text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** Removes drafts of killed processes, which pam_motd(8) would show. */
-    private void removeDrafts(String... files) throws IOException {
-        for (String inside : files) {
-            Path file = root.resolve(inside);
-            Path directory = file.resolveSibling("");
-            for (String name : RootText.names(directory)) {
-                if (name.startsWith("." + file.getFileName() + "-")) {
-                    DurableFiles.deleteTree(directory.resolve(name));
-                }
-            }
-        }
     }
 
     /**
@@ -157,7 +143,7 @@ final class HeldFiles {
                 return null;
             }
             DurableFiles.createDirectories(directory());
-            return DurableFiles.draft(directory(), "." + file.getFileName() + "-", after);
+            return DurableFiles.draftOf(file, after);
         }
 
         void restore() throws IOException {
@@ -169,11 +155,18 @@ final class HeldFiles {
         }
     }
 
-    /** Replaces all files. Everything that needs disk space is written before the first file changes. */
+    /**
+     * Replaces all files. Everything that needs disk space is written before the first file changes. Drafts of killed
+     * processes are removed, because pam_motd(8) would show them.
+     */
     private static void replaceAll(List<HeldFile> files) throws IOException {
         Map<HeldFile, Path> drafts = new LinkedHashMap<>();
         Deque<HeldFile> changed = new ArrayDeque<>();
         try {
+            for (HeldFile file : files) {
+                String name = String.valueOf(file.file().getFileName());
+                DurableFiles.removeDrafts(file.directory(), Pattern.compile(Pattern.quote(name)), Duration.ZERO);
+            }
             for (HeldFile file : files) {
                 Path draft = file.draft();
                 if (draft != null) {
@@ -209,21 +202,23 @@ final class HeldFiles {
     }
 
     /**
-     * Releases all kernels.
+     * Releases all kernels. On failure all files are as they were before.
      *
      * @return true if at least one kernel was held
      */
     boolean remove() throws IOException {
-        boolean was = Files.deleteIfExists(root.resolve(AptPins.FILE));
-        if (ZypperLocks.has(root)) {
-            replaceAll(List.of(ZypperLocks.with(root, List.of())));
-            was = true;
+        boolean isZypper = ZypperLocks.has(root);
+        boolean was = isZypper
+                || Files.exists(root.resolve(AptPins.FILE))
+                || !KeptHold.read(root).held().isEmpty();
+        List<HeldFile> files = new ArrayList<>();
+        if (isZypper) {
+            files.add(ZypperLocks.with(root, List.of()));
         }
-        was |= !KeptHold.read(root).held().isEmpty();
-        removeDrafts(AptPins.FILE, MOTD);
-        for (String file : List.of(MOTD, KeptHold.FILE)) {
-            Files.deleteIfExists(root.resolve(file));
+        for (String file : List.of(AptPins.FILE, MOTD, KeptHold.FILE)) {
+            files.add(file(file, null));
         }
+        replaceAll(files);
         return was;
     }
 

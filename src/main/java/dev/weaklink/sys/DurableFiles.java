@@ -17,14 +17,18 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Writes files and directories that survive a power failure, using fsync(2). */
 public final class DurableFiles {
@@ -77,9 +81,40 @@ public final class DurableFiles {
         channel.force(true);
     }
 
+    /** Writes a {@link #draft} in the directory of the file that the draft will replace. */
+    public static Path draftOf(Path file, byte[] content) throws IOException {
+        return draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content);
+    }
+
+    /**
+     * Removes drafts that killed processes have left in a directory.
+     *
+     * @param replaced the names of the files that the drafts would have replaced
+     * @param age the age below which a draft may belong to a running process
+     */
+    public static void removeDrafts(Path directory, Pattern replaced, Duration age) throws IOException {
+        Pattern names = Pattern.compile("\\.(?:" + replaced + ")-[0-9]+\\.tmp");
+        for (String name : RootText.names(directory)) {
+            Path file = directory.resolve(name);
+            if (names.matcher(name).matches() && (age.isZero() || isOlder(file, age))) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    /** Returns whether a file, or a symbolic link itself, exists and was last modified before this time. */
+    public static boolean isOlder(Path file, Duration age) throws IOException {
+        try {
+            FileTime modified = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
+            return modified.toInstant().isBefore(Instant.now().minus(age));
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
     /** Replaces a file by renaming a {@link #draft} in the same directory. */
     public static void replace(Path file, byte[] content) throws IOException {
-        Path draft = draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content);
+        Path draft = draftOf(file, content);
         try {
             move(draft, file);
         } finally {

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -196,11 +197,39 @@ class HoldCommandTest {
 
     @Test
     void whatHoldsThatWereKilledLeftIsRemoved() throws IOException {
-        file("etc/motd.d/.weaklink-hold-1.tmp", "half");
-        file("etc/apt/preferences.d/.weaklink-hold.pref-1.tmp", "half");
+        for (String[] command : new String[][] {{"hold"}, {"hold", "--off"}}) {
+            file("etc/motd.d/.weaklink-hold-1.tmp", "half");
+            file("etc/apt/preferences.d/.weaklink-hold.pref-1.tmp", "half");
+            file("var/lib/weaklink/.hold.json-1.tmp", "half");
+            file("var/lib/weaklink/.hold.json-backup", "a person's");
+            weaklink(command);
+            for (String directory : List.of("etc/motd.d", "etc/apt/preferences.d", "var/lib/weaklink")) {
+                assertThat(RootText.names(root.resolve(directory)))
+                        .as("%s after %s", directory, command)
+                        .noneMatch(name -> name.endsWith(".tmp"));
+            }
+            assertThat(root.resolve("var/lib/weaklink/.hold.json-backup")).exists();
+        }
+    }
+
+    private WholeRun weaklink(String... command) {
+        List<String> words = new ArrayList<>(List.of(command));
+        words.addAll(List.of("--root", root.toString()));
+        return WholeRun.of(words.toArray(String[]::new));
+    }
+
+    @Test
+    void kernelsThatCannotBeReleasedStayHeld() throws IOException {
         assertThat(hold().status()).isEqualTo(1);
-        assertThat(RootText.names(root.resolve("etc/motd.d"))).containsExactly("weaklink-hold");
-        assertThat(RootText.names(root.resolve("etc/apt/preferences.d"))).containsExactly("weaklink-hold.pref");
+        String pins = Files.readString(root.resolve(PINS));
+        Path motd = root.resolve("etc/motd.d/weaklink-hold");
+        Files.delete(motd);
+        Files.createDirectories(motd.resolve("full"));
+        WholeRun off = weaklink("hold", "--off");
+        assertThat(off.status()).isEqualTo(4);
+        assertThat(off.messages()).singleElement(STRING).contains("what was held before still is: ");
+        assertThat(root.resolve(PINS)).hasContent(pins);
+        assertThat(root.resolve("var/lib/weaklink/hold.json")).content().contains("\"done\":true");
     }
 
     /** Lists of repositories can name any number of packages, each with any number of relations. */
@@ -221,5 +250,22 @@ class HoldCommandTest {
         assertThat(run.messages())
                 .containsExactly("/var/lib/apt/lists: more packages of kernels than can be kept; some are not known");
         assertThat(run.status()).isEqualTo(1);
+    }
+
+    /** The newest build of what headers need must not be searched again for each kernel. */
+    @Test
+    @Timeout(60)
+    void manyKernelsWhoseHeadersNeedAPackageOfManyVersionsAreReadInBoundedTime() throws IOException {
+        StringBuilder list = new StringBuilder(OFFERED);
+        for (int i = 0; i < 12_000; i++) {
+            String release = "6.1.0-" + (10 + i) + "-amd64";
+            list.append("\nPackage: linux-image-" + release + "\nVersion: 1\n")
+                    .append("\nPackage: linux-headers-" + release + "\nVersion: 1\n")
+                    .append("Depends: linux-kbuild-6.1, linux-kbuild-6.1:any\n")
+                    .append("\nPackage: linux-kbuild-6.1\nVersion: 6.1." + i + "\n");
+        }
+        file(LIST, list.toString());
+        assertThat(hold().status()).isEqualTo(1);
+        assertThat(root.resolve(PINS)).content().contains("linux-image-" + BAD);
     }
 }

@@ -8,7 +8,10 @@ import dev.weaklink.testing.SymversBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +103,41 @@ class StoreCommandTest {
         String said = entry().getFileName() + " is not what its digest says; not taken\n";
         assertThat(pull).isEqualTo(new WholeRun(2, "", "weaklink: oci:" + layout + ": " + said));
         assertThat(run("store", "list", "--store", elsewhere).out()).isEmpty();
+    }
+
+    @Test
+    void draftsOfInterruptedCommandsAreRemovedWhenNoCommandNeedsThem() throws IOException {
+        keep();
+        Path layout = directory.resolve("layout");
+        Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+        Path blobs = Files.createDirectories(layout.resolve("blobs/sha256"));
+        List<Path> drafts = List.of(
+                blobs.resolve("." + "0".repeat(64) + "-1.tmp"),
+                layout.resolve(".index.json-2.tmp"),
+                elsewhere.resolve(".new-3.tmp"));
+        for (Path draft : drafts) {
+            Files.writeString(draft, "half");
+        }
+        Path others = Files.writeString(layout.resolve(".index.json-backup"), "a person's");
+        FileTime old = FileTime.from(Instant.now().minus(Duration.ofHours(2)));
+        Files.setLastModifiedTime(others, old);
+        for (boolean areOld : new boolean[] {false, true}) {
+            run("store", "push", "oci:" + layout, "--store", store.toString());
+            run("store", "pull", "oci:" + layout, "--store", elsewhere.toString());
+            assertThat(drafts).allMatch(draft -> Files.exists(draft) != areOld);
+            for (Path draft : drafts) {
+                if (!areOld) {
+                    Files.setLastModifiedTime(draft, old);
+                }
+            }
+            try (Stream<Path> kernels = Files.list(elsewhere)) {
+                for (Path kernel :
+                        kernels.filter(file -> !drafts.contains(file)).toList()) {
+                    Files.delete(kernel);
+                }
+            }
+        }
+        assertThat(others).exists();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.weaklink.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.testing.OtherUser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -10,16 +11,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DurableFilesTest {
     @TempDir
     Path directory;
+
+    @Test
+    void draftsOfAFileAreRemovedOnceTheyAreOldEnough() throws IOException {
+        for (String name : List.of(".file-1.tmp", ".file-x.tmp", ".other-1.tmp", "file-1.tmp")) {
+            Files.createFile(directory.resolve(name));
+        }
+        Pattern file = Pattern.compile("file");
+        DurableFiles.removeDrafts(directory, file, Duration.ofHours(1));
+        assertThat(directory.resolve(".file-1.tmp")).exists();
+        DurableFiles.removeDrafts(directory, file, Duration.ZERO);
+        assertThat(directory.toFile().list()).containsExactlyInAnyOrder(".file-x.tmp", ".other-1.tmp", "file-1.tmp");
+    }
 
     @Test
     void aNewFileNeverOverwritesAnother() throws IOException {
@@ -137,6 +152,12 @@ class DurableFilesTest {
                 }
             }
         });
+        repeat(step);
+        ended.set(true);
+        attacker.join();
+    }
+
+    private static void repeat(Step step) {
         long end = System.nanoTime() + 2_000_000_000L;
         while (System.nanoTime() < end) {
             try {
@@ -145,8 +166,53 @@ class DurableFilesTest {
                 // the attack was noticed
             }
         }
-        ended.set(true);
-        attacker.join();
+    }
+
+    /** Swaps a directory for a link as often as possible, and leaves a file once that has succeeded. */
+    private static final String SWAP =
+            "rename $ARGV[0], $ARGV[1] and symlink $ARGV[2], $ARGV[0]" + " and open F, '>', $ARGV[3]; rmdir $ARGV[1];";
+
+    /** Repeats a step while another user swaps the directory for a link to the target. */
+    private static void attackedByAnotherUser(Path theirs, Path swapped, Path target, Step step) throws IOException {
+        Path success = theirs.resolve("success");
+        try (OtherUser attacker = OtherUser.repeating(SWAP, swapped, theirs.resolve("away"), target, success)) {
+            for (int i = 0; i < 30 && !Files.exists(success); i++) {
+                repeat(step);
+            }
+            repeat(step);
+            assertThat(attacker).isNotNull();
+        }
+        assertThat(success).exists();
+    }
+
+    @Test
+    void anotherUserGetsNoAccessToFilesOfRootByALinkInPlaceOfANewDirectory() throws IOException {
+        Path secret = Files.createFile(directory.resolve("secret"));
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        Path theirs = OtherUser.directoryOrSkip(directory.resolve("theirs"));
+        Path made = theirs.resolve("made");
+        attackedByAnotherUser(theirs, made, secret, () -> {
+            Files.deleteIfExists(made);
+            DurableFiles.createDirectories(made);
+        });
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void anotherUserCannotHaveFilesOfRootDeletedByALinkInPlaceOfADirectory() throws IOException {
+        Path kept = Files.createDirectory(directory.resolve("kept"));
+        Files.createFile(kept.resolve("file"));
+        Path theirs = OtherUser.directoryOrSkip(directory.resolve("theirs"));
+        Path tree = theirs.resolve("tree");
+        Path part = tree.resolve("part");
+        attackedByAnotherUser(theirs, part, kept, () -> {
+            Files.createDirectories(part);
+            OtherUser.own(tree);
+            OtherUser.own(part);
+            DurableFiles.deleteTree(tree);
+        });
+        assertThat(kept).isDirectoryContaining("glob:**/file");
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -42,7 +43,9 @@ public final class KernelStore {
     public static final String USUAL = "/var/lib/weaklink/kernels";
 
     private static final String UNFINISHED = ".new-";
-    private static final long FORGOTTEN_MILLIS = 3_600_000;
+    /** The age from which no running process still needs its drafts. */
+    static final Duration FORGOTTEN = Duration.ofHours(1);
+
     private static final Comparator<StoreEntry> OLD_TO_NEW = Comparator.comparing(
                     StoreEntry::release, KernelReleaseOrder.INSTANCE)
             .thenComparing(StoreEntry::digest);
@@ -255,8 +258,9 @@ public final class KernelStore {
         return entry;
     }
 
-    /** Writes an entry, then removes the entries that it covers. */
+    /** Writes an entry, then removes the entries that it covers. Drafts of interrupted writers are removed, too. */
     private void write(byte[] bytes, StoreEntry entry, Summary summary) throws IOException {
+        removeForgotten(name -> name.startsWith(UNFINISHED));
         write(bytes, entry.file());
         for (StoreEntry other : named(entry.release())) {
             try {
@@ -378,13 +382,13 @@ public final class KernelStore {
                 // the entry is damaged, and 'prune' removes it
             }
         }
+        removeForgotten(name -> name.startsWith(UNFINISHED) || SharedExports.isName(name) && !used.contains(name));
+    }
+
+    /** Removes old files. Younger drafts may be in use, and a kernel that shares rows may be about to be written. */
+    private void removeForgotten(Predicate<String> names) throws IOException {
         for (Path file : files()) {
-            String name = String.valueOf(file.getFileName());
-            boolean old =
-                    Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis()
-                            < System.currentTimeMillis() - FORGOTTEN_MILLIS;
-            // A kernel that shares these rows may be about to be written.
-            if (old && (name.startsWith(UNFINISHED) || SharedExports.isName(name) && !used.contains(name))) {
+            if (names.test(String.valueOf(file.getFileName())) && DurableFiles.isOlder(file, FORGOTTEN)) {
                 DurableFiles.deleteTree(file);
             }
         }

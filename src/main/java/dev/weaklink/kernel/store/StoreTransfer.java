@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,7 @@ public final class StoreTransfer {
     public void push(KernelStore store, List<StoreEntry> entries, Listener done) throws IOException {
         ImageLayout layout = directory;
         if (layout != null) {
+            layout.tidy();
             write(store, entries, layout, (file, bytes) -> {
                 if (layout.put(bytes)) {
                     done.done(file);
@@ -359,8 +361,21 @@ public final class StoreTransfer {
 
     /** An image layout in a directory (OCI image specification). Digests are the hexadecimal digits of SHA-256. */
     private record ImageLayout(Path directory) {
+        private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
+        private static final Pattern NAMES = Pattern.compile("index\\.json|oci-layout");
+
+        private Path blobs() {
+            return directory.resolve("blobs/sha256");
+        }
+
         private Path blob(String digest) {
-            return directory.resolve("blobs/sha256").resolve(digest);
+            return blobs().resolve(digest);
+        }
+
+        /** Removes drafts of interrupted pushes. */
+        void tidy() throws IOException {
+            DurableFiles.removeDrafts(blobs(), DIGEST, KernelStore.FORGOTTEN);
+            DurableFiles.removeDrafts(directory, NAMES, KernelStore.FORGOTTEN);
         }
 
         /** Writes a blob; returns false if the layout has it. */
@@ -369,14 +384,14 @@ public final class StoreTransfer {
             if (Files.isRegularFile(blob, LinkOption.NOFOLLOW_LINKS)) {
                 return false;
             }
-            DurableFiles.createDirectories(directory.resolve("blobs/sha256"));
+            DurableFiles.createDirectories(blobs());
             DurableFiles.replace(blob, bytes);
             return true;
         }
 
         /** Adds a blob by a symbolic link to a file with its bytes. */
         void link(String digest, Path file) throws IOException {
-            Files.createDirectories(directory.resolve("blobs/sha256"));
+            Files.createDirectories(blobs());
             Files.deleteIfExists(blob(digest));
             Files.createSymbolicLink(blob(digest), file.toAbsolutePath());
         }

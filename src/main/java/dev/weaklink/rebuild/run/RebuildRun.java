@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Executes a prepared rebuild as one run, while it holds the lock of the kernel's rebuilds. */
@@ -188,11 +189,13 @@ public final class RebuildRun {
         private static final int LIMIT = 64 << 20;
         private static final String UNJUDGED = "\"state\":\"unjudged\"";
         private static final String RUNNING = "\"state\":\"running\"";
+        private static final Pattern MANIFEST = Pattern.compile("manifest\\.json");
 
         /** Ends the processes of abandoned runs and removes their files, except logs. The caller must hold the lock. */
         void clear(RunListener listener) throws IOException {
             for (Path run : RunDirectory.newestFirst(root, kernel)) {
                 Path manifest = run.resolve("manifest.json");
+                DurableFiles.removeDrafts(run, MANIFEST, Duration.ZERO);
                 boolean isFile = Files.isRegularFile(manifest, LinkOption.NOFOLLOW_LINKS);
                 String text = isFile ? RootText.read(manifest, LIMIT) : "";
                 if (text.contains(UNJUDGED)) {
