@@ -3,6 +3,7 @@ package dev.weaklink.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weaklink.testing.OtherUser;
 import dev.weaklink.testing.Shells;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,12 +25,16 @@ class StatusMetricsTest {
     private String said = "";
 
     private int run(String shell, String output, int status) throws Exception {
+        return run(shell, output, status, directory.toRealPath().resolve("textfiles"));
+    }
+
+    private int run(String shell, String output, int status, Path textfiles) throws Exception {
         Path program = directory.resolve("weaklink");
         Files.writeString(program, "#!/bin/sh\necho '" + output + "'\nexit " + status + "\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> command = Shells.command(shell);
         command.add(SCRIPT.toString());
-        command.add(directory.toRealPath().resolve("textfiles").toString());
+        command.add(textfiles.toString());
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("WEAKLINK", program.toString());
         builder.environment().put("WEAKLINK_HOOK_ROOT", directory.toString());
@@ -121,5 +126,25 @@ class StatusMetricsTest {
         assertThat(run(shell, "{}", 0)).isZero();
         assertThat(secret).hasContent("secret");
         assertThat(textfiles.resolve("weaklink.prom")).content().contains("weaklink_status 0");
+    }
+
+    /** The directory above belongs to the node exporter's user on Debian. */
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void theOwnerOfTheDirectoryAboveCannotLeadTheMetricsElsewhere(String shell) throws Exception {
+        Path theirs = OtherUser.directoryOrSkip(directory.toRealPath().resolve("theirs"));
+        Path textfiles = Files.createDirectory(theirs.resolve("textfiles"));
+        Path elsewhere = Files.createDirectory(directory.toRealPath().resolve("elsewhere"));
+        String swap =
+                "rename $ARGV[0], $ARGV[1]; symlink $ARGV[2], $ARGV[0]; unlink $ARGV[0]; rename $ARGV[1], $ARGV[0];";
+        int refused = 0;
+        try (OtherUser attacker = OtherUser.repeating(swap, textfiles, theirs.resolve("away"), elsewhere)) {
+            for (int i = 0; i < 200 && refused < 3; i++) {
+                refused += run(shell, "{}", 0, textfiles) == 0 ? 0 : 1;
+            }
+            assertThat(attacker).isNotNull();
+        }
+        assertThat(refused).isPositive();
+        assertThat(elsewhere).isEmptyDirectory();
     }
 }
