@@ -172,6 +172,59 @@ class ApplyRebuildDkmsTest {
         assertThat(installed("bb")).exists();
     }
 
+    /** Only the JVM dies: dkms goes on installing, before or after it copies the module. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PRE_INSTALL", "POST_INSTALL"})
+    @Timeout(900)
+    void theSameCommandFinishesTheInstallationThatAKilledOneLeft(String hook) throws IOException, InterruptedException {
+        Path started = directory.resolve("started");
+        String wait = "[ -e '" + started + "' ] || { : > '" + started + "'; sleep 3600; }";
+        script("bb", "wait.sh", wait, hook + "=\"wait.sh\"\n");
+        Process process = KilledApplyTest.start(place, "apply", "--rebuild", "--root", root.toString());
+        while (!Files.exists(started) && process.isAlive()) {
+            Thread.sleep(50);
+        }
+        process.destroyForcibly().waitFor();
+        assertThat(started).exists();
+        assertThat(Files.exists(installed("bb"))).isEqualTo(hook.equals("POST_INSTALL"));
+
+        WholeRun run = weaklink("apply", "--rebuild");
+        assertThat(run.status()).as("%s", run).isZero();
+        for (String name : List.of("aa", "bb", "cc")) {
+            assertThat(installed(name)).exists();
+            assertThat(dkms.run("status", "-m", name + "/1.0").lines()).anyMatch(line -> line.contains("installed"));
+        }
+        assertThat(ProcessHandle.allProcesses().filter(one -> isOfTheRoot(one, "install")))
+                .as("dkms still installs")
+                .isEmpty();
+        WholeRun undo = weaklink("undo");
+        assertThat(undo.out()).contains("dkms uninstall -m bb -v 1.0");
+        uninstall(undo);
+        assertThat(installed("bb")).doesNotExist();
+        assertThat(weaklink("apply", "--rebuild").status()).isZero();
+    }
+
+    private boolean isOfTheRoot(ProcessHandle process, String word) {
+        List<String> words = List.of(process.info().arguments().orElse(new String[0]));
+        return words.contains(word) && words.contains(dkms.tree().toString());
+    }
+
+    /** Runs the commands that undo prints. */
+    private void uninstall(WholeRun undo) throws IOException, InterruptedException {
+        for (String line : undo.out().lines().toList()) {
+            int command = line.indexOf("run: dkms ");
+            if (command >= 0) {
+                String[] words = line.substring(command + "run: ".length()).split(" ");
+                ProcessBuilder builder = new ProcessBuilder(words);
+                builder.environment().putAll(dkms.environment());
+                Process uninstalling = builder.redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                assertThat(uninstalling.waitFor()).as(line).isZero();
+            }
+        }
+    }
+
     /** DKMS leaves to the kernel what it has of its own and is no older; nobody puts it in. */
     @Test
     void ofAPackageAllModulesAreRebuiltAndWhatDkmsLeavesOutIsLeftOut() throws IOException {

@@ -21,6 +21,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.FailureState;
+import dev.weaklink.sys.ProcessGroup;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleBuilds;
 import dev.weaklink.system.ModulesDirectory;
@@ -47,6 +48,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Installation {
     private static final Duration LIMIT = Duration.ofMinutes(30);
+
+    /** The environment variable that marks the programs which install; its value is the lock file. */
+    private static final String MARK = "WEAKLINK_INSTALL";
+
+    private static final long GRACE_MILLIS = 5_000;
 
     private final PreparedRebuild prepared;
     private final RebuildOutcome outcome;
@@ -155,6 +161,7 @@ public final class Installation {
             }
             ExternalInstallation external = announce(way, group);
             settings.faults().at("before installing");
+            endInterrupted();
             changed = true;
             List<PackageResult> missing = execute(way.steps());
             carryOut(List.of(), group);
@@ -164,6 +171,17 @@ public final class Installation {
         } catch (NotDoneException e) {
             boolean undone = !changed && e.outcome() != FailureState.BROKEN;
             throw notDone("cannot install: " + e.getMessage(), undone);
+        }
+    }
+
+    /**
+     * Ends the dkms of an installation whose weaklink was killed: this process has the lock of the kernel's rebuilds,
+     * and DKMS can install again from any point. Package managers have locks of their own and must not be interrupted.
+     */
+    private void endInterrupted() throws IOException {
+        ProcessGroup left = new ProcessGroup(MARK + "=" + RunDirectory.lock(root, kernel));
+        if (prepared.backend().id().equals("dkms") && !left.end(GRACE_MILLIS)) {
+            throw new IOException("an interrupted installation still runs and cannot be ended");
         }
     }
 
@@ -303,6 +321,7 @@ public final class Installation {
         environment.putAll(step.environment());
         // The build's temporary directory no longer exists.
         environment.remove("TMPDIR");
+        environment.put(MARK, RunDirectory.lock(root, kernel).toString());
         ExternalCommand.Result result = ExternalCommand.of(step.words(), LIMIT)
                 .withEnvironment(environment)
                 .run();
