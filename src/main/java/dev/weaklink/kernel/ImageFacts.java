@@ -10,6 +10,12 @@ public final class ImageFacts {
     /** The facts about a kernel whose image is unknown. */
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
+    /**
+     * Names that parameters have by their own prefix instead of that of a file (kernel/params.c:core_param,
+     * kernel/rcu/tree.c, kernel/rcu/update.c: MODULE_PARAM_PREFIX), so that modules.builtin.modinfo lacks them.
+     */
+    private static final Set<String> PREFIXES = Set.of("kernel", "rcupdate", "rcutree");
+
     private final Set<String> free;
     private final SeenInImage seen;
 
@@ -49,7 +55,9 @@ public final class ImageFacts {
 
     /** Returns whether the name of a module may be taken in /sys/module. */
     public boolean mayBeTaken(String name) {
-        return !free.contains(name) && seen.builtIn().possible().contains(name);
+        BuiltInModules builtIn = seen.builtIn();
+        boolean isPossible = builtIn.possible().contains(name) || !builtIn.complete() && PREFIXES.contains(name);
+        return isPossible && !free.contains(name);
     }
 
     /** Returns whether the loader checks the sections of symbols; null if that is not known. */

@@ -130,6 +130,7 @@ final class ElfStep {
         unclear(ElfDefectKind.STACK_PROTECTOR_LOCATION, FindingKind.ELF_STACK_PROTECTOR);
         unclear(ElfDefectKind.STATIC_CALL_KEY, FindingKind.ELF_STATIC_CALL);
         unclear(ElfDefectKind.STRUCT_MODULE_BYTES, FindingKind.STRUCT_MODULE_CONTENTS);
+        unclear(ElfDefectKind.LIVE_PATCH_RELOCATIONS, FindingKind.RELOCATION_LIVEPATCH);
     }
 
     private static void refused(ElfDefectKind kind, FindingKind finding, @Nullable String line) {

@@ -68,9 +68,6 @@ final class RelocationStep {
                 && use.type() >= 0
                 && known.get(use.type())) {
             weak(use);
-        } else if (use.value() == Value.LIVEPATCH) {
-            FindingKind kind = FindingKind.RELOCATION_LIVEPATCH;
-            j.unproven(kind, null, kind.meaning());
         } else if (use.index() < 0) {
             String line = "module " + j.module().name() + ": REL relocation unsupported";
             j.refuse(FindingKind.RELOCATION_KIND, line);

@@ -115,7 +115,9 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
          */
         TRAMPOLINE_MISSING,
         /** Two loaded sections with the same name; first = the second section, text = the name. */
-        SECTION_NAME_TWICE
+        SECTION_NAME_TWICE,
+        /** Relocations that the live-patch code applies when the module is loaded; first = section, text = its name. */
+        LIVE_PATCH_RELOCATIONS
     }
 
     /**

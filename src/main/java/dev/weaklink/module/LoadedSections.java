@@ -17,6 +17,14 @@ final class LoadedSections {
     private static final byte[] MODINFO = NamedSections.wanted(".modinfo");
     private static final byte[] VERSIONS = NamedSections.wanted("__versions");
     private static final byte[] PER_CPU = NamedSections.wanted(".data..percpu");
+    private static final long SHF_RELA_LIVEPATCH = 0x00100000;
+
+    /** The prefix of the names of sections with that flag. */
+    private static final String OF_LIVE_PATCHES = ".klp.rela.";
+
+    /** The longest name of an object in the name of such a section, in bytes. */
+    private static final int LONGEST_OBJECT = 55;
+
     private static final long UNSIGNED_INT = 0xffffffffL;
 
     /** The size in bytes up to which every kernel finds memory for a module. */
@@ -64,6 +72,11 @@ final class LoadedSections {
         return (sections.alignment(section) & 1) == 0 && sections.alignment(section) != 0;
     }
 
+    /** Returns whether the live-patch code applies the relocations of the section. */
+    static boolean isOfLivePatches(SectionTable sections, int section) {
+        return (sections.flags(section) & SHF_RELA_LIVEPATCH) != 0;
+    }
+
     /** Adds a defect for each objection of the loader. */
     void check(ElfValidity validity) {
         arch.check(validity);
@@ -84,6 +97,34 @@ final class LoadedSections {
             validity.add(ElfDefect.of(ElfDefectKind.MUCH_PER_CPU_MEMORY, sections.size(perCpu), 0));
         }
         checkNames(validity);
+        checkLivePatches(validity);
+    }
+
+    /**
+     * Finds relocations that kernel/livepatch/core.c:klp_apply_section_relocs applies while the module is loaded: those
+     * of vmlinux. It refuses sections without the name of an object. Those of modules follow when the patch is enabled.
+     */
+    private void checkLivePatches(ElfValidity validity) {
+        for (int i = 1; i < sections.count(); i++) {
+            int target = sections.info(i);
+            if (isOfLivePatches(sections, i)
+                    && target > 0
+                    && target < sections.count()
+                    && sections.isAllocated(target)
+                    && !isOfModule(named.name(i))) {
+                validity.add(new ElfDefect(ElfDefectKind.LIVE_PATCH_RELOCATIONS, i, 0, named.name(i)));
+                return;
+            }
+        }
+    }
+
+    private static boolean isOfModule(String section) {
+        if (!section.startsWith(OF_LIVE_PATCHES)) {
+            return false;
+        }
+        int end = section.indexOf('.', OF_LIVE_PATCHES.length());
+        String object = section.substring(OF_LIVE_PATCHES.length(), end < 0 ? section.length() : end);
+        return !object.isEmpty() && object.length() <= LONGEST_OBJECT && !object.equals("vmlinux");
     }
 
     /**

@@ -25,12 +25,6 @@ final class RelocationReader {
     private static final int R_X86_64_PC64 = 24;
     private static final int R_AARCH64_JUMP26 = 282;
     private static final int R_AARCH64_CALL26 = 283;
-    private static final long SHF_RELA_LIVEPATCH = 0x00100000;
-
-    /** The prefix of the names of sections with that flag. */
-    private static final String OF_LIVEPATCH = ".klp.rela.";
-
-    private static final int LONGEST_OBJECT = 55;
 
     /**
      * The largest number of kinds kept. No machine has as many known kinds, so every dropped kind follows an unknown
@@ -45,7 +39,6 @@ final class RelocationReader {
 
     private final ElfImage image;
     private final SectionTable sections;
-    private final NamedSections names;
     private final LoadedSections loaded;
     private final RelocationValues values;
     private final boolean x86;
@@ -61,8 +54,7 @@ final class RelocationReader {
         this.image = image;
         sections = image.sections();
         loaded = new LoadedSections(image);
-        names = new NamedSections(image);
-        thisModule = names.find(NamedSections.wanted(".gnu.linkonce.this_module"));
+        thisModule = new NamedSections(image).find(NamedSections.wanted(".gnu.linkonce.this_module"));
         symbols = SymbolTable.bare(image);
         values = new RelocationValues(image, loaded);
         x86 = image.identity().machine() == ElfIdentity.EM_X86_64;
@@ -92,8 +84,7 @@ final class RelocationReader {
             if (target < 0 || target >= sections.count() || !loaded.isLoaded(target)) {
                 continue;
             }
-            if ((sections.flags(i) & SHF_RELA_LIVEPATCH) != 0) {
-                addLivepatch(i);
+            if (LoadedSections.isOfLivePatches(sections, i)) {
                 continue;
             }
             if (sections.type(i) == SectionTable.SHT_REL) {
@@ -110,27 +101,6 @@ final class RelocationReader {
             }
         }
         return new Relocations(true, uses);
-    }
-
-    /**
-     * kernel/livepatch/core.c:klp_apply_section_relocs, which when a module is loaded applies those of vmlinux, and
-     * refuses sections without the name of an object; those of modules follow when the patch is enabled.
-     */
-    private void addLivepatch(int section) {
-        boolean relocates =
-                sections.type(section) == SectionTable.SHT_RELA || sections.type(section) == SectionTable.SHT_REL;
-        if (relocates && !isOfModule(names.name(section))) {
-            add(new Use(section, 0, 0, RelocatedField.FREE, Value.LIVEPATCH));
-        }
-    }
-
-    private static boolean isOfModule(String section) {
-        if (!section.startsWith(OF_LIVEPATCH)) {
-            return false;
-        }
-        int end = section.indexOf('.', OF_LIVEPATCH.length());
-        String object = section.substring(OF_LIVEPATCH.length(), end < 0 ? section.length() : end);
-        return !object.isEmpty() && object.length() <= LONGEST_OBJECT && !object.equals("vmlinux");
     }
 
     private void readSection(int section, int target) {

@@ -69,8 +69,6 @@ public record Relocations(boolean examined, List<Use> uses) {
         WEAK,
         /** The symbol is not in the symbol table. */
         NO_SYMBOL,
-        /** The live-patch code applies the relocation. */
-        LIVEPATCH,
         /** The value is a lower half of an address whose upper half no relocation of the section writes (riscv). */
         NO_UPPER_HALF
     }

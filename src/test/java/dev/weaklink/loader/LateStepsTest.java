@@ -305,7 +305,6 @@ class LateStepsTest {
         "-1, FREE, FITS, 6.1, INCOMPATIBLE, module m: REL relocation unsupported",
         "0, FREE, UNCERTAIN, 6.1, UNDETERMINED, ''",
         "0, FREE, NO_SYMBOL, 6.1, UNDETERMINED, ''",
-        "0, FREE, LIVEPATCH, 6.1, UNDETERMINED, ''",
         "0, OUTSIDE, FITS, 4.4, UNDETERMINED, ''",
         "0, USED_BEFORE, FITS, 6.1, UNDETERMINED, ''",
         "0, USED_BEFORE, FITS, 4.4, COMPATIBLE, ''"
@@ -365,6 +364,17 @@ class LateStepsTest {
         assertThat(verdict.outcome()).isEqualTo(outcome);
     }
 
+    @ParameterizedTest
+    @CsvSource({"X86_64", "ARM"})
+    void relocationsOfLivePatchesAreUndetermined(Machine machine) {
+        KernelModule plain = Judged.read(ModuleBuilder.typical(machine, "m").spec());
+        ElfDefect defect =
+                new ElfDefect(ElfDefect.ElfDefectKind.LIVE_PATCH_RELOCATIONS, 8, 0, ".klp.rela.vmlinux..text");
+
+        Judged.alone(Kernels.version("6.1", machine).build(), with(plain, defect), List.of())
+                .isUndetermined();
+    }
+
     private static KernelModule with(KernelModule m, ElfDefect defect) {
         return Records.with(m, "defects", List.of(defect));
     }
@@ -389,6 +399,14 @@ class LateStepsTest {
                 .saying("m: module is already loaded");
         Judged.alone(Kernels.version("6.1").builtIn("m"), typical("m").structName("n"))
                 .isCompatible();
+    }
+
+    /** kernel/params.c:core_param. */
+    @Test
+    void aNameOfParametersThatNoListContains() {
+        Judged.alone(Kernels.version("6.1"), typical("kernel")).isUndetermined();
+        Judged.alone(Kernels.version("6.1").builtIn("kernel"), typical("kernel"))
+                .isRefused("EINVAL", Layer.MODULE_NAME);
     }
 
     /** kernel/livepatch/core.c:klp_module_coming. */

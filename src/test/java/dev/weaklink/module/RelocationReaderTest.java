@@ -8,7 +8,6 @@ import dev.weaklink.module.Relocations.RelocatedField;
 import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;
 import dev.weaklink.testing.ElfSection;
-import dev.weaklink.testing.ElfWriter;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Oddities;
@@ -277,35 +276,6 @@ class RelocationReaderTest {
         elf.set(elf.section(".rela.text"), Section.TYPE, ElfSection.SHT_REL);
 
         assertThat(uses()).extracting(Use::index).contains(-1);
-    }
-
-    /** From 5.8 on such a section is refused, before that and without live patches not applied. */
-    @Test
-    void aSectionThatIsLeftToLivePatchesButNotNamedSo() {
-        int section = elf.section(".rela.text");
-        elf.set(section, Section.FLAGS, elf.get(section, Section.FLAGS) | 0x00100000);
-
-        assertThat(uses()).contains(new Use(section, 0, 0, RelocatedField.FREE, Value.LIVEPATCH));
-    }
-
-    /** kernel/livepatch/core.c:klp_apply_section_relocs. */
-    @ParameterizedTest
-    @CsvSource({".klp.rela.vmlinux..text, true", ".klp.rela.ext4..text, false", ".klp.rela., true", ".klp.rela, true"})
-    void leavesToLivePatchesWhatIsAppliedWhenTheModuleIsLoaded(String name, boolean applied) {
-        ElfWriter writer = new ElfWriter(Machine.X86_64);
-        ElfSection text = writer.section(".text", ElfSection.SHT_PROGBITS, ElfSection.SHF_ALLOC, 4);
-        text.content().zeros(8);
-        writer.section(name, ElfSection.SHT_PROGBITS, 0, 8).content().zeros(RELA);
-        byte[] file = writer.toBytes();
-        ElfFields fields = new ElfFields(Machine.X86_64, file);
-        int section = fields.section(name);
-        fields.set(section, Section.TYPE, 4);
-        fields.set(section, Section.FLAGS, 0x00100000);
-        fields.set(section, Section.INFO, fields.section(".text"));
-
-        assertThat(ModuleReader.readRelocations(file, file.length).uses())
-                .filteredOn(use -> use.value() == Value.LIVEPATCH)
-                .hasSize(applied ? 1 : 0);
     }
 
     /** What is not init or exit has been filled in by then. */

@@ -321,6 +321,35 @@ class SectionDefectTest {
         assertThat(defects(elf)).isEmpty();
     }
 
+    /** kernel/livepatch/core.c:klp_apply_section_relocs, on every machine and whatever {@code livepatch=} says. */
+    @ParameterizedTest
+    @CsvSource({
+        ".klp.rela.vmlinux..text, true",
+        ".klp.rela.ext4..text, false",
+        ".klp.rela., true",
+        ".klp.rela, true",
+        ".rela.text, true"
+    })
+    void findsRelocationsThatTheLivePatchCodeApplies(String name, boolean applied) {
+        for (Machine machine : Machine.values()) {
+            byte[] built = ModuleBuilder.typical(machine, "m")
+                    .oddities(Oddities.NONE.andSection(name))
+                    .build();
+            ElfFields elf = new ElfFields(machine, built);
+            int section = elf.section(name);
+            elf.set(section, Section.FLAGS, 0x00100000);
+            assertThat(kinds(elf)).doesNotContain(ElfDefectKind.LIVE_PATCH_RELOCATIONS);
+            elf.set(section, Section.INFO, elf.section(".text"));
+
+            assertThat(kinds(elf).contains(ElfDefectKind.LIVE_PATCH_RELOCATIONS))
+                    .isEqualTo(applied);
+        }
+    }
+
+    private static List<ElfDefectKind> kinds(ElfFields elf) {
+        return defects(elf).stream().map(ElfDefect::kind).toList();
+    }
+
     private static List<ElfDefectKind> kinds(ModuleBuilder module) {
         return defects(module.build()).stream().map(ElfDefect::kind).toList();
     }

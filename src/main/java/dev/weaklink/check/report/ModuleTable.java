@@ -222,6 +222,7 @@ public final class ModuleTable {
                 case STACK_PROTECTOR_LOCATION -> "a stack protector location without its instruction";
                 case STATIC_CALL_KEY -> "a static call site whose key is not that of a static call";
                 case STRUCT_MODULE_BYTES -> "byte " + first + " of struct module is set, which no build does";
+                case LIVE_PATCH_RELOCATIONS -> "section " + text + " is relocated by the kernel's live patching";
                 case SECTION_NAME_TWICE -> "more than one section " + text + " to load";
             };
         }
