@@ -33,6 +33,7 @@ import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -102,20 +103,22 @@ final class KernelPlanner {
         return view == null ? null : withGone(plan(view, tree, offers.provenOn(view), links, unseen), tree, offers);
     }
 
-    /** Adds a note for each module whose links were removed and that has no build any more. */
+    /** Adds the modules whose links were removed and that have no build any more. */
     private KernelPlan withGone(KernelPlan plan, ModuleTree tree, OutOfTreeBuilds offers) throws IOException {
         Set<String> present = new HashSet<>();
         offers.all().forEach(offer -> present.add(offer.build().name()));
         plan.modules().forEach(module -> present.add(module.module()));
-        List<String> notes = new ArrayList<>(plan.notes());
+        List<ModulePlan> modules = new ArrayList<>(plan.modules());
         for (GoneModule gone : isWanted ? RemovedLinks.of(root) : List.<GoneModule>of()) {
             String name = gone.name();
             if (!present.contains(name) && tree.chosen(name) == null && !isIgnored(name, null)) {
-                notes.add(name + " was in use and has no build any more; install it again, or have a rule ignore it ("
-                        + gone.detail() + ")");
+                String reason = "was in use and has no build any more; install it again, or have a rule ignore it ("
+                        + gone.detail() + ")";
+                modules.add(ModulePlan.gone(name, reason));
             }
         }
-        return plan.with(plan.modules(), notes);
+        modules.sort(Comparator.comparing(ModulePlan::module));
+        return plan.with(modules);
     }
 
     private boolean isNothingToPlan(OutOfTreeBuilds offers, List<WeakLink> links) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param action the planned action
  * @param link the path of the module's existing or planned link; null if there is no link
  * @param own whether {@code build} was built for this kernel and is in the kernel's directory
- * @param build the build to use, or else the closest candidate; as seen from inside the root
+ * @param build the build to use, or else the closest candidate; as seen from inside the root; empty if neither a build
+ *     nor a link exists any more
  * @param edits the changes to links; empty unless the action changes links
  * @param outcome the loader's expected outcome for {@code build}
  * @param verdict the reasons for the outcome; null if weaklink checked no build
@@ -39,6 +40,23 @@ public record ModulePlan(
         @Nullable Unused unused) {
     public ModulePlan {
         edits = List.copyOf(edits);
+    }
+
+    /** Returns the plan for a module that was in use and of which neither a build nor a link exists any more. */
+    public static ModulePlan gone(String module, String reason) {
+        return new ModulePlan(
+                module,
+                new Unit(module, null),
+                Action.BLOCKED,
+                null,
+                false,
+                "",
+                List.of(),
+                Outcome.INCOMPATIBLE,
+                null,
+                reason,
+                null,
+                null);
     }
 
     /** Returns the plan with further advice. */
@@ -89,9 +107,9 @@ public record ModulePlan(
         return own && outcome == Outcome.COMPATIBLE;
     }
 
-    /** Returns whether only links to the module are left and no build exists any more. */
+    /** Returns whether no build of the module exists any more. Links to it may be left. */
     public boolean isGone() {
-        return action == Action.UNLINK && verdict == null && !own;
+        return action == Action.UNLINK && verdict == null && !own || action == Action.BLOCKED && build.isEmpty();
     }
 
     /** Returns whether the module's outcome is still undetermined after the plan is carried out. */

@@ -92,7 +92,7 @@ public final class PlanChanges {
             }
             case BUILD -> lots.add(Escape.text(module.reason()));
             case BLOCKED -> {
-                lots.add("blocked, " + Escape.text(module.reason()));
+                lots.add((module.isGone() ? "" : "blocked, ") + Escape.text(module.reason()));
                 if (!module.edits().isEmpty()) {
                     lots.add("remove the link, which depmod would put into effect:");
                 }

@@ -42,7 +42,12 @@ public record PlanDecision(
         add(parts, plan.count(Action.UNLINK), "module", "to unlink");
         add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
         add(parts, plan.count(Action.BUILD), "module", "to build");
-        add(parts, plan.count(Action.BLOCKED), "module", "blocked");
+        add(parts, count(module -> module.action() == Action.BLOCKED && !module.isGone()), "module", "blocked");
+        add(
+                parts,
+                count(module -> module.action() == Action.BLOCKED && module.isGone()),
+                "module",
+                "no longer installed");
         add(
                 parts,
                 count(module ->
