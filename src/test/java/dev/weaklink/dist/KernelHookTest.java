@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -218,6 +219,30 @@ class KernelHookTest {
         assertThat(ran.status()).isEqualTo(status);
         assertThat(ran.err().contains("stopped, as " + config + " has gate = block"))
                 .isEqualTo(status == 100);
+    }
+
+    /** Installers of VMware, ZFS and others use directories of their own. */
+    @ParameterizedTest
+    @CsvSource({"misc, true", "zfs, true", "kernel, false", "vdso, false"})
+    void judgesKernelsForModulesInAnyDirectory(String name, boolean judged) throws Exception {
+        List<String> environment = gate("", "K will not load zfs");
+        Files.move(
+                directory.resolve("root/lib/modules/" + RELEASE + "/updates"),
+                directory.resolve("root/lib/modules/" + RELEASE + "/" + name));
+        Files.createSymbolicLink(
+                directory.resolve("root/lib/modules/" + RELEASE + "/build"), directory.resolve("root"));
+        runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+        assertThat(Files.exists(calls)).isEqualTo(judged);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"124, gave up after 300 seconds", "2, failed with status 2"})
+    void namesTheNextStepIfNothingIsKnownOfANewKernel(String status, String reason) throws Exception {
+        List<String> environment = new ArrayList<>(gate("", "K"));
+        environment.addAll(List.of("FAKE_STATUS", status));
+        Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+        assertThat(ran.err())
+                .contains("weaklink: " + reason + "; what the new kernel would load is not known; later look with:");
     }
 
     @ParameterizedTest
