@@ -33,6 +33,7 @@ import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.ModuleSource;
 import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.OutOfTree;
+import dev.weaklink.system.WeakUpdates;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +44,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Judges which kernels can be booted with the modules in use. */
@@ -304,6 +306,7 @@ public final class Gate {
         Set<String> inPlace = new HashSet<>(selected.inPlace());
         List<String> notes = new ArrayList<>(target.causes());
         notes.addAll(about);
+        notes.addAll(misplaced(verdicts, target));
         for (Verdict verdict : verdicts) {
             for (Finding finding : verdict.findings()) {
                 if (finding.kind() == FindingKind.DEPENDENCY_ABSENT) {
@@ -349,6 +352,32 @@ public final class Gate {
             return build.kernel();
         }
         return named;
+    }
+
+    /** Returns notes on refused builds for another kernel in the directory of this kernel, except links. */
+    private static List<String> misplaced(List<Verdict> verdicts, TargetSummary target) {
+        Map<String, List<String>> names = new TreeMap<>();
+        String release = String.valueOf(target.release());
+        for (Verdict verdict : verdicts) {
+            String file = verdict.module().origin().toString();
+            String named = verdict.module().release();
+            if (verdict.outcome() == Outcome.INCOMPATIBLE
+                    && named != null
+                    && !named.equals(release)
+                    && file.contains("/modules/" + release + "/")
+                    && !file.contains("/" + WeakUpdates.NAME + "/")) {
+                names.computeIfAbsent(named, any -> new ArrayList<>())
+                        .add(verdict.module().name());
+            }
+        }
+        List<String> notes = new ArrayList<>();
+        names.forEach((builtFor, modules) -> notes.add(modules.get(0)
+                + (modules.size() == 1 ? " was" : " and " + (modules.size() - 1) + " more were")
+                + " built for "
+                + builtFor
+                + ", by the vermagic, and installed for "
+                + release));
+        return notes;
     }
 
     /** Returns a note for each of the kernel's own modules that a refused module needs and that is not installed. */

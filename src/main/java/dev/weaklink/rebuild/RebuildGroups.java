@@ -3,16 +3,19 @@ package dev.weaklink.rebuild;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
+import dev.weaklink.links.plan.ModulePlan.Action;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.TypeChange.TypeChangeKind;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.SourceChooser.Source;
 import dev.weaklink.system.ModulesDirectory;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,8 +110,8 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns the newest other bootable kernel with its own build that the kernel does not refuse; empty if there is
-     * none.
+     * Returns the newest other bootable kernel whose build of a module is not refused there. If there is none, returns
+     * the newest that loads its own builds of all modules, else an empty string.
      */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";
@@ -121,7 +124,23 @@ public final class RebuildGroups {
                 older = release;
             }
         }
+        for (KernelPlan other : older.isEmpty() ? plan.kernels() : List.<KernelPlan>of()) {
+            boolean isUsable = !other.kernel().equals(kernel) && bootable.contains(other.kernel());
+            isUsable &= other.unfinished().isEmpty();
+            older = isUsable && loads(other, modules) ? other.kernel() : older;
+        }
         return older;
+    }
+
+    /** Returns whether a kernel loads its builds of all these modules. */
+    private static boolean loads(KernelPlan kernel, List<ModulePlan> modules) {
+        Set<String> loaded = new HashSet<>();
+        for (ModulePlan module : kernel.modules()) {
+            if (module.action() == Action.KEEP && module.outcome() == Outcome.COMPATIBLE && !module.staysUnused()) {
+                loaded.add(module.module());
+            }
+        }
+        return modules.stream().allMatch(module -> loaded.contains(module.module()));
     }
 
     private static boolean isRefused(String name, String release, Plan plan) {

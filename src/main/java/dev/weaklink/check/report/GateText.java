@@ -10,6 +10,7 @@ import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.report.Page;
@@ -295,7 +296,9 @@ public final class GateText {
             boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE && !verdict.onlyExportsTwice();
             if (refused && answer.inPlace().contains(verdict.module().origin().toString())) {
                 List<String> exporters = verdict.missingExporters();
-                String line = exporters.isEmpty() ? REBUILD : exportersMissing(exporters);
+                String line = SummaryFooter.isOnlyPacked(verdict)
+                        ? FindingKind.FILE_COMPRESSION.remedy()
+                        : exporters.isEmpty() ? REBUILD : exportersMissing(exporters);
                 names.computeIfAbsent(line, any -> new ArrayList<>())
                         .add(Escape.text(verdict.module().name()));
             }

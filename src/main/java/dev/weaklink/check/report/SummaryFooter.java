@@ -65,6 +65,10 @@ final class SummaryFooter {
             if (only(Layer.ELF, report.verdicts())) {
                 return "Next: get the incompatible files again from where they came, or build them again.";
             }
+            if (report.verdicts().stream()
+                    .allMatch(verdict -> verdict.outcome() != Outcome.INCOMPATIBLE || isOnlyPacked(verdict))) {
+                return "Next: " + FindingKind.FILE_COMPRESSION.remedy() + ".";
+            }
             return "Next: " + refused(report.verdicts()) + ".";
         }
         if (Verdicts.breakOthers(report.verdicts())) {
@@ -100,6 +104,14 @@ final class SummaryFooter {
                         ? "check the incompatible modules together with those they depend on"
                         : "get a version of the incompatible modules that is made for that kernel, or stay with one"
                                 + " they load on";
+    }
+
+    /** Returns whether a module is refused only because the kernel cannot unpack its file. */
+    static boolean isOnlyPacked(Verdict verdict) {
+        return verdict.outcome() == Outcome.INCOMPATIBLE
+                && verdict.findings().stream()
+                        .allMatch(finding ->
+                                finding.effect() != Effect.REFUSES || finding.kind() == FindingKind.FILE_COMPRESSION);
     }
 
     private static boolean only(Layer layer, List<Verdict> verdicts) {
