@@ -319,7 +319,7 @@ public final class ImageCase {
                 module(named(name.replace('-', '_'), release), release, entry).build(), entry);
         Compression packed = switch (path.substring(end)) {
             case ".gz" -> Compression.GZIP;
-            case ".xz" -> Compression.XZ_CRC32;
+            case ".xz" -> entry.lines().contains("xz-check crc64") ? Compression.XZ_CRC64 : Compression.XZ_CRC32;
             case ".zst" -> Compression.ZSTD;
             default -> Compression.NONE;
         };
@@ -360,7 +360,7 @@ public final class ImageCase {
                 case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));
                 case "table" -> module.table(table(line.strip().split(" ")));
                 case "function" -> module.function(function(line.strip().split(" +")));
-                case "signed", "changed" -> {}
+                case "signed", "changed", "xz-check" -> {}
                 case "type" -> declared.add(line.strip().substring("type ".length()));
                 default -> throw new IllegalArgumentException(line);
             }
