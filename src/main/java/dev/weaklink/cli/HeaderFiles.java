@@ -43,7 +43,10 @@ final class HeaderFiles {
                 && (name.endsWith("_all.deb") || name.startsWith("linux-kbuild-") || name.contains("-common_"));
     }
 
-    /** linux-headers-6.1.0-56-common is part of linux-headers-6.1.0-56-amd64; linux-kbuild names no release. */
+    /**
+     * Returns whether a shared package completes a kernel's headers, as linux-headers-6.1.0-56-common completes
+     * linux-headers-6.1.0-56-amd64. The release of linux-kbuild is a prefix at most, so it goes to every kernel.
+     */
     private static boolean belongs(String shared, String own) {
         String name = name(shared);
         if (!name.startsWith(HEADERS)) {

@@ -109,9 +109,9 @@ public final class Audit {
      * The abilities of nodes to build modules.
      *
      * @param built the names of the modules
-     * @param sources the source of each module, as far as it is known
+     * @param sources the source of each module, as far as it is known ({@link TriedBuilds#sources})
      */
-    record Builder(Set<String> built, Map<String, TriedBuilds.Source> sources) {}
+    record Builder(Set<String> built, Map<String, String> sources) {}
 
     /** A module set with the nodes that have it, while they are collected; later also its index among all sets. */
     static final class Gathered {

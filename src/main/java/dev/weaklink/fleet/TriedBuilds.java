@@ -22,19 +22,10 @@ import org.jspecify.annotations.Nullable;
  * source and compiler, unless nodes report different results.
  */
 final class TriedBuilds {
-    private final Map<Build, SortedMap<String, Tried>> results = new HashMap<>();
+    /** The results by kernel, source and node; a source is a package and the digest of its source and compiler. */
+    private final Map<String, Map<String, SortedMap<String, Tried>>> results = new HashMap<>();
 
     private TriedBuilds() {}
-
-    /**
-     * The source of a module.
-     *
-     * @param product the DKMS package as {@code NAME/VERSION}
-     * @param digest the digest of its source and the compiler
-     */
-    record Source(String product, String digest) {}
-
-    private record Build(Source source, String kernel) {}
 
     /**
      * A result, and a node that reported it.
@@ -68,10 +59,12 @@ final class TriedBuilds {
         for (NodeGroups.AlikeNodes kind : kinds) {
             String node = kind.inventory().trials().isEmpty() ? "" : Collections.min(kind.names());
             for (NodeTrial trial : kind.inventory().trials()) {
-                Build build = new Build(new Source(trial.product(), trial.source()), trial.kernel());
                 Tried tried = tried(trial, node);
                 if (tried != null) {
-                    all.results.computeIfAbsent(build, key -> new TreeMap<>()).merge(node, tried, TriedBuilds::worse);
+                    all.results
+                            .computeIfAbsent(trial.kernel(), key -> new HashMap<>())
+                            .computeIfAbsent(source(trial), key -> new TreeMap<>())
+                            .merge(node, tried, TriedBuilds::worse);
                 }
             }
         }
@@ -95,9 +88,7 @@ final class TriedBuilds {
 
     /** Returns the releases of the kernels that were built for. */
     Set<String> kernels() {
-        Set<String> kernels = new HashSet<>();
-        results.keySet().forEach(build -> kernels.add(build.kernel));
-        return kernels;
+        return results.keySet();
     }
 
     /** Returns the results for a kernel that count for nodes with an inventory, by module. */
@@ -107,7 +98,7 @@ final class TriedBuilds {
             return tried;
         }
         sources(inventory).forEach((module, source) -> {
-            Tried one = result(new Build(source, kernel), inventory);
+            Tried one = result(source, kernel, inventory);
             if (one != null) {
                 tried.put(module, one);
             }
@@ -115,17 +106,20 @@ final class TriedBuilds {
         return tried;
     }
 
-    private @Nullable Tried result(Build build, NodeInventory inventory) {
-        SortedMap<String, Tried> reported = results.getOrDefault(build, Collections.emptySortedMap());
+    private SortedMap<String, Tried> reported(String source, String kernel) {
+        return results.getOrDefault(kernel, Map.of()).getOrDefault(source, Collections.emptySortedMap());
+    }
+
+    private @Nullable Tried result(String source, String kernel, NodeInventory inventory) {
         Boolean own = null;
         for (NodeTrial trial : inventory.trials()) {
             Tried tried = tried(trial, "");
-            if (tried != null && new Build(new Source(trial.product(), trial.source()), trial.kernel()).equals(build)) {
+            if (tried != null && trial.kernel().equals(kernel) && source(trial).equals(source)) {
                 own = tried.works && !Boolean.FALSE.equals(own);
             }
         }
         Tried first = null;
-        for (Tried one : reported.values()) {
+        for (Tried one : reported(source, kernel).values()) {
             boolean counts = own == null || own == one.works;
             if (counts && first != null && first.works != one.works) {
                 return null;
@@ -136,15 +130,13 @@ final class TriedBuilds {
     }
 
     /** Returns whether a trial build of one of these modules failed on any node. */
-    boolean fails(Map<String, Source> sources, Collection<String> modules, @Nullable String kernel) {
+    boolean fails(Map<String, String> sources, Collection<String> modules, @Nullable String kernel) {
         if (kernel == null) {
             return false;
         }
         for (String module : modules) {
-            Source source = sources.get(module);
-            if (source != null
-                    && results.getOrDefault(new Build(source, kernel), Collections.emptySortedMap()).values().stream()
-                            .anyMatch(one -> !one.works)) {
+            String source = sources.get(module);
+            if (source != null && reported(source, kernel).values().stream().anyMatch(one -> !one.works)) {
                 return true;
             }
         }
@@ -152,27 +144,35 @@ final class TriedBuilds {
     }
 
     /** Returns the source of each module that DKMS has built on a node; modules of several sources are left out. */
-    static Map<String, Source> sources(NodeInventory inventory) {
-        Map<String, Set<Source>> all = new HashMap<>();
+    static Map<String, String> sources(NodeInventory inventory) {
+        Map<String, Set<String>> all = new HashMap<>();
         for (Dkms dkms : inventory.dkms()) {
-            String digest = dkms.source();
             List<String> modules = new ArrayList<>();
             if (dkms.builds() != null) {
                 modules.addAll(List.of(dkms.builds().split(" ")));
             } else {
                 modules.add(dkms.module().replace('-', '_'));
             }
-            Source source = new Source(dkms.module() + "/" + dkms.version(), digest == null ? "" : digest);
+            String source = source(dkms.module() + "/" + dkms.version(), dkms.source());
             modules.forEach(module ->
                     all.computeIfAbsent(module, key -> new HashSet<>()).add(source));
         }
-        Map<String, Source> sources = new HashMap<>();
+        Map<String, String> sources = new HashMap<>();
         all.forEach((module, found) -> {
-            Source source = found.iterator().next();
-            if (found.size() == 1 && !source.digest.isEmpty()) {
+            String source = found.iterator().next();
+            if (found.size() == 1 && !source.isEmpty()) {
                 sources.put(module, source);
             }
         });
         return sources;
+    }
+
+    private static String source(NodeTrial trial) {
+        return source(trial.product(), trial.source());
+    }
+
+    /** Returns a key for a package's source; empty if the digest is unknown. */
+    private static String source(String product, @Nullable String digest) {
+        return digest == null ? "" : product + " " + digest;
     }
 }
