@@ -25,7 +25,6 @@ public interface CauseSource {
          */
         void readAhead(@Nullable String builtFor);
 
-        /** Returns the verdicts, with causes added to their findings about CRCs. */
         List<Verdict> explain(List<Verdict> verdicts);
 
         /** Returns notes about the sources of the causes found so far, and about causes that could not be found. */

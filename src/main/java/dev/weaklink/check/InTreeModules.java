@@ -253,7 +253,6 @@ final class InTreeModules {
         return modules;
     }
 
-    /** Sets the keys with which {@link #proven} verifies signatures from now on. */
     void trust(TrustedKeys trusted) {
         if (keys != trusted) {
             keys = trusted;

@@ -74,7 +74,6 @@ public final class InstalledTarget {
         return new Opening(root, KernelReading.start(KernelFiles.locate(root, release)));
     }
 
-    /** Returns whether the kernel refuses unsigned modules and modules signed with an unknown key. */
     public boolean insistsOnSignatures() {
         return target.insistsOnSignatures();
     }

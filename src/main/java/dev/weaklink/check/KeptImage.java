@@ -87,9 +87,6 @@ final class KeptImage {
         return kept == null ? null : kept.facts();
     }
 
-    /**
-     * Writes the facts to the cache for later runs, with the checksum of the symvers file that the image agrees with.
-     */
     void keep(@Nullable UsableSymvers agreeing) {
         ImageFacts.SeenInImage seen = facts();
         if (image == null || seen == null || identity == null || image.file() != files.get(0)) {

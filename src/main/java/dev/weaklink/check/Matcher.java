@@ -137,7 +137,6 @@ public final class Matcher {
         return targets.isEmpty() ? null : targets.get(0);
     }
 
-    /** Judges each build separately, then builds that miss symbols together with the builds that fit. */
     private List<BuildMatch> match(
             List<BuildModules> candidates, TrustedKeys keys, CauseSource.@Nullable TargetCauses explainer) {
         BuildMatch[] matches = new BuildMatch[candidates.size()];

@@ -100,7 +100,6 @@ final class ModuleFacts {
         return new ModuleFacts(sources, options, signed, progress);
     }
 
-    /** Reads all files, and digests all signed modules. */
     static ModuleFacts read(ModuleInput[] sources, ReadOptions options) {
         return start(sources, options, module -> true, count -> {}).finish();
     }

@@ -67,7 +67,6 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
         return with(sources, owners);
     }
 
-    /** Returns the table with modules that were already read from below a kernel's directory. */
     ExportTable with(List<KernelModule> inTree) throws IOException {
         ExportTableBuilder rows = new ExportTableBuilder(vmlinux.size() * 3);
         rows.addAll(vmlinux);

@@ -112,7 +112,6 @@ final class RepeatedReading {
         private final FileContents contents = FileContents.ofWorker();
         private final Path file;
 
-        /** The indexes of the modules by member name, as in {@link PackagedModule#member}. */
         private final Map<String, Integer> members;
 
         PackagedContents(Path file, Map<String, Integer> members) {

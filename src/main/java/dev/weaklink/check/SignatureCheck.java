@@ -36,7 +36,6 @@ final class SignatureCheck {
         this.interest = SignatureInterest.of(keys.target(), keys.isGiven());
     }
 
-    /** The results by index of the file, and the notes about the keys. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Proofs(@Nullable Proof[] proofs, List<String> notes) {
         /** Returns empty results, for a target on which no signature matters. */
@@ -50,7 +49,6 @@ final class SignatureCheck {
         }
     }
 
-    /** Verifies the signatures of all modules read so far on the target of these keys. */
     static Proofs run(TrustedKeys keys, ModuleFacts reading) {
         @Nullable Proof[] proofs = new Proof[reading.size()];
         SignatureCheck check = new SignatureCheck(keys, reading);
@@ -123,7 +121,6 @@ final class SignatureCheck {
                     && (all || signature.certificates() != Certificates.NONE || isOfKernel(module, signer));
         }
 
-        /** Returns whether a module seems to be signed with the kernel's own key. */
         private boolean isOfKernel(KernelModule module, Signer signer) {
             if (own != null) {
                 return own.isSameKeyAs(signer);

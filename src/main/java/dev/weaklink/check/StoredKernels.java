@@ -31,7 +31,6 @@ final class StoredKernels {
         this.problems = problems;
     }
 
-    /** Returns the store in the given directory, or the root's default store if none is given. */
     static StoredKernels in(Root root, @Nullable Path given, List<InputProblem> problems) {
         return new StoredKernels(new KernelStore(directory(root, given)), problems);
     }

@@ -80,7 +80,6 @@ final class ApplyCommand implements Command {
         }
     }
 
-    /** Writes the applied plan for programs; for people, the changes made and the state now. */
     private static int report(AppliedPlan applied, PlanRequest request, ParseResult parsed, Console console)
             throws IOException {
         TransactionOutcome outcome = applied.outcome();
@@ -210,7 +209,6 @@ final class ApplyCommand implements Command {
             console.out().flush();
         }
 
-        /** Writes the links made for programs; for people, the changes made and the state now. */
         private int report(RebuildingApply.Done done) throws IOException {
             PlanOptions.tellProblems(done.now(), console);
             ExitCode code = done.isBroken() ? ExitCode.BROKEN : done.now().exitCode();

@@ -271,14 +271,12 @@ final class AuditCommand implements Command {
             return new GatheredNodes(gathering.audit.census(), intake.tables(), missing, gathering.problems);
         }
 
-        /** Prints problems of files, and returns the report. */
         AuditReport report(List<TargetAnswers> answers, Collection<InputProblem> met, Console console) {
             Set<InputProblem> distinct = new LinkedHashSet<>(met);
             console.report(distinct);
             return AuditReportBuilder.of(census, answers, missing, problems + distinct.size());
         }
 
-        /** A visitor that adds nodes to an audit, and prints problems as they occur. */
         private static final class Gathering implements NodeVisitor {
             /** The number of problems printed one by one; a file with more is damaged as a whole. */
             private static final int SHOWN = 1000;
@@ -357,7 +355,6 @@ final class AuditCommand implements Command {
             }
         }
 
-        /** Parses sets of nodes in options: in ClusterShell's notation, in a file, or as a ClusterShell group. */
         private static final class ExpectedNodes {
             private static final String GROUP = "clush:";
             private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -435,7 +432,6 @@ final class AuditCommand implements Command {
 
         private AuditOptions() {}
 
-        /** Adds the operands, and the options for nodes and kernels. */
         static void addInputs(CommandSpec spec) {
             Options.addNames(spec, "INPUT", "0..*");
             AuditKernels.addTo(spec);
@@ -451,7 +447,6 @@ final class AuditCommand implements Command {
         }
     }
 
-    /** The options for judging an audit's modules on kernels. */
     private static final class AuditKernels {
         private static final String MODULES = "--modules";
 

@@ -73,7 +73,6 @@ final class CheckCommand implements Command {
         Options.addVerbose(spec);
     }
 
-    /** Returns the option that requests the causes of findings. */
     static OptionSpec explain() {
         return Options.flag(EXPLAIN);
     }
@@ -106,7 +105,6 @@ final class CheckCommand implements Command {
         }
     }
 
-    /** Checks the named modules. */
     private int given(ParseResult parsed, Console console) throws IOException {
         OutputForm form = OutputForm.of(parsed);
         TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));

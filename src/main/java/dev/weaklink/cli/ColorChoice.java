@@ -17,7 +17,6 @@ final class ColorChoice {
         return isOn(Options.word(parsed, Options.COLOR, WORDS), console.environment(), console.terminal());
     }
 
-    /** Returns the table options for output that always goes to standard output. */
     static TableOptions table(ParseResult parsed, Console console, boolean verbose) {
         return new TableOptions(Terminal.DEFAULT_COLUMNS, isOn(parsed, console), verbose);
     }

@@ -16,7 +16,6 @@ interface Command {
      */
     default void declare(CommandSpec spec) {}
 
-    /** Returns the command's own options and those of all commands. */
     default CommandSpec spec() {
         CommandSpec spec = CommandSpec.create();
         declare(spec);

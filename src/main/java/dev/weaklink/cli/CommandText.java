@@ -32,12 +32,10 @@ final class CommandText {
     private static final String COMMON = "common";
     private static final String HEADING = "# ";
 
-    /** The separator of term and explanation in an item of a list. */
     static final char ITEM = '\t';
 
     private static final String BULLET = "- ";
 
-    /** The separator of paragraphs in an explanation. */
     private static final String PARAGRAPH = "\n";
 
     private final List<String> paragraphs = new ArrayList<>();
@@ -105,7 +103,6 @@ final class CommandText {
         return of(name.substring(name.indexOf('-') + 1));
     }
 
-    /** Adds the common options, and explains those that the command only lists. */
     private void addOptions(CommandText common) {
         Map<String, String> known = new LinkedHashMap<>(common.section(OPTIONS));
         known.putAll(common.section(MORE_OPTIONS));
@@ -121,7 +118,6 @@ final class CommandText {
         });
     }
 
-    /** Returns the sentence that describes the command. */
     String header() {
         return paragraphs.get(0);
     }
@@ -141,7 +137,6 @@ final class CommandText {
         return section(MORE_OPTIONS).containsKey(option);
     }
 
-    /** Returns the background sections: paragraphs and items of lists by heading. */
     Map<String, List<String>> background() {
         return background;
     }

@@ -44,7 +44,6 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
         return new StandardStreams(program, in, out, err, Path.of("").toAbsolutePath());
     }
 
-    /** Returns the console with standard output discarded. */
     Console quiet() {
         return new Console(in, OutputStream.nullOutputStream(), err, environment, terminal);
     }

@@ -46,7 +46,6 @@ final class HelpText {
         print(command, false, out);
     }
 
-    /** Writes the complete help of a command, as in the manual page. */
     static void writeAll(CommandLine command, OutputStream out) throws IOException {
         print(command, true, out);
     }
@@ -156,7 +155,6 @@ final class HelpText {
         return rest.toString();
     }
 
-    /** Writes the list of commands, grouped by purpose. */
     static void writeGroups(CommandLine whole, OutputStream out) throws IOException {
         String text = whole.getCommandSpec().usageMessage().header()[0]
                 + "\nUsage: weaklink COMMAND [ARGUMENT...]\n"

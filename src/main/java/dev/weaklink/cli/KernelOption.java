@@ -12,7 +12,6 @@ final class KernelOption {
 
     private KernelOption() {}
 
-    /** Adds the option, with root, store and loader options. */
     static void addForOthers(CommandSpec spec) {
         spec.addOption(Options.values("K", KERNEL));
         Options.addStore(spec);

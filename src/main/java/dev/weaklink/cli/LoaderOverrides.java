@@ -26,7 +26,6 @@ final class LoaderOverrides {
                 .build());
     }
 
-    /** Returns the rules in the option; see {@link #parse(List)}. */
     static Map<LoaderRule, String> parse(ParseResult parsed) {
         return parse(Options.texts(parsed, LOADER));
     }

@@ -42,7 +42,6 @@ final class Options {
                 .build();
     }
 
-    /** Returns an option whose value is one of a few words. */
     static OptionSpec choice(List<String> words, String... names) {
         return OptionSpec.builder(names)
                 .type(String.class)
@@ -52,12 +51,10 @@ final class Options {
                 .build();
     }
 
-    /** Returns a repeatable option with one value. */
     static OptionSpec values(String label, String name) {
         return values(label, List.of(), name);
     }
 
-    /** Returns a repeatable option with completion candidates for its value. */
     static OptionSpec values(String label, List<String> candidates, String... names) {
         return OptionSpec.builder(names)
                 .type(List.class)
@@ -73,7 +70,6 @@ final class Options {
         return operands("0..*", "0..*", label, List.of());
     }
 
-    /** Returns the operands from an index on. */
     static PositionalParamSpec operands(String index, String arity, String label, Iterable<String> candidates) {
         return operand(index, arity, label, candidates, List.class)
                 .auxiliaryTypes(String.class)

@@ -12,7 +12,6 @@ import picocli.CommandLine.ParseResult;
 
 /** The format and the destination of a result. */
 record OutputForm(Format format, OutputFile file) {
-    /** The formats of checks and plans of modules. */
     static final List<Format> OF_MODULES =
             List.of(Format.TABLE, Format.JSON, Format.CSV, Format.MARKDOWN, Format.JUNIT);
 
@@ -56,7 +55,6 @@ record OutputForm(Format format, OutputFile file) {
         return form;
     }
 
-    /** Returns the table options for this destination. */
     TableOptions table(ParseResult parsed, Console console, boolean verbose) {
         boolean terminal = file.file() == null && console.terminal().isTerminal(Console.STDOUT);
         int columns = terminal ? console.terminal().columns() : Terminal.DEFAULT_COLUMNS;

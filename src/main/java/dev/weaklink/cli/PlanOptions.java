@@ -158,7 +158,6 @@ final class PlanOptions {
         }
     }
 
-    /** Returns the command line, for the history. */
     static String title(String command, ParseResult parsed) {
         boolean overrides = parsed.hasMatchedOption(OVERRIDE);
         return "weaklink " + command + (overrides ? " " + OVERRIDE : "") + words(parsed);
@@ -184,7 +183,6 @@ final class PlanOptions {
         return root == null ? "" : " --root " + ShellWord.of(root.toString());
     }
 
-    /** Returns whether the result has one line for each product. */
     static boolean isByUnit(ParseResult parsed) {
         return Options.isSet(parsed, UNITS);
     }
@@ -197,7 +195,6 @@ final class PlanOptions {
         return Options.isSet(parsed, Options.QUIET);
     }
 
-    /** Returns whether the command prints a table, which is for people. */
     static boolean isForPeople(ParseResult parsed) {
         return !Options.isSet(parsed, Options.QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
     }

@@ -155,7 +155,6 @@ final class RebuildCommand implements Command {
         return finish(kept.prepared(), outcome, parsed, console);
     }
 
-    /** Adds the modules that this backend would build in a plan for the kernel, and the changes in the kernel. */
     private void explain(PreparedRebuild prepared, RebuildText text, ParseResult parsed, Console console)
             throws IOException {
         if (!Options.isSet(parsed, CheckCommand.EXPLAIN)) {
@@ -245,7 +244,6 @@ final class RebuildCommand implements Command {
         return (installed == ExitCode.COMPATIBLE ? outcome.exitCode() : installed).number();
     }
 
-    /** Shows the outcome of a build. */
     private static void say(RebuildOutcome outcome, PreparedRebuild prepared, RebuildText text) {
         String kernel = prepared.job().place().kernel();
         CheckReport check = outcome.results().check();
@@ -286,7 +284,6 @@ final class RebuildCommand implements Command {
         return paths.stream().map(Path::toString).toList();
     }
 
-    /** Installs the result of a rebuild, checks the installed modules, and renews the kernel's links. */
     private static final class RebuildInstallation {
         private final PreparedRebuild prepared;
         private final RebuildOutcome outcome;

@@ -50,7 +50,6 @@ final class TransactionMessages implements TransactionListener {
         console.print(HistoryText.summary(outcome.changes(), outcome.kernels()));
     }
 
-    /** Prints failures, and the command that undoes the transaction. */
     static void report(TransactionOutcome outcome, boolean forPeople, @Nullable Path root, Console console) {
         for (InitramfsFailure failure : outcome.initramfsFailures()) {
             console.message("the initramfs of " + failure.kernel() + " could not be renewed: " + failure.reason());
@@ -67,7 +66,6 @@ final class TransactionMessages implements TransactionListener {
         }
     }
 
-    /** Prints the reason why a transaction failed; returns the exit status. */
     static ExitCode failed(NotDoneException failure, Console console) {
         String message = String.valueOf(failure.getMessage());
         console.message(message);

@@ -31,7 +31,6 @@ final class TrustOptions {
                 : Options.word(parsed, POLICY, LoaderRule.SIGNATURE_POLICY.choices());
     }
 
-    /** Returns the given options as shell words. */
     static String words(ParseResult parsed) {
         String policy = policy(parsed);
         StringBuilder words = new StringBuilder(policy == null ? "" : " " + POLICY + " " + policy);

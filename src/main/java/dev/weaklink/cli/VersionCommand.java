@@ -18,7 +18,6 @@ final class VersionCommand implements Command {
         return ExitCode.COMPATIBLE.number();
     }
 
-    /** Returns the version, the commit if the build recorded it, and the version of Java. */
     static String line() {
         String java = System.getProperty("java.runtime.version");
         return "weaklink " + NUMBER + " (" + commit() + "Java " + java + ")\n";

@@ -32,13 +32,11 @@ final class Weaklink {
         this(console, name -> CommandTree.command(name));
     }
 
-    /** Creates the program with other commands. */
     Weaklink(Console console, Function<String, Command> commands) {
         this.console = console;
         this.commands = commands;
     }
 
-    /** Runs a command line and returns the exit status. */
     int run(String... arguments) {
         try {
             int status = isVersion(arguments) ? version() : new Dispatch(console, commands).run(arguments);
@@ -95,7 +93,6 @@ final class Weaklink {
         }
     }
 
-    /** Finds the command that a command line names, and runs it. */
     private static final class Dispatch {
         private final Console console;
         private final Function<String, Command> commands;
@@ -195,7 +192,6 @@ final class Weaklink {
             return ExitCode.UNUSABLE.number();
         }
 
-        /** Returns a question about the options and commands that are close enough to be meant. */
         private static String meant(UnmatchedArgumentException e) {
             Set<String> names = new LinkedHashSet<>(e.getSuggestions());
             names.addAll(e.getCommandLine().getCommandSpec().optionsMap().keySet());

@@ -18,7 +18,6 @@ final class BaseDirectory {
         this.prefix = prefix;
     }
 
-    /** Returns the root directory of the running system. */
     static BaseDirectory host() {
         return new BaseDirectory(Root.HOST, "");
     }

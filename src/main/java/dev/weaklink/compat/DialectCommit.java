@@ -74,7 +74,6 @@ final class DialectCommit {
         return new TransactionRunner(base.root(), settings, new Messages(streams));
     }
 
-    /** Returns the changed kernels that are installed, for which depmod runs. */
     List<String> installed(PendingChanges work) throws IOException {
         List<String> installed = new ArrayList<>();
         for (String kernel : work.kernels()) {

@@ -29,12 +29,10 @@ record Kmp(String name, String version, String release, String kernel, List<Stri
         return name + "-" + version + "-" + release;
     }
 
-    /** Returns whether the other package is the same one in any version. */
     boolean isVersionOf(Kmp other) {
         return name.equals(other.name);
     }
 
-    /** Returns whether this is older than another version of the package. */
     boolean isOlderThan(Kmp other) {
         int order = RpmOrder.INSTANCE.compare(version, other.version);
         return order < 0 || order == 0 && RpmOrder.INSTANCE.compare(release, other.release) < 0;

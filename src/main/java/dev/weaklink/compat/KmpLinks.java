@@ -79,7 +79,6 @@ final class KmpLinks {
         return own;
     }
 
-    /** Returns whether a package's modules are in this kernel's own directory, or all linked. */
     boolean isPresent(Kmp kmp) {
         if (kmp.kernel().equals(release)) {
             return true;
@@ -103,7 +102,6 @@ final class KmpLinks {
         return false;
     }
 
-    /** Returns the links to existing files that belong to none of the packages. */
     List<WeakLink> loose() {
         return byPlace.values().stream()
                 .filter(link -> !link.dangles() && !link.directory() && !owners.containsKey(link.place()))

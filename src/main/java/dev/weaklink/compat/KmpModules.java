@@ -47,7 +47,6 @@ final class KmpModules {
         }
     }
 
-    /** Returns the path, below a kernel's directory, of the link to a package's module. */
     static String place(String path) {
         return LinkPlace.suse(String.valueOf(KmpFiles.place(path)));
     }
@@ -68,7 +67,6 @@ final class KmpModules {
         return part == null ? List.of() : part.of(proven.computeIfAbsent(part.batch(), batch -> batch.provenOn(view)));
     }
 
-    /** Returns whether all modules of a package were read and have different names. */
     boolean isUsable(Kmp kmp) {
         Set<String> names = new HashSet<>();
         for (ModuleLink link : of(kmp)) {

@@ -117,7 +117,6 @@ final class LinkDraft {
         return batch.provenOn(view);
     }
 
-    /** Returns the links of the current state by path. */
     Map<String, ModuleLink> links() {
         return new TreeMap<>(links);
     }
@@ -145,7 +144,6 @@ final class LinkDraft {
         return links.containsKey(place);
     }
 
-    /** Returns whether the current state contains this link with this target. */
     boolean isLinked(ModuleLink link) {
         ModuleLink present = links.get(link.place());
         return present != null && present.target().equals(link.target());
@@ -187,12 +185,10 @@ final class LinkDraft {
         return rejections.stream().allMatch(rejection -> failing.contains(rejection.link()));
     }
 
-    /** Returns the refused new links. */
     List<Rejection> refused() {
         return refused.stream().filter(rejection -> !wasThere(rejection)).toList();
     }
 
-    /** Returns the rejections of existing links that will be removed. */
     List<Rejection> removed() {
         return refused.stream()
                 .filter(rejection ->
@@ -395,7 +391,6 @@ final class LinkDraft {
             this.kernel = kernel;
         }
 
-        /** Excludes the modules from protection that already fail with the existing links. */
         void startWith(Collection<ModuleLink> links) {
             List<KernelModule> modules = ModuleLink.modules(links);
             lost.addAll(notLoading(modules, kernel.dependants(modules)));

@@ -16,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the modules that links point to. */
 record ModuleLinks(BaseDirectory base, int threads) {
-    /** A rule for the path of a module's link. */
     interface LinkPlaces {
-        /** Returns the link's path below a kernel's directory. */
         String place(String path, String release);
     }
 
@@ -67,7 +65,6 @@ record ModuleLinks(BaseDirectory base, int threads) {
         return directory == null ? "unknown" : directory;
     }
 
-    /** Links whose modules were read together. */
     static final class LinkBatch {
         private final ModuleBatch modules;
         private final List<ModuleLink> links;

@@ -52,7 +52,6 @@ final class PendingChanges {
         return modules.keySet();
     }
 
-    /** Returns the names of changed modules by kernel; the set may be empty. */
     Map<String, Set<String>> modules() {
         return modules;
     }

@@ -413,7 +413,6 @@ final class RedHatRun {
             sayRemoved(earlier);
         }
 
-        /** Removes links that the kernel would refuse. */
         void clean(List<ModuleLink> listed) throws IOException {
             Map<String, ModuleLink> earlier = trial.links();
             sayVerdicts(listed, trial.settle());

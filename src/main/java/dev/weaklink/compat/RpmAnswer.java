@@ -18,7 +18,6 @@ final class RpmAnswer {
     private String[] header = {};
     private boolean inKernel;
 
-    /** Accepts packages for kernels of one flavor only. */
     RpmAnswer(String flavor, List<String> problems) {
         this.ending = "-kmp-" + flavor;
         this.problems = problems;

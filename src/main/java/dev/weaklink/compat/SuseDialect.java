@@ -255,12 +255,10 @@ public final class SuseDialect {
      * @param verbose the level of verbosity: 0 for required messages only, 1 for actions too, 2 for reasons too
      */
     record SuseLog(StandardStreams streams, int verbose, boolean debug) {
-        /** Prints a message at any level. */
         void say(String line) {
             streams.log(line);
         }
 
-        /** Prints an action, from level 1 on. */
         void note(String line) {
             if (verbose > 0) {
                 streams.log(line);

@@ -54,7 +54,6 @@ final class SuseInitrds {
         this.toolsRunHere = toolsRunHere;
     }
 
-    /** Returns the commands to run at the end. */
     List<InitramfsStep> steps() {
         return steps;
     }

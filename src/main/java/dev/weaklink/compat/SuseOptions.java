@@ -37,7 +37,6 @@ record SuseOptions(
         ADD_KERNEL_MODULES,
         REMOVE_KERNEL_MODULES;
 
-        /** Returns whether the action defaults to the running kernel. */
         boolean isForRunningKernel() {
             return this == ADD_KERNEL || this == REMOVE_KERNEL;
         }

@@ -394,7 +394,6 @@ final class SuseRun {
         }
     }
 
-    /** The database of installed kernel module packages. */
     interface KmpDatabase {
         /**
          * Returns the packages for kernels of a flavor, from newest to oldest, without those built from the kernel's

@@ -31,7 +31,6 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
 
     private static final int MAX_DEPTH = 64;
 
-    /** Finds the changed types of two kernels, or the changed own types of two modules. */
     static ChangedTypes between(TypeGraph before, TypeGraph after) {
         List<Integer> nodes = new ArrayList<>();
         List<TypeChange> changes = new ArrayList<>();
@@ -68,7 +67,6 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
         return new ChangedTypes(nodes.stream().mapToInt(Integer::intValue).toArray(), changes, otherDefinitions);
     }
 
-    /** Returns only the types whose layout differs, as changes of their own. */
     ChangedTypes moved() {
         int[] rest = Arrays.copyOfRange(nodes, otherDefinitions, nodes.length);
         return new ChangedTypes(rest, changes.subList(otherDefinitions, changes.size()), rest.length);

@@ -88,7 +88,6 @@ public final class DifferenceJson {
         return json;
     }
 
-    /** Returns the JSON object of a module's use of changed types. */
     public static Map<String, Object> driver(DriverReport driver) {
         return object(
                 "module", driver.module(),

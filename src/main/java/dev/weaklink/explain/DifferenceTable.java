@@ -23,7 +23,6 @@ public final class DifferenceTable {
         this.verbose = verbose;
     }
 
-    /** Returns the whole difference, grouped by cause. */
     public static String overview(ExplainReport report, boolean verbose) {
         DifferenceTable table = new DifferenceTable(report, verbose);
         KernelDifference difference = report.difference();
@@ -38,7 +37,6 @@ public final class DifferenceTable {
         return table.text.toString();
     }
 
-    /** Returns one paragraph for each symbol whose CRC changed. */
     public static String symbols(ExplainReport report) {
         DifferenceTable table = new DifferenceTable(report, true);
         KernelDifference difference = report.difference();

@@ -32,7 +32,6 @@ final class DriverUses {
 
     private static final int MAX_STEPS = 2_000_000;
 
-    /** The use of one type, with the variables, types and functions that show it. */
     private static final class UseEvidence {
         final UseKind kind;
         final boolean certain;
@@ -40,10 +39,9 @@ final class DriverUses {
         final Set<String> set = new TreeSet<>();
         final Set<String> fitting = new TreeSet<>();
 
-        /** The callbacks set to functions of the kernel, whose prototypes change together with the table. */
+        /** The callbacks that point to functions of the kernel; their prototypes change together with the table. */
         final Set<String> borrowed = new TreeSet<>();
 
-        /** The callbacks set to functions of the module. */
         final Set<String> implemented = new TreeSet<>();
 
         /** A type of that name; null for a typedef. */
@@ -69,7 +67,6 @@ final class DriverUses {
         this.after = after;
     }
 
-    /** Returns the uses that {@link DriverReport#of} reports. */
     static List<TypeUse> find(
             KernelSide before,
             KernelSide after,
@@ -215,7 +212,6 @@ final class DriverUses {
         return functions;
     }
 
-    /** The evidence that one graph of types provides. */
     private final class Types {
         private final TypeGraph types;
         private final Btf btf;

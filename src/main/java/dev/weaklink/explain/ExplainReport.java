@@ -41,7 +41,6 @@ public record ExplainReport(
         notes = List.copyOf(notes);
     }
 
-    /** Returns the number of given modules that import a symbol with this cause. */
     public int modules(CauseCount cause) {
         Set<String> modules = new HashSet<>();
         cause.symbols().forEach(symbol -> modules.addAll(users.getOrDefault(symbol, Set.of())));

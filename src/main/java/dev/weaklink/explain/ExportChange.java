@@ -26,7 +26,6 @@ public record ExportChange(
         MOVED,
         /** A symbol that became, or no longer is, restricted to GPL-compatible modules. */
         LICENSE,
-        /** A symbol in another namespace. */
         NAMESPACE
     }
 }

@@ -35,7 +35,6 @@ public record KernelDifference(
         unnoticed = List.copyOf(unnoticed);
     }
 
-    /** Finds the causes of changed CRCs. */
     public interface Causes {
         /**
          * Returns the known causes by symbol.

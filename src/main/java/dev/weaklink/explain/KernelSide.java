@@ -23,7 +23,6 @@ public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable e
         modules = List.copyOf(modules);
     }
 
-    /** A type in a graph. */
     record Definition(TypeGraph graph, int type) {
         Btf btf() {
             return graph.btf();

@@ -72,7 +72,6 @@ final class ObjectTypes {
         this.objects = objects.subList(0, Math.min(objects.size(), MAX_OBJECTS));
     }
 
-    /** Returns the variables whose types are known. */
     List<Typed> find() {
         Map<Integer, List<Integer>> candidates = candidates();
         int before = -1;

@@ -58,7 +58,6 @@ final class TypeText {
         }
     }
 
-    /** Returns the part of a declaration around a position. */
     static String from(String text, int at) {
         int start = Math.max(0, at - MAX_LENGTH / 8);
         int end = Math.min(text.length(), start + MAX_LENGTH / 2);

@@ -26,7 +26,6 @@ record TypeUse(
         IMPLEMENTS,
         /** A variable or type of the module embeds the type: its size and offsets are compiled in. */
         EMBEDS,
-        /** The module imports the function. */
         CALLS,
         /** Functions that the module imports take or return pointers to the type. */
         PASSES_THROUGH,

@@ -154,7 +154,6 @@ final class Visibility {
 
     /** The costs of assuming that a source file sees each type of a kernel or module complete. */
     final class Costs {
-        /** The cost of each type if the source file is unknown. */
         private final int[] usual;
 
         /**

@@ -85,7 +85,6 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             return states.count(state);
         }
 
-        /** Returns the number of nodes whose modules all load in the end. */
         int served() {
             int count = 0;
             for (NodeState state : NodeState.values()) {

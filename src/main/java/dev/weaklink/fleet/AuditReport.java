@@ -189,12 +189,10 @@ public record AuditReport(
             return answer.modules();
         }
 
-        /** Returns the causes of changed CRCs, as far as they were requested. */
         public List<AuditedCause> causes() {
             return answer.causes();
         }
 
-        /** Returns why the state is what it is, in one line. */
         public String reason() {
             boolean isRefused = answer.fails() + answer.undetermined() + answer.breaks() > 0;
             return state.isRefusal() && !isRefused
@@ -231,7 +229,6 @@ public record AuditReport(
             @Nullable String offered,
             String message,
             @Nullable AuditedCause cause) {
-        /** Returns the message with the cause. */
         public String text() {
             return cause == null ? message : message + ": " + cause.clause();
         }
@@ -256,7 +253,6 @@ public record AuditReport(
             return in(state).count();
         }
 
-        /** Returns whether every module of every node is known to load. */
         public boolean loadsAll() {
             return count(NodeState.REBUILD) + count(NodeState.BLOCKED) + count(NodeState.UNDETERMINED) == 0;
         }
@@ -325,7 +321,6 @@ public record AuditReport(
     public record Changes(
             List<DefectChange> appeared, List<DefectChange> fixed, int unchanged, Nodes unknown, Nodes vanished) {}
 
-    /** A defect or refusal, and the nodes for which it appeared or was fixed. */
     public record DefectChange(String what, Nodes nodes) {}
 
     public @Nullable SetVerdict verdict(int set, int target) {
@@ -340,7 +335,6 @@ public record AuditReport(
         return count;
     }
 
-    /** Returns the nodes with a defect now or a refused module on a target. */
     public Set<String> broken() {
         Set<String> names = new TreeSet<>();
         for (AuditedGroup group : groups) {
@@ -365,7 +359,6 @@ public record AuditReport(
         return all;
     }
 
-    /** Returns whether any node has a defect now. */
     public boolean hasDefects() {
         for (AuditedGroup group : groups) {
             if (!group.defects().isEmpty()) {
@@ -375,7 +368,6 @@ public record AuditReport(
         return !nodeFailures().isEmpty();
     }
 
-    /** Returns whether a target refuses a module of any node. */
     public boolean hasRefusals() {
         return kernels.stream().anyMatch(kernel -> !kernel.refused().isEmpty());
     }
@@ -439,7 +431,6 @@ public record AuditReport(
             return this == READY || this == LINK || this == INSTALL;
         }
 
-        /** Returns whether a module is refused, or keeps others from loading. */
         public boolean isRefusal() {
             return this == REBUILD || this == BLOCKED;
         }

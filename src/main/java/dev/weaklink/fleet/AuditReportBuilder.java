@@ -175,7 +175,6 @@ public final class AuditReportBuilder {
         return groups;
     }
 
-    /** Determines each node's state for each kernel, and the required actions. */
     private static final class KernelStatesFinder {
         private final NodeGroups census;
         private final List<TargetAnswers> targets;
@@ -314,7 +313,6 @@ public final class AuditReportBuilder {
                 members.sort(Comparator.comparing(Member::name));
             }
 
-            /** Returns the nodes of the groups with these indexes. */
             Nodes nodes(BitSet places) {
                 return folded.computeIfAbsent(places, key -> {
                     List<NodeSet.NodeName> names = new ArrayList<>();

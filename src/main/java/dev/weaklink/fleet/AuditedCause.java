@@ -24,7 +24,6 @@ public record AuditedCause(String kind, String name, String change, String summa
      * @param of the number of all refused sets
      */
     public record Share(int target, AuditedCause cause, int sets, int of) {
-        /** Returns a clause such as "explains 31 of 40 sets". */
         public String words() {
             return "explains " + sets + " of " + of + (of == 1 ? " set" : " sets");
         }

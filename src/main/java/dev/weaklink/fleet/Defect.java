@@ -33,17 +33,12 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
     public enum ModuleDefectKind implements DefectKind {
         /** The loaded build is not the one that a reboot would load. */
         LOADED_DIFFERS("the build that is loaded is not the one on disk"),
-        /** A weak-updates link points to a missing module. */
         DANGLING_LINK("the link is dangling"),
         /** The kernel's modules.dep does not list the file: depmod chose another one, or was not run. */
         NOT_USED("the kernel's modules.dep does not list it"),
-        /** The kernel's in-tree module is loaded although an out-of-tree one is installed. */
         INBOX_LOADED("the kernel's own module is loaded, not the one that was added"),
-        /** The modules of a product are of different builds. */
         HALF_UPDATED("its modules are of different builds"),
-        /** The libraries and modules of a product have different versions. */
         OUT_OF_STEP("kernel and user space are of different versions"),
-        /** The running kernel's modules were removed. */
         NO_DIRECTORY("the running kernel's modules are gone");
 
         private final String meaning;

@@ -159,7 +159,6 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         }
     }
 
-    /** Finds products whose modules are of different builds. */
     private static final class ProductParts {
         /** The modules that have OFED's version in every build of OFED. */
         private static final List<String> OF_OFED =
@@ -169,7 +168,6 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
         private ProductParts() {}
 
-        /** Returns the half-updated products among the files that would be loaded. */
         static List<Defect> defects(List<Module> chosen) {
             Map<String, Map<String, List<String>>> releases = new TreeMap<>();
             Map<String, List<String>> versions = new TreeMap<>();

@@ -109,7 +109,6 @@ public final class NodeGroups {
             return newest;
         }
 
-        /** Returns the modules of a set that these nodes themselves can build. */
         Set<String> built(@Nullable Gathered set) {
             return set == null
                     ? Set.of()

@@ -19,7 +19,6 @@ public final class NodeSet {
 
     private NodeSet() {}
 
-    /** Returns whether the string is a valid node name, and so can be a member of a set. */
     public static boolean isName(String name) {
         return NodeName.isValid(name);
     }

@@ -21,7 +21,6 @@ record Provenance(@Nullable String product, Set<String> built) {
     /** The modules that every build of OFED contains and that are useless without OFED. */
     private static final List<String> OF_OFED = List.of("mlx_compat", "mlx5_core", "ib_core");
 
-    /** Returns the origin of one kernel's modules, according to the node. */
     static Provenance of(NodeInventory inventory, List<Module> modules) {
         if (inventory.ofed() != null && modules.stream().anyMatch(module -> OF_OFED.contains(module.name()))) {
             Set<String> all = new TreeSet<>();

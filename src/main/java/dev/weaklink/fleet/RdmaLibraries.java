@@ -53,7 +53,6 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
         return defects;
     }
 
-    /** Returns the part of a node's report about its libraries. */
     public static Userspace reported(UserspaceReport report) {
         List<LibraryFinding> findings = report.findings().stream()
                 .map(finding -> new LibraryFinding(

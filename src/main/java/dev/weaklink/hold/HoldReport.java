@@ -29,7 +29,6 @@ public record HoldReport(
         problems = List.copyOf(problems);
     }
 
-    /** Returns the exit status, as for a check on all offered kernels. */
     public ExitCode exitCode() {
         if (failed) {
             return ExitCode.ROLLED_BACK;

@@ -146,7 +146,6 @@ public final class ExportTable {
         return both.build();
     }
 
-    /** Returns whether two rows are equal apart from their CRCs. */
     public boolean isSameButCrc(int row, ExportTable other, int otherRow) {
         return names.same(row, other.names, otherRow)
                 && flags[row] == other.flags[otherRow]
@@ -225,7 +224,6 @@ public final class ExportTable {
         return names;
     }
 
-    /** Returns the symbol of a row as a string, which is created once. */
     public String symbol(int row) {
         @Nullable String[] known = texts;
         if (known == null) {
@@ -253,12 +251,10 @@ public final class ExportTable {
         return (flags[row] & GPL_ONLY) != 0;
     }
 
-    /** Returns whether the table knows if a row is GPL-only. */
     public boolean isLicenseKnown(int row) {
         return (flags[row] & GPL_UNKNOWN) == 0;
     }
 
-    /** Returns whether the table knows the namespace of a row, or that the row has none. */
     public boolean isNamespaceKnown(int row) {
         return (flags[row] & NAMESPACE_UNKNOWN) == 0;
     }
@@ -273,7 +269,6 @@ public final class ExportTable {
         return owners.get(ownerOf[row]);
     }
 
-    /** Returns whether the kernel itself exports a row. */
     public boolean isVmlinux(int row) {
         return ownerOf[row] == vmlinux;
     }

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The facts about a kernel that only its image contains. Immutable. */
 public final class ImageFacts {
-    /** The facts about a kernel whose image is unknown. */
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     /**
@@ -43,7 +42,6 @@ public final class ImageFacts {
     public record SeenInImage(
             BuiltInModules builtIn, @Nullable Boolean symbolSections) {}
 
-    /** Returns the names in /sys/module. */
     public BuiltInModules builtIn() {
         return seen.builtIn();
     }

@@ -47,7 +47,6 @@ public record LoaderBehavior(KernelVersion version, Map<LoaderRule, Setting> val
         return new LoaderBehavior(version, changed);
     }
 
-    /** Returns whether a rule has this value or a later one of {@link LoaderRule#choices()}. */
     public boolean atLeast(LoaderRule rule, String value) {
         return rule.choices().indexOf(setting(rule).value()) >= rule.choices().indexOf(value);
     }

@@ -397,12 +397,10 @@ public final class LoaderBehaviorReader {
         return value.equals("y") ? "yes" : "no";
     }
 
-    /** The rules that the kernel's image itself shows. */
     private record TracedRules(LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
         private static final int CLASSIC_ENTRY = 64;
         private static final int PACKED_ENTRY = 8;
 
-        /** Replaces settings that were derived from other sources. */
         static void put(LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
             TracedRules rules = new TracedRules(traces, version, settings);
             rules.decide(LoaderRule.MODVERSIONS, LoaderTrace.MODVERSIONS);

@@ -15,7 +15,6 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
         found = Set.copyOf(found);
     }
 
-    /** Returns whether the loader checks the section indexes of symbols. */
     public boolean hasSymbolSections() {
         return found.contains(LoaderTrace.SYMBOL_SECTIONS);
     }
@@ -33,9 +32,7 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
         SYMBOL_SECTIONS("has an invalid section index"),
         EXPORT_FLAGS("no flags for exported symbols"),
         EXTENDED_VERSIONS("extended version crc+name"),
-        /** The message as an error. */
         NAMESPACES_ENFORCED("\u00013%s: module uses symbol (%s) from namespace %s"),
-        /** The message as a warning: CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS. */
         NAMESPACES_WARNED("\u00014%s: module uses symbol (%s) from namespace %s"),
         INHERITED_TAINT("inheriting taint"),
         SIGNATURES("module verification failed: signature"),

@@ -92,7 +92,6 @@ public final class RpmOrder implements Comparator<String>, Serializable {
         return x.length() != y.length() ? Integer.compare(x.length(), y.length()) : x.compareTo(y);
     }
 
-    /** The runs of a version, from left to right. */
     private static final class Runs {
         private final String version;
         private int at;

@@ -12,7 +12,6 @@ import java.util.List;
  *     CONFIG_MODVERSIONS
  */
 public record Symvers(ExportTable exports, SymversLayout layout, List<SymversProblem> problems, boolean hasNonZeroCrc) {
-    /** The name of the kernel itself in the module column. */
     public static final String VMLINUX = "vmlinux";
 
     /** The column layouts that modpost has written (scripts/mod/modpost.c:write_dump). */

@@ -68,7 +68,6 @@ public record TargetKernel(
                 null);
     }
 
-    /** Returns whether a module was built with this kernel. */
     public boolean isOwn(KernelModule module) {
         return module.buildId() != null && ownBuilds.contains(module.buildId());
     }

@@ -13,7 +13,6 @@ import java.util.Collection;
 public final class WitnessedExports {
     private WitnessedExports() {}
 
-    /** Collects the exports of vmlinux that a kernel's own modules use. */
     public static ExportTable of(Collection<KernelModule> modules) {
         ExportTableBuilder ofModules = new ExportTableBuilder(1 << 14);
         int nobody = ofModules.owner("");

@@ -169,7 +169,6 @@ public final class LinkManager {
         return lines;
     }
 
-    /** Returns the builds in their kernel's own directory that keep other modules from loading, and which modules. */
     private static List<InputProblem> breakingBuilds(Plan plan) {
         List<InputProblem> builds = new ArrayList<>();
         for (KernelPlan kernel : plan.kernels()) {
@@ -236,7 +235,6 @@ public final class LinkManager {
         return linked;
     }
 
-    /** The choice of a link layout by the root's os-release(5). */
     private static final class LinkLayouts {
         private static final List<String> FILES = List.of("/etc/os-release", "/usr/lib/os-release");
         private static final int MAX_SIZE = 1 << 16;
@@ -299,7 +297,6 @@ public final class LinkManager {
         }
     }
 
-    /** A report on a transaction that a killed process left, for commands that change nothing. */
     private static final class Interruption {
         private static final String REBUILD = "weaklink apply --rebuild";
 
@@ -426,7 +423,6 @@ public final class LinkManager {
             return !unseen.isEmpty();
         }
 
-        /** Checks whether the kernel would load the linked modules, with all links in place. */
         private void judge(SignaturePolicy trust, ReadOptions reading, List<InputProblem> problems) throws IOException {
             List<WeakLink> judged = readable();
             if (onlyLinks || judged.isEmpty()) {

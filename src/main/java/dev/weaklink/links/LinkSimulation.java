@@ -102,7 +102,6 @@ public final class LinkSimulation {
         return List.copyOf(involved);
     }
 
-    /** Returns the own modules that use symbols of a module that a build would replace. */
     public List<KernelModule> dependants(Collection<KernelModule> builds) {
         Set<String> replaced = new TreeSet<>();
         for (KernelModule build : builds) {

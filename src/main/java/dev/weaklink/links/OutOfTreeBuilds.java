@@ -169,7 +169,6 @@ final class OutOfTreeBuilds {
         return others;
     }
 
-    /** Returns the names of modules whose builds are all for kernels newer than this release. */
     static Set<String> onlyNewer(List<Offer> offers, String release) {
         Set<String> newer = new HashSet<>();
         Set<String> others = new HashSet<>();

@@ -37,7 +37,6 @@ public record PlanRequest(
         certificates = List.copyOf(certificates);
     }
 
-    /** Creates a request with the default signature policy and keys. */
     public PlanRequest(@Nullable Path root, List<String> kernels, ReadOptions reading) {
         this(root, kernels, null, List.of(), reading, false, false);
     }

@@ -47,7 +47,6 @@ final class Products {
                         .product());
     }
 
-    /** Returns whether the unit of a build, as built for the same kernel, contains any of these modules. */
     boolean hasAny(Offer offer, List<String> names) {
         return modules.getOrDefault(key(offer), List.of()).stream().anyMatch(module -> names.contains(module));
     }

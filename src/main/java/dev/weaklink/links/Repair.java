@@ -121,7 +121,6 @@ public record Repair(
         return new LinkTransaction(title, changes, List.copyOf(kernels), images);
     }
 
-    /** Returns the exit status for the finished repair. */
     public ExitCode exitCode() throws IOException {
         if (removed.isEmpty() && depmod.isEmpty()) {
             return audit.exitCode();

@@ -27,7 +27,6 @@ public record CrcCause(
         GUESS
     }
 
-    /** Returns the worst change that the source file may have seen. */
     public TypeChange worst() {
         TypeChange worst = change;
         for (TypeChange other : others) {
@@ -36,7 +35,6 @@ public record CrcCause(
         return worst;
     }
 
-    /** Returns the change as a clause; a worse change within reach is appended. */
     public String clause() {
         TypeChange worst = worst();
         return change.clause() + (worst.equals(change) ? "" : "; within reach: " + worst.clause());

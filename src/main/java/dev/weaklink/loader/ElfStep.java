@@ -157,7 +157,6 @@ final class ElfStep {
         }
     }
 
-    /** Checks sections, symbol tables and string tables. */
     static void structure(VerdictBuilder j) {
         List<ElfDefect> defects = new ArrayList<>(j.module().defects());
         if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "names")) {

@@ -25,7 +25,6 @@ final class EnvironmentMember {
         return module.name();
     }
 
-    /** Returns whether this is one of the modules being checked. */
     boolean given() {
         return given;
     }

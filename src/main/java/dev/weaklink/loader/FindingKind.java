@@ -187,7 +187,6 @@ public enum FindingKind implements StableId {
         return errno;
     }
 
-    /** Returns a clause that describes the problem. */
     public String meaning() {
         return text().meaning;
     }
@@ -199,12 +198,10 @@ public enum FindingKind implements StableId {
         return text().source;
     }
 
-    /** Returns the kernel versions concerned. */
     public String versions() {
         return text().versions;
     }
 
-    /** Returns advice for the administrator. */
     public String remedy() {
         return text().remedy;
     }
@@ -213,7 +210,6 @@ public enum FindingKind implements StableId {
         return Objects.requireNonNull(Text.OF.get(id), id);
     }
 
-    /** Returns the errno of a kind that always has the same errno. */
     String errnoOrThrow() {
         if (errno == null) {
             throw new IllegalStateException("no errno for " + id);
@@ -256,7 +252,6 @@ public enum FindingKind implements StableId {
         }
     }
 
-    /** The names of the errno values that the loader's steps return. */
     static final class Errno {
         static final String EPERM = "EPERM";
         static final String ENOENT = "ENOENT";

@@ -123,7 +123,6 @@ public final class LoadSet {
         return new ArrayList<>(List.of(verdicts));
     }
 
-    /** Returns whether the relocation types that the target's loader applies are known. */
     public static boolean looksAtRelocations(TargetKernel target) {
         return RelocationTypes.of(target) != null;
     }
@@ -174,7 +173,6 @@ public final class LoadSet {
         }
     }
 
-    /** The members that each member waits for. */
     private static final class Dependencies {
         private final ModuleEnvironment environment;
         private final List<EnvironmentMember> members;

@@ -236,7 +236,6 @@ public final class MaximalSubset {
             return new LinkDecision(subject, verdict, status(candidate, trial, verdict));
         }
 
-        /** Returns whether adding the candidate changes nothing that its own verdict depends on. */
         private boolean isEasilyJudged(int candidate) {
             int name = builds.nameOf(candidate);
             if (builds.candidate(candidate).group() != null
@@ -320,7 +319,6 @@ public final class MaximalSubset {
             return second.violators().contains(candidate) ? List.of() : with;
         }
 
-        /** Returns the chosen candidates, outside of the candidate's group, whose exports cause the refusal. */
         private List<Integer> chosenExporters(int candidate, Verdict verdict, NameChoice choice) {
             List<Integer> exporters = new ArrayList<>();
             for (Finding finding : verdict.findings()) {
@@ -354,7 +352,6 @@ public final class MaximalSubset {
             ChosenEnvironment environment,
             List<Integer> violators) {
 
-        /** Adds a candidate to a set that satisfies the invariants. */
         static Substitution of(SubsetScene scene, NameChoice chosen, int candidate) {
             List<Integer> unit = scene.builds().unit(candidate);
             List<Integer> displaced = displaced(scene.builds(), chosen, unit);
@@ -386,13 +383,11 @@ public final class MaximalSubset {
             return list;
         }
 
-        /** Returns whether the set only grows and satisfies the invariants. */
         boolean isGain() {
             return displaced.isEmpty() && violators.isEmpty();
         }
     }
 
-    /** The constant data of a search. */
     record SubsetScene(
             NumberedModules builds, SymbolDependencies influence, LoadInvariants invariants, ExportRowCache rows) {}
 

@@ -187,7 +187,6 @@ final class ModuleEnvironment {
         return members;
     }
 
-    /** Returns whether a module of this name exists. */
     boolean hasMember(String name) {
         return names.contains(name) || unreadable.contains(name);
     }
@@ -222,7 +221,6 @@ final class ModuleEnvironment {
         return slots[slot(wanted, index)];
     }
 
-    /** Returns the next offer of the same symbol, or {@link #NONE}. */
     int nextOffer(int offer) {
         return next[offer];
     }
@@ -235,7 +233,6 @@ final class ModuleEnvironment {
         return members.get(memberOf[offer]);
     }
 
-    /** Returns the index of the offered symbol among the member's exports. */
     int export(int offer) {
         return exportOf[offer];
     }

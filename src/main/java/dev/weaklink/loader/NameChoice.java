@@ -25,7 +25,6 @@ final class NameChoice {
         return new NameChoice(builds, chosen);
     }
 
-    /** Returns this choice with further candidates, which have different names. */
     NameChoice with(List<Integer> candidates) {
         int[] more = chosen.clone();
         for (int candidate : candidates) {

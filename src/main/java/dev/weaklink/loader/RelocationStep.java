@@ -42,7 +42,6 @@ final class RelocationStep {
         }
     }
 
-    /** Returns whether a target's loader accepts all of these examined relocations. */
     static boolean accepts(TargetKernel target, Relocations relocations) {
         BitSet known = RelocationTypes.of(target);
         return known == null || relocations.uses().stream().allMatch(use -> isInOrder(use, known, target));

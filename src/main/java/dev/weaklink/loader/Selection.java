@@ -50,7 +50,6 @@ public record Selection(List<LinkDecision> decisions) {
      * following ones is given.
      */
     public sealed interface TrialOutcome {
-        /** The candidate is chosen, and loads. */
         record Chosen() implements TrialOutcome {}
 
         /**

@@ -43,7 +43,6 @@ public record TypeChange(
             return compareTo(other) <= 0 ? this : other;
         }
 
-        /** Returns the clause that follows the name of a type. */
         public String clause() {
             return clause;
         }

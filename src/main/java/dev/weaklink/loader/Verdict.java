@@ -84,7 +84,6 @@ public record Verdict(
         return withFindings(all);
     }
 
-    /** Returns this verdict with more detailed findings. */
     public Verdict withFindings(List<Finding> fuller) {
         return new Verdict(module, target, outcome, errno, List.copyOf(fuller), providers, unchecked, assumed);
     }

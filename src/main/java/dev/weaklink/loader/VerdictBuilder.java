@@ -107,7 +107,6 @@ final class VerdictBuilder {
         refuse(kind, dmesg, kind.meaning());
     }
 
-    /** Adds a refusal with a sentence about this particular case. */
     void refuse(FindingKind kind, @Nullable String dmesg, String detail) {
         add(kind, Effect.REFUSES, kind.errnoOrThrow(), null, dmesg, detail);
     }
@@ -167,7 +166,6 @@ final class VerdictBuilder {
         return ended || refused();
     }
 
-    /** Returns whether a weak symbol was found to be exported by nothing. */
     boolean isMissingWeak(@Nullable String symbol) {
         for (Finding finding : findings) {
             if (finding.kind() == FindingKind.SYMBOL_WEAK

@@ -23,9 +23,7 @@ final class VersionCheck {
 
     private static final String UNKNOWN_SYMBOL_EINVAL = " (err -22)";
 
-    /** The result of a comparison. */
     enum CrcMatch {
-        /** Both CRCs exist and are equal. */
         EQUAL,
         /** The loader accepts the symbol, but no CRC was compared. */
         ACCEPTED_BLINDLY,
@@ -38,7 +36,6 @@ final class VersionCheck {
     private @Nullable VersionTable table;
     private boolean extended;
 
-    /** Prepares for another module. */
     void reset(VerdictBuilder j) {
         VersionTable ext = j.module().extendedVersions();
         extended = ext != null && j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes");
@@ -319,7 +316,6 @@ final class VersionCheck {
         private int[] tableOf = new int[0];
         private int table;
 
-        /** Prepares for another table. */
         void reset(VersionTable table) {
             names = table.names();
             if (names.pool() != null) {

@@ -86,7 +86,6 @@ public final class DistinguishedName {
         };
     }
 
-    /** Decodes object identifiers (X.690, 8.19). */
     static final class ObjectIdentifier {
         private static final int MAX_BYTES = 64;
 

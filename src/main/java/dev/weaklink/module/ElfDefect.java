@@ -57,9 +57,7 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
          */
         SECTION_NAME_OUTSIDE,
         SEVERAL_MODINFO,
-        /** A missing .gnu.linkonce.this_module. */
         NO_THIS_MODULE,
-        /** A second .gnu.linkonce.this_module. */
         SEVERAL_THIS_MODULE,
         THIS_MODULE_NOBITS,
         THIS_MODULE_NOT_ALLOCATED,

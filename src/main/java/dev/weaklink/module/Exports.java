@@ -34,7 +34,6 @@ public record Exports(
     public static final Exports UNKNOWN = new Exports(
             SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0, KnownExports.NOTHING);
 
-    /** The known part of a module's exports. */
     public enum KnownExports {
         ALL,
         /** Names and CRCs only; GPL-only flags and namespaces are not known. */
@@ -42,7 +41,6 @@ public record Exports(
         NOTHING
     }
 
-    /** Creates exports whose facts are all known. */
     public Exports(
             SymbolNames names,
             int[] crcs,

@@ -56,7 +56,6 @@ public record KernelModule(
      * @param answer the kernels' verdict on the validity of the BTF, as far as it was checked
      */
     public record ModuleBtf(boolean present, boolean base, BtfValidity.BtfAnswer answer) {
-        /** The absence of both sections. */
         public static final ModuleBtf NONE = new ModuleBtf(false, false);
 
         /** Creates BTF facts whose validity was not checked. */

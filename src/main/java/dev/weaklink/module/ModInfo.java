@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * key (get_modinfo), so {@link #first} does too.
  */
 public final class ModInfo {
-    /** The contents of a missing section. */
     public static final ModInfo ABSENT = new ModInfo(new byte[0], new int[0], false, false);
 
     private final byte[] bytes;
@@ -108,7 +107,6 @@ public final class ModInfo {
         return starts.length;
     }
 
-    /** Returns the array that contains all entries; read only. */
     public byte[] bytes() {
         return bytes;
     }

@@ -178,7 +178,6 @@ public final class ModuleReader {
         return KernelModule.broken(origin, identity, signature, validity.defects());
     }
 
-    /** A single pass over a file whose section table and section names are sound. */
     private static final class Contents {
         private final ElfImage image;
         private final SectionTable sections;
@@ -326,7 +325,6 @@ public final class ModuleReader {
             return true;
         }
 
-        /** Returns whether /sys/module contains a file for the parameter: permissions other than 0. */
         private boolean isShown(int permissions) {
             long at = sections.offset(section)
                     + (long) permissions * image.identity().wordSize();

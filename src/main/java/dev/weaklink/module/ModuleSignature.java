@@ -105,7 +105,6 @@ public record ModuleSignature(
         public static final Proof NONE = new Proof(ProofResult.NOT_LOOKED_AT, null);
     }
 
-    /** The results of the cryptographic check. */
     public enum ProofResult {
         NOT_LOOKED_AT,
         /** A signature that a node's report does not mention. */

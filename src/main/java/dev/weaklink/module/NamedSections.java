@@ -70,7 +70,6 @@ final class NamedSections {
         return count;
     }
 
-    /** Returns whether the section's name starts inside the name table. */
     boolean hasName(int index) {
         return nameTable + image.sections().nameOffset(index) < nameTableEnd;
     }
@@ -85,7 +84,6 @@ final class NamedSections {
         return length < 0 ? "" : new String(image.data(), (int) at, length, StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns a hash of the section's name; sections with the same name have the same hash. */
     int hash(int index) {
         long at = nameTable + image.sections().nameOffset(index);
         int hash = 0;

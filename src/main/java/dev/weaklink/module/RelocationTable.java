@@ -99,7 +99,6 @@ final class RelocationTable {
         return symbols.length;
     }
 
-    /** Returns the symbol index of the relocation in a slot, or {@link #NONE}. */
     int symbol(int slot) {
         return symbols[slot];
     }

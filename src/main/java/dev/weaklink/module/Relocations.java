@@ -55,9 +55,7 @@ public record Relocations(boolean examined, List<Use> uses) {
         OUTSIDE
     }
 
-    /** The value that is written. */
     public enum Value {
-        /** The value fits. */
         FITS,
         /** The value does not fit, wherever the module is loaded. */
         OVERFLOWS,

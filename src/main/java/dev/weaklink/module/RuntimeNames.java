@@ -25,7 +25,6 @@ public record RuntimeNames(List<String> symbols) {
         symbols = List.copyOf(symbols);
     }
 
-    /** Returns whether a module requests any symbol by name. */
     public static boolean isAskedFor(KernelModule module) {
         return module.imports().names().indexOf(SYMBOL_GET) >= 0;
     }
@@ -48,7 +47,6 @@ public record RuntimeNames(List<String> symbols) {
         /** The largest distance in bytes between the instruction that takes the address and the call. */
         private static final int NEAR = 64;
 
-        /** The largest number of relocations between a call and its argument. */
         private static final int MOST_BETWEEN = 32;
 
         private final ElfImage image;
@@ -116,7 +114,6 @@ public record RuntimeNames(List<String> symbols) {
             return between >= 0 && between <= NEAR;
         }
 
-        /** Returns whether a relocation is a call of the module's own code or of an imported symbol. */
         private boolean isCode(int section) {
             return section == 0
                     || section < sections.count() && (sections.flags(section) & SectionTable.SHF_EXECINSTR) != 0;

@@ -25,7 +25,6 @@ public record Signer(
         return algorithm != null && algorithm.startsWith("mldsa");
     }
 
-    /** Returns whether both name the same key by the same kind of identifier. */
     public boolean isSameKeyAs(Signer other) {
         if (keyId != null) {
             return keyId.equals(other.keyId);

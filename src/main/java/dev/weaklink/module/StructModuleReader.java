@@ -23,7 +23,6 @@ final class StructModuleReader {
     private final boolean is64;
     private final int section;
 
-    /** Finds the section, and records its defects. */
     StructModuleReader(ElfImage image, NamedSections named, ElfValidity validity) {
         this.image = image;
         sections = image.sections();

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class SymbolNames {
     private static final int[] NO_PICKS = new int[0];
 
-    /** The empty list. */
     public static final SymbolNames NONE = new SymbolNamesBuilder(0).build();
 
     private static final long HASH_SEED = 0xcbf29ce484222325L;

@@ -19,7 +19,6 @@ final class Arguments {
         fixed(first);
     }
 
-    /** Adds arguments that weaklink itself knows. */
     Arguments fixed(String... known) {
         words.addAll(List.of(known));
         return this;
@@ -37,7 +36,6 @@ final class Arguments {
         return fixed(path(path));
     }
 
-    /** Adds arguments that the user gave for the program itself. */
     Arguments further(List<String> given) throws NotDoneException {
         for (String word : given) {
             if (word.isEmpty() || !consistsOf(word, IN_PATHS)) {
@@ -62,7 +60,6 @@ final class Arguments {
         return value;
     }
 
-    /** Returns the path if it is absolute and safe. */
     static String path(String value) throws NotDoneException {
         if (!value.startsWith("/") || !consistsOf(value, IN_PATHS)) {
             throw new NotDoneException(

@@ -26,7 +26,6 @@ public interface Backend {
         return false;
     }
 
-    /** Returns the Debian packages that the backend requires in addition to programs. */
     default List<String> debianPackages(Job job) {
         return List.of();
     }
@@ -40,12 +39,10 @@ public interface Backend {
         return 300L << 20;
     }
 
-    /** Returns the meaning of a step's exit status and output. */
     default BuildStatus ending(int status, List<String> lines) {
         return status == 0 ? BuildStatus.BUILT : BuildStatus.FAILED;
     }
 
-    /** Returns the beginnings of output lines that show progress. */
     default List<String> milestones() {
         return List.of();
     }
@@ -69,7 +66,6 @@ public interface Backend {
         return List.of();
     }
 
-    /** Returns the steps that reverse {@link #installation}. */
     default List<Step> removal(Job job) throws NotDoneException {
         return List.of();
     }
@@ -80,19 +76,15 @@ public interface Backend {
         ANY
     }
 
-    /** The result of a build according to its exit status and output. */
     public enum BuildStatus {
         BUILT,
-        /** The build found that modules for the kernel already exist. */
         ALREADY_THERE,
-        /** The build reported success but built nothing. */
         NOTHING_BUILT,
         /** The source declares that it does not support this kernel. */
         NOT_FOR_THIS_KERNEL,
         FAILED
     }
 
-    /** The place where a successful build leaves its results, which weaklink verifies. */
     public sealed interface ExpectedOutput {
         /**
          * A file named in the output.
@@ -116,7 +108,6 @@ public interface Backend {
                 endings = List.copyOf(endings);
             }
 
-            /** Creates a place where only new files count. */
             public Files(List<String> directories, String name, List<String> endings) {
                 this(directories, name, endings, true);
             }

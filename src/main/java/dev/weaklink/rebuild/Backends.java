@@ -327,7 +327,6 @@ public final class Backends {
         }
     }
 
-    /** A command that the user gave, run unchanged. */
     static final class CommandBackend implements Backend {
         private static final List<String> PLACEHOLDERS = List.of("{kernel}", "{build}", "{root}", "{results}");
 
@@ -352,7 +351,6 @@ public final class Backends {
             return List.of(new Step("building", words, environment, null));
         }
 
-        /** Replaces placeholders in a word; the result is always a single word. */
         private static String filled(String word, Job job) throws NotDoneException {
             StringBuilder filled = new StringBuilder();
             int at = 0;

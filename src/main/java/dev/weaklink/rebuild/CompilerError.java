@@ -12,7 +12,6 @@ public record CompilerError(String place, String message) {
     private static final String ERROR = ": error: ";
     private static final String FATAL = ": fatal error: ";
 
-    /** Parts of messages of gcc and clang, each with its meaning for a driver that compiled on an older kernel. */
     private static final List<Meaning> MEANINGS = List.of(
             new Meaning("implicit declaration of function", "the function was removed or moved to another header"),
             new Meaning("undeclared function", "the function was removed or moved to another header"),

@@ -176,7 +176,6 @@ public final class LogDigest {
     private record LogPattern(String text, String and, Cause cause, Strength strength) {
         /** The strength of the evidence, the strongest first. */
         enum Strength {
-            /** The line shows the cause. */
             CAUSE,
             /** A program was not found, but its caller may do without it. */
             MISSING_PROGRAM,

@@ -21,7 +21,6 @@ public final class ModulePackages {
         return !name.endsWith("-debuginfo") && !name.endsWith("-debugsource") && !name.endsWith("-dbgsym");
     }
 
-    /** Returns whether a file of this name is an installable package of kernel modules. */
     public static boolean isOne(String file) {
         if (!canBeOne(file)) {
             return false;

@@ -23,7 +23,6 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
         return read(lines, "Package: ", "Version: ", "Depends: ", ", ");
     }
 
-    /** Reads apk's database of installed packages. */
     public static OpenWrtPackages ofApk(List<String> lines) {
         return read(lines, "P:", "V:", "D:", " ");
     }

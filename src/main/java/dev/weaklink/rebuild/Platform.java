@@ -18,7 +18,6 @@ public record Platform(String id, List<String> like, String version) {
         like = List.copyOf(like);
     }
 
-    /** The families of distributions that name and install packages alike. */
     public enum Family {
         RED_HAT,
         SUSE,

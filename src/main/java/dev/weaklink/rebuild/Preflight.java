@@ -40,7 +40,6 @@ public final class Preflight {
         return sorted;
     }
 
-    /** Returns the programs whose presence the checks depend on. */
     public static Set<String> programs(Backend backend, Job job) {
         Set<String> programs = new TreeSet<>(backend.programs(job));
         programs.addAll(List.of("gcc", "make", "setsid", "createrepo", "createrepo_c", "apt-ftparchive"));
@@ -195,7 +194,6 @@ public final class Preflight {
         return "its script is run for " + distro;
     }
 
-    /** Returns the distribution's name with the major version only. */
     static String major(String distro) {
         int end = 0;
         while (end < distro.length() && Character.isLetter(distro.charAt(end))) {

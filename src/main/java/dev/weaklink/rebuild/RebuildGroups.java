@@ -29,7 +29,6 @@ public final class RebuildGroups {
 
     private RebuildGroups() {}
 
-    /** Returns whether a plan calls for a rebuild. */
     public static boolean isNeeded(Plan plan) {
         for (KernelPlan kernel : plan.kernels()) {
             for (ModulePlan module : kernel.modules()) {

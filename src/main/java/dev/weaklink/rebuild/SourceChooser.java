@@ -207,7 +207,6 @@ public final class SourceChooser {
         return new ArrayList<>(labels.values());
     }
 
-    /** Returns the DKMS packages that installed these files. */
     private Set<String> ownedByDkms(List<String> files) {
         Set<String> owners = new TreeSet<>();
         for (String file : files) {

@@ -51,7 +51,6 @@ public record Step(
         return new Step(title, words, environment, directory, label, before);
     }
 
-    /** Returns an equivalent command for a POSIX shell. */
     public String commandLine() {
         StringBuilder line = new StringBuilder();
         if (directory != null) {

@@ -24,7 +24,6 @@ public final class TerminalText {
         return plain.toString();
     }
 
-    /** Returns the end of the sequence whose second character is at this index. */
     private static int end(String line, int second) {
         if (second >= line.length()) {
             return second;

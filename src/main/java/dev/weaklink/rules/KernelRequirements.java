@@ -24,7 +24,6 @@ public record KernelRequirements(
         products = Collections.unmodifiableMap(new LinkedHashMap<>(products));
     }
 
-    /** Returns whether products have to support a kernel. */
     public boolean require(String release) {
         return must.stream().anyMatch(pattern -> means(pattern, release))
                 && may.stream().noneMatch(pattern -> means(pattern, release));

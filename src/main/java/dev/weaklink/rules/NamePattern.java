@@ -18,7 +18,6 @@ public record NamePattern(String text) {
         return new NamePattern(moduleName(text));
     }
 
-    /** Returns a module's name in the kernel's form. */
     public static String moduleName(String name) {
         return name.replace('-', '_');
     }

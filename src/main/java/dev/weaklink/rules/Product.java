@@ -63,12 +63,10 @@ public record Product(
         return allOrNothing.value() == Wholeness.UNIT;
     }
 
-    /** Returns whether each module is linked independently. */
     public boolean isInParts() {
         return allOrNothing.value() == Wholeness.PARTS;
     }
 
-    /** The actions for a module whose verdict is undetermined. */
     public enum UndeterminedPolicy implements StableId {
         /** The module is treated as if the kernel would refuse it. */
         DO_NOT_LINK,
@@ -78,9 +76,7 @@ public record Product(
 
     /** The sets of a unit's modules that are linked together or not at all. */
     public enum Wholeness implements StableId {
-        /** The whole unit. */
         UNIT("yes"),
-        /** The modules that depend on one another, directly or through others of the unit. */
         DEPENDENT("dependent"),
         /** The single module, linked independently. */
         PARTS("no");
@@ -147,7 +143,6 @@ public record Product(
         /** The backend that runs a command of the site. */
         public static final String COMMAND = "command";
 
-        /** The ids of all backends. */
         public static final List<String> BACKENDS = List.of("mlnx", "mlnx-install", "doca", "dkms", COMMAND);
 
         public RebuildHint {

@@ -10,7 +10,6 @@ import java.util.List;
  * @param listed patterns of kernel releases, the best first; for {@link PreferenceKind#LISTED} only
  */
 public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) {
-    /** The preference for the build for the newest kernel. */
     public static final ProviderPreference NEWEST = new ProviderPreference(PreferenceKind.NEWEST, List.of());
 
     /** The kinds of order. */

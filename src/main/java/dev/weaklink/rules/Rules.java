@@ -56,7 +56,6 @@ public record Rules(
         return new ProductSearch(products, generic).find(unit, modules);
     }
 
-    /** Returns whether a module is ignored on a kernel. */
     public Attributed<Boolean> isIgnored(@Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
         Attributed<Boolean> said = Rule.first(ignored, module, unit, kernel);
         return said == null ? NOT_IGNORED : said;
@@ -75,13 +74,11 @@ public record Rules(
         return pin == null || pinned == null ? product.link() : new Attributed<>(pinned, pin.origin(), pin.because());
     }
 
-    /** Returns whether a module is linked although its verdict is undetermined. */
     public boolean linksUndetermined(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
         return undetermined(module, unit, kernel, product).value() == UndeterminedPolicy.LINK;
     }
 
-    /** Returns the action for a module whose verdict is undetermined. */
     Attributed<UndeterminedPolicy> undetermined(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
         Attributed<UndeterminedPolicy> said = Rule.first(undetermined, module, unit, kernel);
@@ -191,7 +188,6 @@ public record Rules(
                     " or ", providers.stream().map(NamePattern::toString).toList());
         }
 
-        /** Returns whether a module built for this kernel may be linked. */
         public boolean allowsProvider(String kernel) {
             return providers.isEmpty() || Selector.any(providers, kernel);
         }
@@ -242,7 +238,6 @@ public record Rules(
             findings = List.copyOf(findings);
         }
 
-        /** Returns whether the rule makes links ignore the finding. */
         public boolean passes() {
             return rule.decision().value() == Severity.PASS;
         }

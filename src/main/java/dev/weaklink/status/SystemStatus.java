@@ -63,7 +63,6 @@ public record SystemStatus(
         problems = List.copyOf(new LinkedHashSet<>(problems));
     }
 
-    /** Checks the whole system. */
     public static SystemStatus of(PlanRequest request) throws IOException {
         LinkDefects links = new LinkManager().audit(request);
         Root root = links.root();
@@ -128,7 +127,6 @@ public record SystemStatus(
         return request.reading().threads();
     }
 
-    /** Returns the requested kernels that are installed, or the newest kernel if the request names none. */
     private static List<String> kernels(Root root, PlanRequest request) throws IOException {
         List<String> installed = InstalledKernels.list(root);
         if (!request.kernels().isEmpty()) {

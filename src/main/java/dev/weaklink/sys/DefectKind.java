@@ -4,7 +4,6 @@ package dev.weaklink.sys;
 public interface DefectKind extends StableId {
     int ordinal();
 
-    /** Returns a clause that describes the defect. */
     String meaning();
 
     /** Returns whether something fails because of the defect; otherwise it is a warning. */

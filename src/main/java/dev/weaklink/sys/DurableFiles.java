@@ -225,7 +225,6 @@ public final class DurableFiles {
         sync(directory);
     }
 
-    /** Makes a file's contents durable. */
     public static void sync(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             channel.force(true);

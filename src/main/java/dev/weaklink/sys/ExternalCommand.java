@@ -34,7 +34,6 @@ public record ExternalCommand(
         environment = environment == null ? null : Map.copyOf(environment);
     }
 
-    /** Returns a command with this process's environment. */
     public static ExternalCommand of(List<String> words, Duration limit) {
         return new ExternalCommand(words, null, limit, DEFAULT_OUTPUT_LIMIT);
     }
@@ -57,7 +56,6 @@ public record ExternalCommand(
      * @param truncated whether earlier output is missing
      */
     public record Result(int status, boolean timedOut, String output, boolean truncated) {
-        /** Returns whether the command ended successfully within its time. */
         public boolean succeeded() {
             return status == 0 && !timedOut;
         }

@@ -10,12 +10,10 @@ import java.util.List;
  * @param harmless whether depmod ignores the file too, so that the kernel misses nothing
  */
 public record InputProblem(String subject, String message, boolean harmless) {
-    /** Creates a problem that may be serious. */
     public InputProblem(String subject, String message) {
         this(subject, message, false);
     }
 
-    /** Returns whether any problem may be serious. */
     public static boolean matter(List<InputProblem> problems) {
         for (InputProblem problem : problems) {
             if (!problem.harmless()) {

@@ -173,7 +173,6 @@ public final class LockFile implements AutoCloseable {
         }
     }
 
-    /** Returns the holder that the file names. */
     static Holder holder(Path file) {
         synchronized (OURS) {
             if (OURS.contains(file)) {

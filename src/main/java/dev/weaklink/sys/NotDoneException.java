@@ -12,7 +12,6 @@ public final class NotDoneException extends Exception {
     public enum FailureState {
         /** The failure left the system unchanged. */
         REFUSED,
-        /** All changes were undone. */
         ROLLED_BACK,
         /** The undo failed too: manual intervention is required. */
         BROKEN

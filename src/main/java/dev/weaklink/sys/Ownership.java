@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 public record Ownership(int user, int group) {
     private static final int ROOT = 0;
 
-    /** Returns the ownership of the user who runs this program. */
     public static Ownership ofProcess() throws IOException {
         FileStatus self = FileStatus.of(Path.of("/proc/self"));
         return new Ownership(self.owner(), self.group());

@@ -23,6 +23,5 @@ public interface Progress {
     /** Reports {@code count} completed steps. */
     void step(int count);
 
-    /** Ends the operation and clears the display. */
     void done();
 }

@@ -55,7 +55,6 @@ public final class Root {
         return new Root(real, directory.toAbsolutePath().normalize());
     }
 
-    /** Returns the root directory itself, as a path of the host. */
     public Path top() {
         return top;
     }

@@ -16,7 +16,6 @@ public final class Sha256 {
         }
     }
 
-    /** Returns the finished digest as 64 hexadecimal digits. */
     public static String hex(MessageDigest digest) {
         return HexFormat.of().formatHex(digest.digest());
     }

@@ -15,12 +15,10 @@ public final class ShippedText {
         InputStream open(InputStream in) throws IOException;
     }
 
-    /** Returns a resource by its path in the jar. */
     public static String of(String path) {
         return read(path, in -> in);
     }
 
-    /** Returns a resource that is compressed with gzip. */
     public static String unpacked(String path) {
         return read(path, GZIPInputStream::new);
     }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * must override the method to keep its id.
  */
 public interface StableId {
-    /** Returns the constant's name in the source. */
     String name();
 
     /** Returns the id: by default, the name in lower case with dashes. */

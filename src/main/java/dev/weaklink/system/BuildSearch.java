@@ -70,7 +70,6 @@ public final class BuildSearch {
         }
     }
 
-    /** Adds the packages at or below a path; returns whether it contains module files. */
     private boolean visit(Path path, int depth) {
         if (++files > MAX_FILES || depth > MAX_DEPTH) {
             if (files == MAX_FILES + 1 || depth == MAX_DEPTH + 1) {

@@ -56,7 +56,6 @@ record DepmodConfig(
         problems = List.copyOf(problems);
     }
 
-    /** Reads the configuration below a root directory for one kernel release. */
     public static DepmodConfig read(Root root, String release) {
         List<InputProblem> problems = new ArrayList<>();
         DepmodConfigParser parser = new DepmodConfigParser(release, problems);

@@ -53,7 +53,6 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
         return latest;
     }
 
-    /** Returns whether any version of a package has modules of its own installed for a kernel. */
     public boolean isInstalled(String name, String kernel) {
         return builds.stream()
                 .anyMatch(build -> build.name().equals(name)

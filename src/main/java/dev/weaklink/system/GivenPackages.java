@@ -43,7 +43,6 @@ public final class GivenPackages {
         this.threads = threads;
     }
 
-    /** Returns an instance that reads packages on demand and caches nothing. */
     public static GivenPackages unkept() {
         return new GivenPackages(FactsCache.NONE, 1);
     }
@@ -118,7 +117,6 @@ public final class GivenPackages {
         }
     }
 
-    /** Adds the problems of a package; the facts read so far remain valid. */
     static void report(PackageFacts facts, String given, List<InputProblem> problems) {
         for (PackageFacts.PackageProblem met : facts.problems()) {
             problems.add(new InputProblem(subject(given, met.subject()), met.message()));

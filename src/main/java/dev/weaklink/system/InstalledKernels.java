@@ -86,7 +86,6 @@ public final class InstalledKernels {
                 && (directory.hasInTreeModule() || hasFilesOfItsPackage(KernelFiles.locate(root, release)));
     }
 
-    /** Returns the releases of the installed kernels that can be booted, as far as their directories can be read. */
     public static Set<String> bootable(Root root) {
         Set<String> bootable = new TreeSet<>();
         try {

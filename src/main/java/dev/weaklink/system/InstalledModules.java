@@ -55,7 +55,6 @@ public final class InstalledModules {
         return List.copyOf(kernels);
     }
 
-    /** Returns the errors so far: the list of kernels, and the scanned trees. */
     public List<InputProblem> unreadable() {
         return List.copyOf(unreadable.values());
     }
@@ -134,7 +133,6 @@ public final class InstalledModules {
         return tree != null && found.file().equals(tree.chosen(found.file().name()));
     }
 
-    /** Returns whether depmod chooses an out-of-tree build of a module on any kernel. */
     public boolean isChosenAnywhere(String name) {
         for (String kernel : kernels) {
             InstalledBuild build = build(name, kernel);
@@ -199,7 +197,6 @@ public final class InstalledModules {
         return files;
     }
 
-    /** Returns the path below the kernel's directory, or the whole path of a file elsewhere. */
     private static String place(ModuleTree tree, ModuleFile file) {
         return tree.directory().place(file.inside());
     }

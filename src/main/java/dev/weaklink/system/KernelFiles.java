@@ -33,7 +33,6 @@ public record KernelFiles(
         Map<String, PackagedModule> modules,
         List<String> notes,
         @Nullable TargetKernel stored) {
-    /** The role of a file in a check. */
     public enum Role {
         MODULE,
         /**
@@ -49,7 +48,6 @@ public record KernelFiles(
         CONFIG,
         /** modules.builtin.modinfo, the modinfo of built-in modules. */
         BUILTIN_INFO,
-        /** kmod, the program that loads modules. */
         KMOD,
         /** The file in which weaklink's store keeps the kernel's facts. */
         STORED
@@ -85,7 +83,6 @@ public record KernelFiles(
         return new KernelFileSearch(root, release, inside).run();
     }
 
-    /** Returns these files with the kernel's modules, and another label and notes. */
     public KernelFiles with(String name, ModuleTree found, List<String> noted) {
         return new KernelFiles(name, kind, release, files, found, modules, noted, stored);
     }

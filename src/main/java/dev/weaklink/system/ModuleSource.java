@@ -32,7 +32,6 @@ public record ModuleSource(
         this(host, display, null, packaged);
     }
 
-    /** Returns the module's name for reports. */
     public Origin origin() {
         return packaged == null ? Origin.file(display) : new Origin(display, packaged.member(), packaged.owner());
     }

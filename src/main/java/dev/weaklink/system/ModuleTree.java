@@ -148,7 +148,6 @@ public final class ModuleTree {
         return List.copyOf(all);
     }
 
-    /** Returns whether a file came with the kernel by the kernel's own list, given as a path below its directory. */
     public boolean isListed(String place) {
         return rules.isListed(place);
     }
@@ -214,7 +213,6 @@ public final class ModuleTree {
             return List.copyOf(steps);
         }
 
-        /** Returns whether a file replaces another one that depmod read earlier. */
         boolean replaces(String now, String before) {
             Integer nowOverride = overrides.get(overrideKey(now));
             Integer beforeOverride = overrides.get(overrideKey(before));

@@ -56,7 +56,6 @@ public final class OutOfTree {
         return tree.outOfTree();
     }
 
-    /** Returns whether a path below a kernel's directory is in extra, updates or weak-updates. */
     public static boolean isDirectory(String place) {
         for (String directory : DIRECTORIES) {
             if (place.startsWith(directory)) {
@@ -66,7 +65,6 @@ public final class OutOfTree {
         return false;
     }
 
-    /** Returns whether weak-updates links can be made to a file, given as a path inside its root. */
     public static boolean isLinkable(String inside) {
         for (String parent : ModulesDirectory.PARENTS) {
             int slash = inside.indexOf('/', parent.length() + 1);

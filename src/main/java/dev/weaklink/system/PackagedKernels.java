@@ -142,7 +142,6 @@ public final class PackagedKernels {
             parts.put(file.inside(), new PlacedFile(place, file));
         }
 
-        /** Returns whether the parts are a kernel's, rather than just modules built for one. */
         boolean isKernel() {
             if (!parts.isEmpty()) {
                 return true;

@@ -57,7 +57,6 @@ public record RepositoryKernel(String release, List<String> packages) {
         packages = List.copyOf(packages);
     }
 
-    /** Returns the kernels whose image or headers are below a directory, from oldest to newest. */
     public static List<RepositoryKernel> below(String directory, List<InputProblem> problems) {
         Map<RepositoryKey, Map<String, String>> found = new TreeMap<>();
         for (Build build : BuildSearch.below(directory, problems)) {

@@ -160,7 +160,6 @@ public final class RpmDatabase {
      * @param database the database's directory, null for the running system's
      */
     private record RpmQuery(@Nullable Path database) {
-        /** A file and the name of its package. */
         record Owned(String name, String path) {}
 
         private static final String MARK = "weaklink\t";
@@ -176,7 +175,6 @@ public final class RpmDatabase {
         /** The limit of arguments for one command; the kernel accepts at least some hundred kilobytes. */
         private static final int WORDS_AT_ONCE = 500;
 
-        /** Returns the packages, with versions, that own any of these files of the running system. */
         Set<String> packagesOf(Collection<String> files) throws IOException {
             Set<String> packages = new TreeSet<>();
             for (List<String> some : portions(RpmDatabase.sorted(files))) {
@@ -187,7 +185,6 @@ public final class RpmDatabase {
             return packages;
         }
 
-        /** Returns the packages, with versions, that have modules in any of these directories. */
         Set<String> packagesIn(Set<String> directories) throws IOException {
             Set<String> packages = new TreeSet<>();
             for (String[] answer : ask("-qa", List.of(MODULES), "[weaklink\\t%{=NEVRA}\\t%{DIRNAMES}\\n]")) {
@@ -208,7 +205,6 @@ public final class RpmDatabase {
             return files;
         }
 
-        /** Returns all files of the packages that contain a file with one of these names in any directory. */
         List<Owned> filesNamed(Collection<String> names) throws IOException {
             List<Owned> files = new ArrayList<>();
             for (String name : names) {

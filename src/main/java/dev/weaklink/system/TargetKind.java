@@ -8,13 +8,9 @@ public enum TargetKind implements StableId {
     INSTALLED_KERNEL("installed kernel"),
     /** A bare Module.symvers, compressed or not. */
     SYMVERS_FILE("symvers file"),
-    /** A headers or build directory. */
     HEADERS_DIRECTORY("headers directory"),
-    /** A bare kernel image, such as a vmlinuz. */
     KERNEL_IMAGE("kernel image"),
-    /** Packages of one kernel. */
     PACKAGE("kernel package"),
-    /** A kernel from a store, saved when it was available. */
     STORED_KERNEL("stored kernel");
 
     private final String words;
@@ -23,7 +19,6 @@ public enum TargetKind implements StableId {
         this.words = words;
     }
 
-    /** Returns the name for use in sentences. */
     public String words() {
         return words;
     }

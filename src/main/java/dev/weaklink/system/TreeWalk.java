@@ -56,7 +56,6 @@ final class TreeWalk {
         this.problems = problems;
     }
 
-    /** Makes the walk determine the identity of every module file. */
     public TreeWalk withIdentities() {
         identities = true;
         return this;
@@ -68,7 +67,6 @@ final class TreeWalk {
         return this;
     }
 
-    /** Makes the walk ignore links to directories with these names. */
     public TreeWalk withoutLinks(Set<String> names) {
         skippedLinks = Set.copyOf(names);
         return this;

@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * @param problems the errors of the scan
  */
 public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> leftovers, List<InputProblem> problems) {
-    /** The name of the directory in a kernel's own directory. */
     public static final String NAME = "weak-updates";
 
     /** The prefix of temporary names, for links that are being installed or removed. */
@@ -168,7 +167,6 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> l
             @Nullable Path host,
             boolean directory) implements Comparable<WeakLink> {
 
-        /** Returns the name of the module that the link stands for. */
         public String name() {
             return ModuleNames.ofFile(fileName());
         }

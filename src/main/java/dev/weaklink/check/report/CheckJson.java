@@ -214,12 +214,10 @@ public final class CheckJson {
                 "exitCode", status.number());
     }
 
-    /** A reusable buffer of rendered verdicts, each an object on its own line. */
     private static final class VerdictLines {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private List<Verdict> verdicts = List.of();
 
-        /** Sets the verdicts to render, and empties the buffer. */
         void take(List<Verdict> others) {
             verdicts = others;
             bytes.reset();

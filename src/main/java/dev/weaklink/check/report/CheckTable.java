@@ -36,10 +36,8 @@ import java.util.Set;
 
 /** Renders a check for people: for each target its facts, the reasons for refusals, and the counts. */
 public final class CheckTable {
-    /** The largest number of modules of a target that each get a line. */
     private static final int FEW = 20;
 
-    /** The largest number of refused modules that are listed with all their reasons. */
     private static final int VERY_FEW = 3;
 
     private static final int MOST_PACKAGES = 12;
@@ -132,7 +130,6 @@ public final class CheckTable {
         }
     }
 
-    /** Writes a line for each package that contains modules, above everything else. */
     private void packages(Iterable<Verdict> verdicts) {
         Set<String> lines = new LinkedHashSet<>();
         for (Verdict verdict : verdicts) {
@@ -160,7 +157,6 @@ public final class CheckTable {
                 : name + ", product " + Escape.text(product) + ")";
     }
 
-    /** The reasons why modules are refused or undetermined; modules with the same reason are grouped. */
     private static final class Reasons {
         private static final int MOST_GROUPS = 10;
         private static final int MOST_CRCS = 3;

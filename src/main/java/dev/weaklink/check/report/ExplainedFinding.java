@@ -31,7 +31,6 @@ public record ExplainedFinding(
         String versions,
         String remedy) {
 
-    /** All kinds of findings, by layer. */
     public static final List<ExplainedFinding> ALL = all();
 
     private static List<ExplainedFinding> all() {

@@ -8,7 +8,6 @@ import java.util.TreeMap;
 
 /** The lines that a hook prints about one kernel: a line for each state, with the products in that state. */
 public final class HookLines {
-    /** The largest number of products that a line names. */
     private static final int MOST_NAMED = 8;
 
     private final Map<UnitState, List<String>> products = new EnumMap<>(UnitState.class);

@@ -350,7 +350,6 @@ public final class MatrixForms {
         return page.text();
     }
 
-    /** Writes a suite for each build, with a test for each kernel. */
     private void junit(Junit junit) throws IOException {
         for (Row row : report.rows()) {
             List<Case> cases = new ArrayList<>();

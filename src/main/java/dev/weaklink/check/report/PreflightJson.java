@@ -23,7 +23,6 @@ import java.util.List;
 public final class PreflightJson {
     private PreflightJson() {}
 
-    /** Writes an object for each kernel. */
     public static void write(CheckReport report, OutputStream out) throws IOException {
         for (TargetSummary target : report.targets()) {
             String release = target.release();

@@ -14,7 +14,6 @@ import java.io.OutputStream;
 public final class StoreText {
     private StoreText() {}
 
-    /** Returns a line for each kernel: its name, the number of its exports, and its size. */
     public static String lines(StoreListing listing) {
         int width = 0;
         for (StoreListing.Kept kept : listing.kernels()) {
@@ -31,7 +30,6 @@ public final class StoreText {
         return text.toString();
     }
 
-    /** Writes the object and a newline. */
     public static void write(StoreListing listing, OutputStream out) throws IOException {
         JsonOutput.writeLine(
                 object(

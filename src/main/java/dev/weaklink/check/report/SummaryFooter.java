@@ -55,7 +55,6 @@ final class SummaryFooter {
         }
     }
 
-    /** Returns the next step in one line. */
     static String next(CheckReport report) {
         Tally tally = report.tally();
         if (tally.incompatible() > 0) {

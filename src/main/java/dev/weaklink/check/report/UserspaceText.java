@@ -96,7 +96,6 @@ public final class UserspaceText {
         return words.stream().map(Escape::bytes).toList();
     }
 
-    /** Writes the object and a newline. */
     public static void write(UserspaceReport report, OutputStream out) throws IOException {
         JsonOutput.writeLine(
                 JsonOutput.object(

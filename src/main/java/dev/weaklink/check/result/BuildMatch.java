@@ -44,7 +44,6 @@ public record BuildMatch(
         together = List.copyOf(together);
     }
 
-    /** The results, from the best to the worst. */
     public enum BuildFit implements StableId {
         FITS,
         /** The kernel is not known to refuse any module, but some verdicts are undetermined. */

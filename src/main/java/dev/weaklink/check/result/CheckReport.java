@@ -18,7 +18,6 @@ import java.util.Set;
 public record CheckReport(
         List<TargetSummary> targets, List<Verdict> verdicts, List<String> judged, List<InputProblem> problems) {
 
-    /** Creates the report of a check of files. */
     public CheckReport(List<TargetSummary> targets, List<Verdict> verdicts, List<InputProblem> problems) {
         this(targets, verdicts, List.of(), problems);
     }

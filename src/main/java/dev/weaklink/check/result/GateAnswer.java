@@ -94,7 +94,6 @@ public record GateAnswer(
      */
     public record BootObstacle(Word word, String reason, String next) {}
 
-    /** The answer in one word. */
     public enum Word implements StableId {
         YES,
         NO,

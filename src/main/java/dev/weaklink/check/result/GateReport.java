@@ -60,7 +60,6 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         return worst;
     }
 
-    /** Returns the loader's verdicts on the requested kernels as the report of a check. */
     public CheckReport check() {
         List<TargetSummary> targets = new ArrayList<>();
         List<Verdict> verdicts = new ArrayList<>();

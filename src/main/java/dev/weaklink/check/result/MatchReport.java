@@ -86,12 +86,10 @@ public record MatchReport(
         return missing;
     }
 
-    /** Returns whether a build has none of the requested modules. */
     public boolean isOther(BuildMatch build) {
         return !wanted.isEmpty() && Collections.disjoint(wanted, build.modules().keySet());
     }
 
-    /** Returns the builds to install: the best builds with requested modules, and the builds these need. */
     public List<BuildMatch> advised() {
         List<BuildMatch> advised = fitting();
         while (advised.removeIf(build -> isOther(build) && !isNeeded(build, advised))) {
@@ -100,7 +98,6 @@ public record MatchReport(
         return advised;
     }
 
-    /** Returns the best fitting build of each product, and builds with further modules. */
     public List<BuildMatch> fitting() {
         List<BuildMatch> advised = new ArrayList<>();
         Set<String> taken = new HashSet<>();
@@ -126,7 +123,6 @@ public record MatchReport(
         return advised.stream().anyMatch(other -> other.together().contains(build.file()));
     }
 
-    /** Returns 0 if every product, or every requested module, has a fitting build. */
     public ExitCode exitCode() {
         if (target == null || builds.isEmpty()) {
             return ExitCode.UNUSABLE;

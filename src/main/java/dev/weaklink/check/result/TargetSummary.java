@@ -61,7 +61,6 @@ public record TargetSummary(
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, all, causes, use);
     }
 
-    /** Returns the same target with remarks about the search for causes. */
     public TargetSummary explained(List<String> remarks) {
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks, use);
     }

@@ -262,7 +262,6 @@ final class Libraries {
             return bytes.limit() >= magic.length && bytes.slice(0, magic.length).equals(ByteBuffer.wrap(magic));
         }
 
-        /** Reads a string, up to the longest possible path. */
         private static String text(ByteBuffer cache, int from) {
             byte[] text = new byte[4096];
             int length = 0;

@@ -41,7 +41,7 @@ final class SharedLibraryReader {
     /** The first of the numbers that stand for versions; 0 is local, 1 global. */
     private static final int FIRST_VERSION = 2;
 
-    /** Characters of all names together; those of the largest C library are a tenth of it. */
+    /** The largest number of characters in all names together; the largest C library has a tenth of these. */
     private static final int MOST_TEXT = 16 << 20;
 
     private final ElfImage image;
@@ -73,7 +73,6 @@ final class SharedLibraryReader {
         return read(open(file));
     }
 
-    /** Decodes the section headers of a shared library. */
     static ElfImage open(byte[] file) throws UnreadableException {
         ElfHeader header = ElfHeader.hasMagic(file, file.length) ? ElfHeader.read(file, file.length) : null;
         if (header == null || header.type() != ET_DYN) {
@@ -171,7 +170,6 @@ final class SharedLibraryReader {
         }
     }
 
-    /** The string at an offset of the string table that a section refers to. */
     private String string(int section, long offset) throws UnreadableException {
         int table = sections.link(section);
         long size = sections.size(table);

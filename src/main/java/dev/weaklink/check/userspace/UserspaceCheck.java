@@ -233,7 +233,6 @@ public final class UserspaceCheck {
         }
     }
 
-    /** The RDMA devices of a running system, compared with the ABI that the libraries support. */
     private record VerbsDevices(List<String> served, List<UserspaceFinding> findings) {
         private static final String CLASS = "/sys/class/infiniband_verbs";
 

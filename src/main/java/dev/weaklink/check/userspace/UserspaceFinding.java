@@ -101,7 +101,6 @@ public record UserspaceFinding(
             return StableId.of(id, List.of(values()));
         }
 
-        /** Returns whether the defect keeps devices from working. */
         @Override
         public boolean isFailure() {
             return failure;

@@ -27,7 +27,6 @@ public record UserspaceReport(
         findings = List.copyOf(findings);
     }
 
-    /** Returns whether the root has neither providers nor findings. */
     public boolean isEmpty() {
         return providers.isEmpty() && findings.isEmpty();
     }

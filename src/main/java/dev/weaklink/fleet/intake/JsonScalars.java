@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class JsonScalars {
     private final Map<String, String> values = new HashMap<>();
 
-    /** Reads an object whose opening brace was read. */
     static JsonScalars read(JsonParser json, StringPool pool) throws IOException {
         JsonScalars item = new JsonScalars();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -35,7 +34,6 @@ final class JsonScalars {
         }
     }
 
-    /** Adds the values of another item for missing keys. */
     void addAll(JsonScalars other) {
         other.values.forEach(values::putIfAbsent);
     }

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * parsed again.
  */
 final class LineCache {
-    /** The start of every line of the collector that has a name. */
     private static final byte[] BEGINNING =
             "{\"schema\":\"weaklink.node/1\",\"node\":\"".getBytes(StandardCharsets.US_ASCII);
 
@@ -60,7 +59,6 @@ final class LineCache {
         return new NodeLine(name(bytes, offset, end), known.line.inventory(), known.line.length(), offset + length);
     }
 
-    /** Caches a parsed line if it has a name. */
     void keep(byte[] bytes, int offset, int length, NodeLine line) {
         int end = endOfName(bytes, offset, length);
         int size = offset + length - end;

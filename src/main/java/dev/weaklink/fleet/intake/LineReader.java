@@ -16,7 +16,6 @@ final class LineReader {
 
     private static final int BUFFER_SIZE = 64 << 10;
 
-    /** The size up to which a line's buffer is reused. */
     private static final int KEPT = 1 << 20;
 
     private static final byte[] COUNTER = "clush: ".getBytes(StandardCharsets.US_ASCII);
@@ -104,7 +103,6 @@ final class LineReader {
         return slashes == 1;
     }
 
-    /** Makes the next call of {@link #next} return this line again. */
     void again() {
         again = !atEnd;
     }
@@ -160,7 +158,6 @@ final class LineReader {
         return length;
     }
 
-    /** Returns the number of the line, from 1. */
     long number() {
         return number;
     }

@@ -46,7 +46,6 @@ final class MissingNodes {
         return expected.contains(node);
     }
 
-    /** Returns whether the nodes that should answer are known. */
     boolean isComplete() {
         return !expected.isEmpty();
     }
@@ -193,9 +192,7 @@ final class MissingNodes {
      */
     record Failure(List<String> nodes, FailureKind kind, String text) {
         enum FailureKind {
-            /** Any text, such as a banner or an unknown message. */
             TEXT,
-            /** An exit status. */
             EXIT,
             /** A known reason why a node cannot have sent an inventory, such as a refused connection. */
             CAUSE

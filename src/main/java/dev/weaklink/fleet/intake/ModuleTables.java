@@ -172,7 +172,6 @@ public final class ModuleTables {
         private static final String PREFIX = "0x";
         private static final int MAX_DIGITS = 16;
 
-        /** Reads an array of entries whose opening bracket was read. */
         static TableEntries read(JsonParser json, boolean digested) throws IOException {
             if (json.currentToken() != JsonToken.START_ARRAY) {
                 throw notAnEntry();

@@ -28,7 +28,6 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
     /** The message for JSON beyond Jackson's limits. */
     static final String BEYOND_LIMITS = "nested too deep, or a name or number is too long";
 
-    /** The message for a line that ends too early. */
     static final String CUT_SHORT = "truncated";
 
     private static final String KEY = "{\"schema\":";

@@ -30,7 +30,6 @@ final class TextIntake {
     /** The limit of damaged inventories in one line. */
     private static final int MAX_DAMAGED = 16;
 
-    /** The separator in Ansible's output between host, state and more. */
     private static final String BAR = " | ";
 
     private static final String STDOUT = "(stdout)";
@@ -353,9 +352,6 @@ final class TextIntake {
         return NodeSet.isName(text) && !text.equals("ssh");
     }
 
-    /**
-     * Returns whether a line is a heading with the name of the node whose output follows, and starts that node's block.
-     */
     private boolean isHeading(String line) {
         int bar = line.indexOf(BAR);
         if (bar > 0 && NodeSet.isName(line.substring(0, bar))) {

@@ -82,7 +82,6 @@ final class AuditJson {
         return json;
     }
 
-    /** Returns enough of a digest to distinguish builds. */
     private static String shortened(String digest) {
         int start = digest.indexOf(':') + 1;
         return digest.substring(start, Math.min(digest.length(), start + DIGEST_DIGITS));

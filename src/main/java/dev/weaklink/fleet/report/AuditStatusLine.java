@@ -14,7 +14,6 @@ import java.util.List;
  * summary, and performance data after a bar.
  */
 public final class AuditStatusLine {
-    /** The status of an audit. */
     public enum Status {
         /** All nodes are free of defects, and all targets load all modules. */
         OK(0),
@@ -52,7 +51,6 @@ public final class AuditStatusLine {
         return report.hasUnknown() ? Status.UNKNOWN : Status.OK;
     }
 
-    /** Returns the line with its line feed. */
     public static String line(AuditReport report) {
         return "WEAKLINK "
                 + status(report)

@@ -48,7 +48,6 @@ public final class Baseline {
 
     private final Map<Wrong, Set<String>> layers = new HashMap<>();
 
-    /** The nodes of undetermined modules, by target and module. */
     private final Map<List<String>, Set<Nodes>> undetermined = new HashMap<>();
 
     private final Set<Nodes> all = new HashSet<>();
@@ -237,7 +236,6 @@ public final class Baseline {
         wrong.computeIfAbsent(what, key -> new HashSet<>()).add(nodes);
     }
 
-    /** Returns an audit with its changes since this earlier one. */
     public AuditReport compare(AuditReport audit) {
         Baseline now = new Baseline();
         now.add(audit);

@@ -147,12 +147,10 @@ final class AdbValues {
             return slot > size ? 0 : values.word(offset + (long) slot * WORD);
         }
 
-        /** Returns the object in a slot; an empty object if absent. */
         AdbObject object(int slot) throws UnreadableException {
             return values.object(value(slot));
         }
 
-        /** Returns the number in a slot; 0 if absent. */
         long number(int slot) throws UnreadableException {
             return values.number(value(slot));
         }

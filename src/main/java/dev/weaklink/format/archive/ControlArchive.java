@@ -34,7 +34,6 @@ final class ControlArchive {
         throw new UnreadableException("its control archive has no control file");
     }
 
-    /** Reads a package's description as UTF-8. */
     static String text(InputStream contents) throws IOException {
         byte[] bytes = contents.readNBytes(MAX_SIZE + 1);
         if (bytes.length > MAX_SIZE) {

@@ -57,7 +57,6 @@ public final class CpioReader {
         this(in, null);
     }
 
-    /** Creates a reader that also supports rpm's stripped form. */
     public CpioReader(InputStream in, @Nullable Stripped stripped) {
         this.in = in;
         this.stripped = stripped;
@@ -113,7 +112,6 @@ public final class CpioReader {
         return data;
     }
 
-    /** Returns whether the archive ended with a trailer. */
     public boolean trailerSeen() {
         return trailerSeen;
     }

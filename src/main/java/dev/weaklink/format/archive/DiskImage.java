@@ -62,7 +62,6 @@ public enum DiskImage {
         return end <= head.length && Arrays.equals(head, offset, end, magic, 0, magic.length);
     }
 
-    /** Returns the kind of the file and the way to access its files, for a message that begins with the file's name. */
     public String advice(String file) {
         String name = ShellWord.of(file);
         return title

@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts the names in archives to paths. */
 final class EntryPath {
-    /** Linux's PATH_MAX. */
     private static final int MAX_LENGTH = 4096;
 
     /** The limit of components. Real paths have a dozen; a visitor of all directories of a path pays for each. */

@@ -41,7 +41,6 @@ public record PackageEntry(
         FILE,
         DIRECTORY,
         SYMLINK,
-        /** Another name of a file of the same package. */
         HARDLINK
     }
 }

@@ -47,7 +47,6 @@ public final class PackageFile implements Closeable {
         }
     }
 
-    /** A visitor of the entries of a package. */
     public interface EntryVisitor {
         /**
          * Returns whether to visit the entry of this normalised path. If a package lists its files first and none is
@@ -72,7 +71,6 @@ public final class PackageFile implements Closeable {
         void problem(String subject, String message);
     }
 
-    /** A package whose description has been read and whose entries are still to come. */
     interface OpenPackage extends Closeable {
         PackageInfo info();
 

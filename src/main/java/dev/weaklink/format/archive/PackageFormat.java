@@ -116,7 +116,6 @@ enum PackageFormat {
         return new TarBundle(in, tar, first);
     }
 
-    /** A tar archive of files, of packages, or of both. */
     private static final class TarBundle implements OpenPackage {
         private static final PackageInfo INFO = PackageInfo.unnamed(PackageKind.TAR);
 
@@ -303,7 +302,6 @@ enum PackageFormat {
         }
     }
 
-    /** A file in a bundle, which may be a package itself. */
     private static final class NestedPackage {
         private final String path;
         private final PackageWalk walk;
@@ -395,7 +393,6 @@ enum PackageFormat {
             this.info = info;
         }
 
-        /** Returns whether a tar archive that starts with this entry is an OpenWrt package. */
         static boolean beginsWith(RawEntry first) {
             return "/debian-binary".equals(EntryPath.of(first.name()));
         }
@@ -468,7 +465,6 @@ enum PackageFormat {
             this.info = info;
         }
 
-        /** Returns whether a tar archive that starts with this entry is such a package. */
         static boolean beginsWith(RawEntry first) {
             return first.name().equals(".PKGINFO") || first.name().startsWith(".SIGN.");
         }
@@ -541,7 +537,6 @@ enum PackageFormat {
             }
         }
 
-        /** Returns whether the entry is a script or other metadata: a dotted file at the top. */
         private static boolean isMetadata(RawEntry entry) {
             return entry.name().startsWith(".") && entry.name().indexOf('/') < 0;
         }

@@ -40,7 +40,6 @@ public record PackageInfo(
      */
     public record PackageRelation(String name, String operator, String version) {}
 
-    /** The format of a package. */
     public enum PackageKind implements StableId {
         RPM,
         /** A Debian package; opkg's older packages have the same format. */
@@ -49,7 +48,6 @@ public record PackageInfo(
         IPK,
         /** An Alpine package of the second or third format; OpenWrt's packages have the third. */
         APK,
-        /** A tar archive, of files or of packages. */
         TAR,
         /** A directory in OCI image layout. */
         OCI

@@ -122,7 +122,6 @@ public final class PackageReader {
         }
     }
 
-    /** The files of an uncompressed tar archive. All headers are read once, contents on demand. */
     private static final class ArchivedFiles implements ImageFiles {
         private final Path archive;
         private final Map<String, Extent> extents = new HashMap<>();
@@ -133,7 +132,6 @@ public final class PackageReader {
             this.archive = archive;
         }
 
-        /** Reads the headers of an archive. A repeated path replaces the earlier file, as when unpacking. */
         static ArchivedFiles of(Path archive, PackageBudget budget) throws IOException {
             ArchivedFiles files = new ArchivedFiles(archive);
             try (CountingStream in = new CountingStream(RegularFile.open(archive))) {

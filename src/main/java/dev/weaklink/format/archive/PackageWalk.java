@@ -30,7 +30,6 @@ final class PackageWalk {
         this.depth = depth;
     }
 
-    /** Returns the walk for a package that is an entry of this one. */
     PackageWalk into(String path, PackageInfo inner) {
         return new PackageWalk(visitor, budget, inner, PackageEntry.member(container, path), depth + 1);
     }
@@ -68,7 +67,6 @@ final class PackageWalk {
         return path;
     }
 
-    /** Passes an accepted entry to the visitor if it is wanted. */
     void visit(String path, RawEntry raw, InputStream contents) throws IOException {
         if (!visitor.wants(path)) {
             return;
@@ -88,7 +86,6 @@ final class PackageWalk {
         visitor.visit(new PackageEntry(owner, container, path, raw.type(), raw.size(), target, contents));
     }
 
-    /** Accepts and visits an entry. */
     void entry(RawEntry raw, InputStream contents) throws IOException {
         String path = accept(raw);
         if (path != null) {

@@ -256,7 +256,6 @@ final class RpmPackage implements OpenPackage {
             devices = header.numbers(RpmTag.FILE_DEVICES);
         }
 
-        /** Returns the path as stored in the header. */
         String path(int file) throws UnreadableException {
             if (file >= baseNames.length) {
                 throw new UnreadableException("corrupt rpm package: it lists no file " + file);
@@ -394,7 +393,6 @@ final class RpmPackage implements OpenPackage {
             return entry < 0 ? "" : strings(entry, 1)[0];
         }
 
-        /** Returns the strings of a tag, or an empty array if the tag is absent. */
         String[] strings(int tag) throws UnreadableException {
             int entry = find(tag);
             return entry < 0 ? new String[0] : strings(entry, count(entry));
@@ -487,14 +485,12 @@ final class RpmPackage implements OpenPackage {
         }
     }
 
-    /** The identity of a file, shared by its hard links. */
     private record Inode(long device, long number) {
         static Inode of(CpioEntry entry) {
             return new Inode(entry.device(), entry.inode());
         }
     }
 
-    /** The numbers of rpm's tags (rpm, docs/manual/tags.md). */
     static final class RpmTag {
         static final int NAME = 1000;
         static final int VERSION = 1001;

@@ -211,7 +211,6 @@ final class TarReader {
         }
     }
 
-    /** Visits all entries of a tar archive. */
     static final class TarEntries {
         private TarEntries() {}
 

@@ -208,7 +208,6 @@ public final class Btf {
 
     private static final BtfKind[] KINDS = BtfKind.values();
 
-    /** Returns the number of members, parameters or values of a type. */
     public int members(int id) {
         if (id == 0) {
             return 0;
@@ -235,7 +234,6 @@ public final class Btf {
         return flag(id);
     }
 
-    /** Returns the number of an array's elements. */
     public int length(int id) {
         return id < firstType && base != null ? base.length(id) : word(id, TYPE_SIZE + 8);
     }
@@ -244,7 +242,6 @@ public final class Btf {
         return id < firstType && base != null ? base.element(id) : word(id, TYPE_SIZE);
     }
 
-    /** Returns the type of a member or parameter. */
     public int memberType(int id, int index) {
         if (id < firstType && base != null) {
             return base.memberType(id, index);
@@ -273,7 +270,6 @@ public final class Btf {
         return flag(id) ? word(id, TYPE_SIZE + index * MEMBER_SIZE + 8) >>> 24 : 0;
     }
 
-    /** Returns the value of an enum's constant. */
     public long value(int id, int index) {
         if (id < firstType && base != null) {
             return base.value(id, index);

@@ -56,7 +56,6 @@ public enum BtfKind {
         return this == CONST || this == VOLATILE || this == RESTRICT || this == TYPE_TAG;
     }
 
-    /** Returns whether each member has a type; enum constants have none. */
     boolean hasTypedMembers() {
         return isComposite() || this == FUNC_PROTO;
     }

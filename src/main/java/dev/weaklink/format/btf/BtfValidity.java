@@ -31,7 +31,6 @@ public final class BtfValidity {
     private int strings;
     private int stringsLength;
 
-    /** An answer of the kernel. */
     public enum BtfAnswer {
         /** The kernel accepts the types, as far as weaklink can check them. */
         ACCEPTED,
@@ -47,7 +46,6 @@ public final class BtfValidity {
             return compareTo(UNCLEAR) > 0;
         }
 
-        /** Returns whether a verdict depends on the answer. */
         public boolean isObjection() {
             return isRefusal() || this == FOREIGN;
         }
@@ -208,7 +206,6 @@ public final class BtfValidity {
         };
     }
 
-    /** Checks a type as the check_meta function of its kind does. */
     private BtfAnswer type(BtfKind kind, int at, int members, boolean flag) {
         if (kind == BtfKind.INT) {
             return members == 0 ? integer(at) : BtfAnswer.EINVAL;
@@ -300,7 +297,6 @@ public final class BtfValidity {
         return size > 0;
     }
 
-    /** Returns whether a name's offset is valid (btf_name_offset_valid). */
     private boolean isName(int name) {
         return Integer.compareUnsigned(name, LARGEST_NAME) <= 0
                 && (firstString < 0 || name < firstString || name - firstString < stringsLength);
@@ -344,7 +340,6 @@ public final class BtfValidity {
         };
     }
 
-    /** The string numbers to which the types of a checked section refer. */
     private static final class BtfNames {
         /** The number of offsets that do not match the starts of strings by chance. */
         private static final int ENOUGH = 8;

@@ -167,7 +167,6 @@ public final class TypeGraph {
         return id < first && base != null ? base.firstEdge(id) : baseEdges + firstEdge[id - first];
     }
 
-    /** Returns the type that an edge leads to. */
     public int target(int edge) {
         return edge < baseEdges && base != null ? base.target(edge) : targets[edge - baseEdges];
     }

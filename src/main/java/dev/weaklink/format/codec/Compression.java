@@ -34,7 +34,6 @@ public enum Compression {
         this.magic = magic;
     }
 
-    /** Returns the name for messages and machine-readable output. */
     public String id() {
         return id;
     }

@@ -312,7 +312,6 @@ public final class DecodedStream extends ByteStream {
         private boolean lastBlockSeen;
         private boolean checksumSeen;
 
-        /** Starts at the frame's magic. */
         ZstdFrame(InputStream in) throws IOException {
             this.in = in;
             header = require(MAGIC_LENGTH + 1);

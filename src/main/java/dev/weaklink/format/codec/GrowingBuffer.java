@@ -44,7 +44,6 @@ final class GrowingBuffer {
         this.large = large;
     }
 
-    /** A source of arrays that are larger than a worker's share. */
     interface LargeArrays {
         /**
          * Waits until no other worker has a large array.
@@ -53,7 +52,6 @@ final class GrowingBuffer {
          */
         byte @Nullable [] take(int least);
 
-        /** Keeps an array for the next worker that needs a large array. */
         void giveBack(byte[] array);
     }
 

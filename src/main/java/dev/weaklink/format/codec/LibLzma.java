@@ -56,7 +56,6 @@ final class LibLzma {
         return MET.addAndGet(packed) < WORTHWHILE ? null : LibraryHolder.LIBRARY;
     }
 
-    /** Returns the address of a direct buffer. */
     long address(Buffer buffer) {
         return library.address(buffer);
     }

@@ -144,7 +144,6 @@ final class LibLzmaStream extends InputStream {
         }
     }
 
-    /** A decoder and its buffers, whose memory the next stream reuses. */
     private static final class LzmaDecoder {
         private static final Queue<LzmaDecoder> IDLE = new ConcurrentLinkedQueue<>();
 

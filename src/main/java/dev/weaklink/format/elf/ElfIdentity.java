@@ -25,7 +25,6 @@ public record ElfIdentity(int machine, boolean is64, boolean littleEndian, int f
         return is64 ? 8 : 4;
     }
 
-    /** Returns whether weaklink knows what a kernel of this machine does. */
     public static boolean isKnown(int machine) {
         return switch (machine) {
             case EM_386, EM_MIPS, EM_PPC, EM_PPC64, EM_S390, EM_ARM, EM_X86_64, EM_AARCH64, EM_RISCV, EM_LOONGARCH ->

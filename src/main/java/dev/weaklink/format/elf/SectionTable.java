@@ -70,7 +70,6 @@ public final class SectionTable {
         return table;
     }
 
-    /** Decodes an Elf64_Shdr. */
     private void decode64(int index, ByteBuffer buffer, int at) {
         names[index] = buffer.getInt(at);
         types[index] = buffer.getInt(at + 4);
@@ -84,7 +83,6 @@ public final class SectionTable {
         entrySizes[index] = buffer.getLong(at + 56);
     }
 
-    /** Decodes an Elf32_Shdr. */
     private void decode32(int index, ByteBuffer buffer, int at) {
         names[index] = buffer.getInt(at);
         types[index] = buffer.getInt(at + 4);

@@ -32,13 +32,11 @@ public final class JsonOutput {
 
     private JsonOutput() {}
 
-    /** A value that writes its own JSON. */
     @FunctionalInterface
     public interface JsonWriter {
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** Opens a generator of values with nothing between them. */
     public static JsonGenerator open(OutputStream out) throws IOException {
         JsonGenerator json = FACTORY.createGenerator(out);
         json.setRootValueSeparator(null);
@@ -57,7 +55,6 @@ public final class JsonOutput {
         return object;
     }
 
-    /** Applies a function to each item. */
     public static <T, V> List<V> list(Collection<T> items, Function<T, V> value) {
         List<V> list = new ArrayList<>(items.size());
         for (T item : items) {
@@ -73,7 +70,6 @@ public final class JsonOutput {
         }
     }
 
-    /** Returns the JSON of a value and a newline. */
     public static byte[] line(Object value) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {

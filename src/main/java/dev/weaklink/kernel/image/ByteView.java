@@ -72,7 +72,6 @@ final class ByteView {
         private final byte[] text;
         private final int[] steps = new int[256];
 
-        /** Creates a search for a string, one byte a character. */
         TextSearch(String wanted) {
             text = wanted.getBytes(StandardCharsets.ISO_8859_1);
             Arrays.fill(steps, text.length);

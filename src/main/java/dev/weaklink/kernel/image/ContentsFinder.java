@@ -386,7 +386,6 @@ final class ContentsFinder {
             return new String(data, start, end - start, StandardCharsets.ISO_8859_1);
         }
 
-        /** Returns the release in a banner, which is the third word. */
         static @Nullable String release(@Nullable String banner) {
             if (banner == null) {
                 return null;

@@ -323,7 +323,6 @@ public final class ImageReader {
         }
     }
 
-    /** Converts a kernel's export tables to rows. */
     private static final class ExportRows {
         /**
          * The percentage of entries that must look like distances: a CRC looks like a distance less than once in fifty.
@@ -429,7 +428,6 @@ public final class ImageReader {
         }
     }
 
-    /** The strings that a kernel contains in clear text. */
     private static final class KernelStrings {
         private static final int MAX_VERMAGIC = 256;
         private static final int MAX_CONFIG = 4 << 20;

@@ -85,7 +85,6 @@ public record KernelImage(
         }
     }
 
-    /** The formats of kernel image files. */
     public enum ImageFormat implements StableId {
         /** The format with real-mode setup code and a packed ELF file (Documentation/arch/x86/boot.rst). */
         X86_BZIMAGE("x86 bzImage"),
@@ -104,7 +103,6 @@ public record KernelImage(
         /** The format of arch/s390/boot/head.S. */
         S390_IMAGE("s390 image"),
         ELF("ELF file"),
-        /** Any other file that contains a kernel. */
         OTHER("kernel image");
 
         private final String words;
@@ -113,7 +111,6 @@ public record KernelImage(
             this.words = words;
         }
 
-        /** Returns the name for people. */
         public String words() {
             return words;
         }

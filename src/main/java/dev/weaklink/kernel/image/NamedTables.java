@@ -138,7 +138,6 @@ final class NamedTables {
         }
     }
 
-    /** The layouts of export tables that kernels for a machine have used. */
     static final class TableLayouts {
         private TableLayouts() {}
 

@@ -359,7 +359,6 @@ final class ScannedTables {
     private static final class SearchBudget {
         private int left = 1 << 20;
 
-        /** Takes one entry from the budget; returns false if the budget is used up. */
         boolean take() {
             return left-- > 0;
         }

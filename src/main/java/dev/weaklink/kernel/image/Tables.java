@@ -59,7 +59,6 @@ record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
         return false;
     }
 
-    /** Returns whether CRCs or flags were found where they should be. */
     boolean isBacked() {
         return crcWidth > 0 || tables.get(0).flags() >= 0;
     }
@@ -86,7 +85,6 @@ record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
         /** The flag of a GPL-only symbol (include/linux/module_symbol.h, KSYM_FLAG_GPL_ONLY). */
         static final int GPL_ONLY_FLAG = 1;
 
-        /** The modules that may use a table's symbols. */
         enum TableLicense {
             ANY,
             GPL_ONLY,

@@ -125,7 +125,6 @@ record SharedExports(String digest, ExportTable rows) {
         return bytes.array();
     }
 
-    /** Returns the rows of a kernel that match none of these rows. */
     ExportTable others(ExportTable exports) {
         BitSet others = new BitSet();
         others.set(0, exports.size());
@@ -142,7 +141,6 @@ record SharedExports(String digest, ExportTable rows) {
         return exports.with(crcs, shared, ExportTable.EMPTY);
     }
 
-    /** Returns the exports of a kernel with these CRCs and the given additional rows. */
     ExportTable with(byte[] crcs, ExportTable others) throws UnreadableException {
         int size = rows.size();
         if (crcs.length != size * (Integer.BYTES + 1)) {

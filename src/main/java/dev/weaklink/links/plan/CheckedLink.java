@@ -39,7 +39,6 @@ public record CheckedLink(
         return defects.contains(LinkDefect.UNDETERMINED);
     }
 
-    /** Returns whether running depmod would resolve all defects. */
     public boolean onlyNeedsDepmod() {
         for (LinkDefect defect : defects) {
             if (!defect.isDoubt() && defect != LinkDefect.UNSEEN) {

@@ -22,7 +22,6 @@ public record Decision(
         String reason,
         @Nullable LinkBlocker blocker,
         @Nullable String note) {
-    /** Returns a decision that depends only on the loader. */
     public static Decision of(boolean chosen, Outcome outcome, @Nullable Verdict verdict, String reason) {
         return new Decision(chosen, outcome, verdict, reason, null, null);
     }

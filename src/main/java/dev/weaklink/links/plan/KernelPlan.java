@@ -31,7 +31,6 @@ public record KernelPlan(
         return new KernelPlan(kernel, modules, links, notes, unfinished);
     }
 
-    /** Creates the plan of a kernel whose modules.dep is up to date. */
     public KernelPlan(String kernel, List<ModulePlan> modules) {
         this(kernel, modules, List.of(), List.of(), List.of());
     }

@@ -67,7 +67,6 @@ public record RebuildGroup(
      */
     public record TriedBuild(String product, String result, String words, String line, String time) {}
 
-    /** Returns the same group with the results of trial builds. */
     public RebuildGroup with(List<TriedBuild> trials) {
         return new RebuildGroup(kernel, units, modules, cause, why, backend, product, packages, reason, older, trials);
     }
@@ -85,7 +84,6 @@ public record RebuildGroup(
         return backend.isEmpty() && product.isEmpty() && !cause.equals(Layer.SIGNATURE.id());
     }
 
-    /** Returns whether the backend needs the vendor's installation image. */
     public boolean needsBundle() {
         return backend.startsWith("mlnx");
     }

@@ -33,7 +33,6 @@ public final class HistoryText {
 
     private HistoryText() {}
 
-    /** Returns one line: number, time, state, counts, command. */
     public static String line(HistoryEntry entry) {
         return entry.number()
                 + "  "
@@ -53,7 +52,6 @@ public final class HistoryText {
                 + "\n";
     }
 
-    /** Returns the rebuild runs whose modules the transaction installed. */
     private static String installed(HistoryEntry entry) {
         return entry.installed().isEmpty() || entry.undoes() > 0
                 ? ""
@@ -91,7 +89,6 @@ public final class HistoryText {
         return text.toString();
     }
 
-    /** Returns the name of the driver's own directory, else the module's name. */
     private static String group(String[] names) {
         int first = 3;
         while (first < names.length - 1 && LAYOUT.contains(names[first])) {
@@ -128,7 +125,6 @@ public final class HistoryText {
         return text.toString();
     }
 
-    /** Returns a line for each link and file that undoing the transaction would change. */
     public static String changesToUndo(HistoryEntry entry) {
         StringBuilder text = new StringBuilder();
         for (PathChange change : entry.changes()) {

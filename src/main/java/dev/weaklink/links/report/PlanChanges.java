@@ -144,7 +144,6 @@ public final class PlanChanges {
         }
     }
 
-    /** Writes the depmod.d lines for modules in place of which depmod would select other files. */
     private void unused(List<ModulePlan> modules) {
         List<String> names = new ArrayList<>();
         TreeSet<String> lines = new TreeSet<>();

@@ -86,7 +86,6 @@ public final class PlanResults {
         };
     }
 
-    /** Returns the depmod.d line for the module, or else other advice. */
     private static String advice(ModulePlan module) {
         Unused unused = module.unused();
         String line = unused == null ? null : unused.override();

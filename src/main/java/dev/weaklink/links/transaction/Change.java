@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  * {@code /etc/depmod.d/NAME.conf}. Any other path is refused.
  */
 public sealed interface Change {
-    /** The file with the override lines that make depmod choose a link. */
     String OVERRIDES = "/etc/depmod.d/weaklink.conf";
 
-    /** Returns the path, as seen from inside the root. */
     String path();
 
     /**

@@ -65,7 +65,6 @@ final class ChangePlanner {
         }
     }
 
-    /** Returns the contents of the planned files, by digest. */
     SortedMap<String, Content> contents() {
         return paths.contents();
     }

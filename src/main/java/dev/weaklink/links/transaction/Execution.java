@@ -427,7 +427,6 @@ final class Execution {
                     : Files.isSymbolicLink(path);
         }
 
-        /** Renames new links and files into place and removes old ones. */
         void commit() throws IOException {
             for (AppliedStep step : steps) {
                 if (!step.change.isDirectory() && isPending(step)) {

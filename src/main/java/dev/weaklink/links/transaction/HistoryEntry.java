@@ -74,7 +74,6 @@ public record HistoryEntry(
                 .count();
     }
 
-    /** Returns the number of links and files that replaced others. */
     public int replaced() {
         return (int) changes.stream().filter(HistoryEntry::isCounted).count() - made() - removed();
     }

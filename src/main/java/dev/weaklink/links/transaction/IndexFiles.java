@@ -113,7 +113,6 @@ final class IndexFiles {
         Files.move(fresh, place, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Installs files that were written elsewhere. */
     void install(Path from) throws IOException {
         for (String name : NAMES) {
             Path made = from.resolve(name);
@@ -129,7 +128,6 @@ final class IndexFiles {
         DurableFiles.syncDirectory(kernel.host());
     }
 
-    /** Removes temporary files of an interrupted run. */
     void removeTemporaries() throws IOException {
         for (String name : NAMES) {
             Files.deleteIfExists(temporary(kernel.host().resolve(name)));
@@ -140,7 +138,6 @@ final class IndexFiles {
         return contents(kernel.host(), kernel.release());
     }
 
-    /** Returns the files in a kernel's directory or in a directory of copies. */
     static IndexSet contents(Path directory, String release) throws IOException {
         SortedMap<String, String> marks = new TreeMap<>();
         for (String name : NAMES) {

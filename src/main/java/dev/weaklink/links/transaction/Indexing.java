@@ -192,7 +192,6 @@ final class Indexing {
          * @param modules the kernel's directory below {@code base}
          */
         private record Mirror(Path base, Path modules, String release) {
-            /** The files of the kernel package that depmod reads. */
             private static final List<String> KERNELS_OWN =
                     List.of("modules.order", "modules.builtin", "modules.builtin.modinfo");
 

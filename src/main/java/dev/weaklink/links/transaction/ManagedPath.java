@@ -45,7 +45,6 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         LINKS,
         /** Modules, or links that modules replace. */
         MODULES,
-        /** Modules that belong to the kernel itself. */
         OWN_MODULES,
         /** Files of {@code depmod.d}. */
         OVERRIDES
@@ -142,12 +141,10 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         };
     }
 
-    /** Returns whether the path is a direct child of the kernel's directory. */
     boolean isTop() {
         return kernel.host().equals(host.getParent());
     }
 
-    /** Returns the parent directory on the host. */
     Path directory() {
         return host.resolveSibling("");
     }
@@ -211,7 +208,6 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         return file(host, mode);
     }
 
-    /** Returns the state of a file at this path with the content of the source file. */
     PathState.File file(Path source, int mode) throws IOException {
         String digest = DurableFiles.digest(source);
         return new PathState.File(digest, mode, place == Place.OVERRIDES ? lines(source) : 0);
@@ -230,7 +226,6 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         }
     }
 
-    /** Returns the file's content as text. */
     String content() throws IOException {
         try (InputStream in = Files.newInputStream(host, LinkOption.NOFOLLOW_LINKS)) {
             byte[] bytes = in.readNBytes(MAX_TEXT + 1);

@@ -33,7 +33,6 @@ public record PathChange(String path, PathState before, PathState after) {
         return before.equals(later.after) ? null : new PathChange(path, before, later.after);
     }
 
-    /** Returns whether the change affects only a link. */
     public boolean isLink() {
         return !isDirectory() && !isFile();
     }
@@ -62,14 +61,12 @@ public record PathChange(String path, PathState before, PathState after) {
         return after instanceof PathState.Absent;
     }
 
-    /** The state of a path that transactions manage. */
     public sealed interface PathState {
         PathState ABSENT = new Absent();
 
         /** A path that does not exist. */
         record Absent() implements PathState {}
 
-        /** A symbolic link with this target. */
         record Link(String target) implements PathState {}
 
         /**

@@ -70,7 +70,6 @@ final class PlannedPaths {
         modes.put(directory.host(), mode);
     }
 
-    /** Returns the contents of the old and new files, by digest. */
     SortedMap<String, Content> contents() {
         return contents;
     }

@@ -72,14 +72,11 @@ final class TransactionDirectory {
         return host;
     }
 
-    /** Returns the directory for the saved index files of all kernels. */
     Path indexes() {
         return host.resolve("indexes");
     }
 
-    /** A source of a file's content. */
     interface Content {
-        /** Writes the content to a new file. */
         void writeTo(Path file) throws IOException;
     }
 
@@ -106,7 +103,6 @@ final class TransactionDirectory {
         return host.resolve("files");
     }
 
-    /** Returns whether the content of this file is stored. */
     boolean keeps(PathState.File file) {
         return Files.isDirectory(files(), LinkOption.NOFOLLOW_LINKS)
                 && Files.isRegularFile(files().resolve(file.sha256()), LinkOption.NOFOLLOW_LINKS);
@@ -152,7 +148,6 @@ final class TransactionDirectory {
         return isDirectory ? RootText.names(files()) : List.of();
     }
 
-    /** Returns the work directory for depmod. */
     Path work() {
         return host.resolve("depmod");
     }
@@ -253,7 +248,6 @@ final class TransactionDirectory {
 
         private JournalFiles() {}
 
-        /** Returns a transaction's record as JSON. */
         static byte[] bytes(TransactionRecord record) {
             return JsonOutput.line(object(
                     "schema", RECORD_SCHEMA,
@@ -272,7 +266,6 @@ final class TransactionDirectory {
                     "saved", indexes(record.saved())));
         }
 
-        /** Returns a transaction's progress as JSON. */
         static byte[] bytes(TransactionProgress progress) {
             return JsonOutput.line(object(
                     "schema", PROGRESS_SCHEMA,

@@ -32,7 +32,6 @@ public final class TransactionGroup {
         return new TransactionGroup(true, interrupted == null ? 0 : interrupted.group());
     }
 
-    /** Returns the lock file that a command holds while it rebuilds and installs. */
     public static Path lockFile(Root root) throws IOException {
         return root.resolve("/run/weaklink").resolve("apply.lock");
     }

@@ -94,7 +94,6 @@ final class TransactionLog {
         return new TransactionDirectory(number, host, faults);
     }
 
-    /** Makes the directory of the next transaction. */
     TransactionDirectory create() throws IOException {
         DurableFiles.createDirectories(directory);
         List<Integer> numbers = numbers();
@@ -145,7 +144,6 @@ final class TransactionLog {
         return joined;
     }
 
-    /** Records that a group is complete. */
     void close(int group) throws IOException {
         List<Integer> numbers = numbers();
         for (int i = numbers.size() - 1; i >= 0; i--) {

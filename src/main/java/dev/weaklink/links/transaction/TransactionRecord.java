@@ -97,7 +97,6 @@ record TransactionRecord(
         static final TransactionProgress BEGUN =
                 new TransactionProgress(Phase.BEGUN, List.of(), List.of(), null, false);
 
-        /** The points at which progress is recorded. */
         enum Phase {
             BEGUN,
             /** Links and index files have their new state; a rollback is no longer possible. */

@@ -116,7 +116,6 @@ public final class TransactionRunner {
         });
     }
 
-    /** Records that a group is complete. */
     public void close(TransactionGroup group) throws NotDoneException {
         if (group.number() > 0) {
             locked("weaklink", log -> {
@@ -126,7 +125,6 @@ public final class TransactionRunner {
         }
     }
 
-    /** A provider of the steps that renew images with modules whose links changed. */
     public interface Renewals {
         /** A provider without any steps. */
         Renewals NONE = entry -> List.of();
@@ -168,7 +166,6 @@ public final class TransactionRunner {
         return new NotDoneException(FailureState.REFUSED, cause.getMessage() + "; nothing was changed");
     }
 
-    /** An action that runs while this process holds the lock. */
     private interface Work {
         TransactionOutcome in(TransactionLog log) throws NotDoneException, IOException;
     }
@@ -392,7 +389,6 @@ public final class TransactionRunner {
             return paths.complete(path -> made.contains(path.text()));
         }
 
-        /** Returns the contents of the files to restore, by digest. */
         SortedMap<String, Content> contents() {
             return paths.contents();
         }
@@ -441,7 +437,6 @@ public final class TransactionRunner {
             return state instanceof PathState.Link link ? "points to " + link.target() + " now" : "is gone";
         }
 
-        /** Returns the kernels whose directory still exists. */
         List<String> kernels() throws IOException {
             List<String> kernels = new ArrayList<>();
             for (String release : undone.kernels()) {
@@ -581,7 +576,6 @@ public final class TransactionRunner {
         }
     }
 
-    /** The root, settings and listener of a transaction. */
     record TransactionContext(Root root, TransactionSettings settings, TransactionListener listener) {
         FaultPoint faults() {
             return settings.faults();

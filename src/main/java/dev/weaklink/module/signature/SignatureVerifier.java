@@ -60,7 +60,6 @@ public final class SignatureVerifier {
         complete = ring.complete();
     }
 
-    /** Returns readable descriptions of the certificates. */
     public List<String> keys() {
         List<String> words = new ArrayList<>();
         for (TrustedKey key : keys) {
@@ -209,7 +208,6 @@ public final class SignatureVerifier {
             }
         }
 
-        /** Verifies all signers. A single wrong signature is decisive; otherwise one trusted signer is sufficient. */
         private Proof verify() throws IOException {
             Proof best = unknown;
             for (SignerInformation signer : message.getSignerInfos().getSigners()) {
@@ -422,7 +420,6 @@ public final class SignatureVerifier {
             return bytes.substring(start);
         }
 
-        /** Returns whether a signature names this key. */
         boolean isOf(Signer signer) {
             String id = signer.keyId();
             return id == null ? issuer.equals(signer.issuer()) && serial.equals(signer.serial()) : id.equals(keyId);

@@ -160,7 +160,6 @@ final class VerifyingKey {
             return null;
         }
 
-        /** Returns whether the algorithm is ECDSA with any digest, such as ecdsa-with-SHA1. */
         static boolean isEcdsa(String identifier) {
             return identifier.startsWith("1.2.840.10045.4.")
                     || identifier.equals("2.16.840.1.101.3.4.3.10")

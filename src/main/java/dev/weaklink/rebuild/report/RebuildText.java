@@ -64,7 +64,6 @@ public final class RebuildText {
         return steps ? steps(prepared) : this;
     }
 
-    /** Adds a planned rebuild: its modules, its backend and its commands. */
     RebuildText planned(PlannedRebuild planned) {
         PreparedRebuild prepared = planned.prepared();
         KeptRun kept = planned.kept();
@@ -78,7 +77,6 @@ public final class RebuildText {
                 : obstacles(prepared.obstacles()).steps(prepared);
     }
 
-    /** Adds the changes in the kernel for which it would refuse the modules. */
     public RebuildText why(List<RebuildGroup> groups) {
         for (RebuildGroup group : groups) {
             String units = Escape.text(String.join(", ", group.units()));
@@ -174,7 +172,6 @@ public final class RebuildText {
         return this;
     }
 
-    /** Adds the results of separately built packages, a line each. */
     public RebuildText packages(List<PackageResult> packages) {
         for (PackageResult one : packages) {
             String state = one.state().id().replace('-', ' ').toUpperCase(Locale.ROOT);
@@ -192,7 +189,6 @@ public final class RebuildText {
         return this;
     }
 
-    /** Adds facts about a result, one line each. */
     public RebuildText facts(String title, List<String> values) {
         for (String value : values) {
             page.line("  " + title + ": " + Escape.text(value));
@@ -200,7 +196,6 @@ public final class RebuildText {
         return this;
     }
 
-    /** Adds the links that were created and removed, a line each. */
     public RebuildText links(List<PathChange> changes) {
         for (PathChange change : changes) {
             if (change.isLink()) {
@@ -213,7 +208,6 @@ public final class RebuildText {
         return this;
     }
 
-    /** Adds the reason for a failed build, and the next step. */
     public RebuildText failure(String kernel, String backend, Diagnosis diagnosis) {
         page.line(page.styled(Style.HEADING, Escape.text(kernel))
                 + ": "

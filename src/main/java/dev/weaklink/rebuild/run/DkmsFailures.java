@@ -91,7 +91,6 @@ final class DkmsFailures {
         return time.length() <= MAX_TIME && time.matches(".*[0-9]:[0-9][0-9].*") ? time : "";
     }
 
-    /** Returns the modules that dkms.conf names, and those that were built for other kernels. */
     private static Set<String> modules(DkmsPackage one, DkmsTree dkms) {
         Set<String> modules = new TreeSet<>(one.modules());
         for (DkmsBuild build : dkms.builds()) {

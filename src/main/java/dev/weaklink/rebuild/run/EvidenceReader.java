@@ -140,7 +140,6 @@ public final class EvidenceReader {
             add(ProductKind.DOCA_OFED, versionAfter(script, "OFED-internal-"), "ofed_info");
         }
 
-        /** Adds DOCA-Host, which keeps its repository in a directory of that name. */
         private void docaHost() {
             for (String name : text.names("/usr/share")) {
                 if (name.startsWith("doca-host-")) {
@@ -238,7 +237,6 @@ public final class EvidenceReader {
         }
     }
 
-    /** Reads os-release(5) and, on Debian, the minor version. */
     static final class OsRelease {
         private static final int LIMIT = 1 << 16;
 

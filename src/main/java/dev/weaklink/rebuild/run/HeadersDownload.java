@@ -93,7 +93,6 @@ public final class HeadersDownload {
         return lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
     }
 
-    /** Removes the directories that killed runs left behind. */
     private static void removeAbandoned() throws IOException {
         for (String name : RootText.names(PLACE)) {
             Matcher abandoned = ABANDONED.matcher(name);
@@ -104,7 +103,6 @@ public final class HeadersDownload {
         }
     }
 
-    /** Gives a directory to apt's user, and returns that user's group. */
     private static String give(Path directory) throws IOException {
         for (String line : RootText.read(Path.of("/etc/passwd"), 1 << 20).split("\n", -1)) {
             String[] fields = line.split(":", -1);

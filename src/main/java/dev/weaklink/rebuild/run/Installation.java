@@ -387,7 +387,6 @@ public final class Installation {
         }
     }
 
-    /** Determines how packages are installed in a root with a package database of their kind. */
     private record PackageInstaller(Root root, Map<String, String> environment) {
         private static final Duration LIMIT = Duration.ofMinutes(1);
         private static final String DPKG_STATUS = "/var/lib/dpkg/status";
@@ -455,7 +454,6 @@ public final class Installation {
             return List.of(new Step("installing packages", words, Map.of(), null));
         }
 
-        /** Returns the undo commands: removing new packages, and installing the earlier versions of replaced ones. */
         private List<String> undo(List<String> tool, List<Path> packages) throws IOException {
             boolean rpm = tool.get(0).equals("rpm");
             List<String> fresh = new ArrayList<>();

@@ -81,7 +81,6 @@ public record InstallationFailure(
         return new ArrayList<>(names);
     }
 
-    /** Returns a kernel to stay with: preferably the running one, else the newest. */
     private static String stay(String kernel, List<DkmsFailure> builds, DkmsTree dkms, Root root) {
         try {
             List<String> releases = new ArrayList<>(InstalledKernels.list(root));

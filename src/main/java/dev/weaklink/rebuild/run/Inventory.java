@@ -39,7 +39,6 @@ final class Inventory {
         return read(sources, units, threads);
     }
 
-    /** Module files of the host. */
     static List<BuiltModule> of(List<Path> files, int threads) {
         List<ModuleSource> sources = new ArrayList<>();
         List<String> units = new ArrayList<>();

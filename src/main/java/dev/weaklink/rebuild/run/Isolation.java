@@ -25,7 +25,6 @@ record Isolation(boolean hasNamespaces, int user, int group) {
     private static final List<String> UNSHARE =
             List.of("unshare", "--mount", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "--");
 
-    /** Determines what this machine allows. */
     static Isolation probe() throws IOException {
         if (FileStatus.of(Path.of("/proc/self")).owner() != 0) {
             return new Isolation(false, -1, -1);

@@ -173,7 +173,6 @@ public final class KeptRun {
         return prepared.run().host();
     }
 
-    /** Returns the run as if it were to be built. */
     public PreparedRebuild prepared() {
         return prepared;
     }
@@ -239,7 +238,6 @@ public final class KeptRun {
         return null;
     }
 
-    /** Records the end of a run, and deletes unpacked files and useless results. */
     static void conclude(RunDirectory run, Manifest manifest) throws IOException {
         Diagnosis failure = manifest.diagnosis();
         Manifest written = manifest;

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class ManifestJson {
     private ManifestJson() {}
 
-    /** Returns one document and a newline. */
     public static byte[] bytes(Manifest manifest) {
         return JsonOutput.line(object(
                 "schema", "weaklink.rebuild/1",

@@ -269,7 +269,6 @@ public final class Preparation {
             return missing;
         }
 
-        /** Returns the text of the image's script and of the script it calls. */
         private static String script(@Nullable Bundle bundle) {
             StringBuilder text = new StringBuilder();
             for (String name : List.of(Bundle.SCRIPT, "create_mlnx_ofed_installers.pl")) {

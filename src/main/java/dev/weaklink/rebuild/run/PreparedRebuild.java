@@ -57,7 +57,6 @@ public record PreparedRebuild(
         return command("--install " + run.host().getFileName());
     }
 
-    /** Returns the loader's verdicts on modules, named by file or by module name. */
     CheckReport check(Collection<String> modules) {
         return Checker.check(
                 new CheckRequest(

@@ -50,7 +50,6 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
         return manifest.diagnosis();
     }
 
-    /** Returns whether modules were built that may be installed. */
     public boolean isUsable() {
         return failure() == null && !results.modules().isEmpty();
     }

@@ -99,7 +99,6 @@ public final class RebuildPlanner {
         return sorted;
     }
 
-    /** Adds the results of trial builds of the group's packages. */
     private static RebuildGroup withTrials(RebuildGroup group, Root root) {
         List<TriedBuild> tried = new ArrayList<>();
         KeptTrials kept = new KeptTrials(root);

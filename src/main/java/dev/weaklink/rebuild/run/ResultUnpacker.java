@@ -30,7 +30,6 @@ final class ResultUnpacker {
     private static final String MODULES = "/lib/modules/";
     private static final String OVERRIDES = "/etc/depmod.d/";
 
-    /** The directory in which debug packages have copies of modules. */
     private static final String DEBUG = "/usr/lib/debug/";
 
     private final Path directory;

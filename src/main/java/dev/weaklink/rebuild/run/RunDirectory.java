@@ -48,7 +48,6 @@ record RunDirectory(Path host, Path work) {
         return new RunDirectory(host, work);
     }
 
-    /** Returns the beginning of the names of work directories elsewhere. */
     static String prefix(String kernel, String number) {
         return "weaklink-" + kernel + "-" + number + "-";
     }
@@ -157,17 +156,14 @@ record RunDirectory(Path host, Path work) {
         return host.resolve("manifest.json");
     }
 
-    /** Returns the directory with copies of the build's own logs. */
     Path logs() {
         return host.resolve("logs");
     }
 
-    /** Returns the directory with the build's output files. */
     Path results() {
         return host.resolve("results");
     }
 
-    /** Returns the directory with files unpacked from the results. */
     Path modules() {
         return host.resolve("modules");
     }

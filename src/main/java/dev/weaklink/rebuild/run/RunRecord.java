@@ -113,7 +113,6 @@ final class RunRecord {
         return String.join(" ", names);
     }
 
-    /** Returns the digests of the inputs that determine the result, and of the result. */
     private Map<String, String> digests(List<Path> results) throws IOException {
         Job job = prepared.job();
         List<Path> files = new ArrayList<>(results);

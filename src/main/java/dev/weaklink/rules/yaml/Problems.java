@@ -55,10 +55,8 @@ final class Problems {
 
     /** A position in a text; line and column count from 1. */
     record TextPlace(int line, int column) {
-        /** The place of a problem with the file as a whole. */
         static final TextPlace WHOLE = new TextPlace(0, 0);
 
-        /** Returns the start of a node. */
         static TextPlace of(Node node) {
             return of(node.getStartMark());
         }

@@ -86,7 +86,6 @@ final class RuleSection {
         return get(key, List.of());
     }
 
-    /** Returns the value of a key with the line of the key. */
     <T> @Nullable Attributed<T> attributed(RuleKey<T> key) {
         ReadValue entry = entries.get(key.name());
         T value = get(key);
@@ -125,12 +124,10 @@ final class RuleSection {
         return start;
     }
 
-    /** Reports a problem at the start of the section. */
     void problem(String message) {
         problems.add(start, message);
     }
 
-    /** Reports a problem at a key. */
     void problem(RuleKey<?> key, String message) {
         ReadValue entry = entries.get(key.name());
         problems.add(entry == null ? start : entry.at(), message);
@@ -160,7 +157,6 @@ final class RuleSection {
         }
     }
 
-    /** Reads the values of a kind of keys. */
     interface ValueReader<T> {
         /** Reads the value of a key; returns null after reporting a problem if the value is unusable. */
         @Nullable

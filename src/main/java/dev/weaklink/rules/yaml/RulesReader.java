@@ -145,7 +145,6 @@ public final class RulesReader {
 
         private RuleText() {}
 
-        /** Loads one of the program's files. */
         static @Nullable String shipped(String name, Problems problems) {
             try (InputStream in = RuleText.class.getResourceAsStream(SHIPPED + name)) {
                 if (in != null) {
@@ -286,7 +285,6 @@ public final class RulesReader {
             order.addAll(0, recognised);
         }
 
-        /** Returns the problems that only all files together show. */
         List<RuleProblem> problems() {
             List<RuleProblem> problems = new ArrayList<>();
             products.forEach((id, product) -> {

@@ -145,7 +145,6 @@ final class Values {
         return each(node, key, problems, Values::pattern);
     }
 
-    /** Reads patterns of module names. */
     static List<NamePattern> modulePatterns(Node node, String key, Problems problems) {
         return patterns(node, key, problems).stream()
                 .map(pattern -> NamePattern.ofModule(pattern.text()))
@@ -178,7 +177,6 @@ final class Values {
         });
     }
 
-    /** Reads patterns of module names, each with its own line. */
     static List<Attributed<NamePattern>> placedModulePatterns(Node node, String key, Problems problems) {
         return placedPatterns(node, key, problems).stream()
                 .map(pattern ->
@@ -249,7 +247,6 @@ final class Values {
         problems.add(TextPlace.of(node), "'" + key + "' takes " + allowed + ", not " + kind(node));
     }
 
-    /** Describes a node for messages. */
     static String kind(Node node) {
         if (isNothing(node)) {
             return "nothing";

@@ -74,7 +74,6 @@ public final class DirectoryCache {
         }
     }
 
-    /** Returns whether the result of a signature check may be cached. */
     public boolean isKept(@Nullable Proof proof) {
         return keepsProofs
                 && proof != null

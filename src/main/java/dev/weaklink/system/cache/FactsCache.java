@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * and facts that cannot be written are read again in the next run.
  */
 public final class FactsCache {
-    /** A cache that stores nothing. */
     public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock(), false);
 
     private static final FileIdentity NO_FILE = new FileIdentity(0, 0, 0, 0, 0);
@@ -212,7 +211,6 @@ public final class FactsCache {
                 : null;
     }
 
-    /** Caches the certificates in a kernel image; parameters as for packages. */
     public void keep(Path image, FileIdentity identity, long started, ImageCertificates found) {
         if (keepsTrust && identity.isSettled(started)) {
             keep(image + CERTIFICATES, ImageCertificates.MAGIC, identity, found::bytes);
@@ -227,7 +225,6 @@ public final class FactsCache {
         return find(image + EVIDENCE, ImageEvidence.MAGIC, identity, ImageEvidence::read);
     }
 
-    /** Caches the facts about a kernel image; parameters as for packages. */
     public void keep(Path image, FileIdentity identity, long started, ImageEvidence found) {
         if (identity.isSettled(started)) {
             keep(image + EVIDENCE, ImageEvidence.MAGIC, identity, found::bytes);
@@ -274,7 +271,6 @@ public final class FactsCache {
         }
     }
 
-    /** Writes the facts that this run has read. */
     public synchronized void save() {
         for (Map.Entry<String, DirectoryCache> entry : shelves.entrySet()) {
             List<SegmentWriter.SegmentEntry> entries = entry.getValue().renewed();

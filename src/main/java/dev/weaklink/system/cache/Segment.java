@@ -107,7 +107,6 @@ final class Segment {
         return (int) crc.getValue();
     }
 
-    /** Reads the names that modules refer to by number. */
     static SymbolNames names(SegmentCursor in) throws UnreadableException {
         int count = in.count(Integer.BYTES);
         int size = in.count(1);
@@ -147,17 +146,14 @@ final class Segment {
         return -1;
     }
 
-    /** Returns whether {@link #find} has returned this module. */
     boolean isUsed(int index) {
         return used[index];
     }
 
-    /** Returns the identity of the file that a module was read from. */
     FileIdentity identity(int index) {
         return new FileIdentity(devices[index], inodes[index], sizes[index], modified[index], changed[index]);
     }
 
-    /** Returns the path of that file, relative to the cached directory. */
     String path(int index) throws UnreadableException {
         try {
             SegmentCursor in = at(index);

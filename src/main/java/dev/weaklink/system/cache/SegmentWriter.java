@@ -15,7 +15,6 @@ final class SegmentWriter {
     private static final int BYTES_PER_MODULE = 1024;
     private static final long LARGEST = 1 << 30;
 
-    /** A module with the identity of its file and the file's path, relative to the cached directory. */
     record SegmentEntry(FileIdentity identity, String path, KeptModule kept) implements Comparable<SegmentEntry> {
         @Override
         public int compareTo(SegmentEntry other) {
@@ -76,7 +75,6 @@ final class SegmentWriter {
         return closed(Segment.MAGIC, program, List.of(bytes(names), table, body));
     }
 
-    /** Returns the names that modules refer to by number, in the format of {@link Segment#names}. */
     static SegmentBytes bytes(InternedNames names) {
         SegmentBytes out = new SegmentBytes(names.size() * Integer.BYTES + names.length() + 64);
         out.i32(names.size());

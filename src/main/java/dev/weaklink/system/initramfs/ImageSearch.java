@@ -57,7 +57,6 @@ final class ImageSearch {
         return SafeNames.isSafe(line) ? line : null;
     }
 
-    /** Collects images, and ignores one that is found again under another name. */
     private final class ImageCollector {
         private final List<ImageFile> images = new ArrayList<>();
         private final Set<Object> seen = new HashSet<>();

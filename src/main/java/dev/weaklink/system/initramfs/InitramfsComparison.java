@@ -60,7 +60,6 @@ public final class InitramfsComparison {
         return same;
     }
 
-    /** Returns a description of the difference, with the source versions if they differ. */
     public static String difference(PackedModule packed, @Nullable PackedModule selected) {
         if (selected == null) {
             return "no module of that name is installed";
@@ -101,7 +100,6 @@ public final class InitramfsComparison {
         /** The module belongs to another kernel and was not checked. */
         OTHER_KERNEL;
 
-        /** Returns whether a new image would contain another module. */
         public boolean isOutOfDate() {
             return this == STALE || this == GONE;
         }

@@ -53,7 +53,6 @@ public record UnfinishedInstallation(String reason, String next) {
         return signs;
     }
 
-    /** Returns a line for each sign, with the command to run. */
     public static List<String> lines(String kernel, Root root) {
         return of(kernel, root).stream()
                 .map(sign -> sign.reason() + "; next: " + sign.next())

@@ -120,7 +120,6 @@ public record Offers(
      */
     public record Driver(
             String module, String release, @Nullable OfferedPackage owner) {
-        /** Returns whether packages of this name may contain another build of the module. */
         boolean isNamed(String name) {
             return owner != null
                     && (name.equals(owner.name())

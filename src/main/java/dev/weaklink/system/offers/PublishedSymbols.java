@@ -29,7 +29,6 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
     /** The minimum number of exports of a whole kernel; a mere list of stable symbols is shorter. */
     private static final int LEAST_OF_VMLINUX = 4000;
 
-    /** The relevant symbols, and the ones that packages of some kernel declare. */
     static final class Wanted {
         private final List<String> names;
         private final Map<String, Integer> places = new HashMap<>();

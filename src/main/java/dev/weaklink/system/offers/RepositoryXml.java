@@ -34,10 +34,8 @@ final class RepositoryXml {
         /** Receives an opening tag; returns whether the text up to the next tag is wanted. */
         boolean start(Tag tag);
 
-        /** Receives the wanted text. */
         void text(String text);
 
-        /** Receives a closing tag. */
         void end(Tag tag) throws IOException;
     }
 
