@@ -111,7 +111,7 @@ public final class Audit {
      * @param built the names of the modules
      * @param sources the source of each module, as far as it is known ({@link TriedBuilds#sources})
      */
-    record Builder(Set<String> built, Map<String, String> sources) {}
+    record BuildAbility(Set<String> built, Map<String, String> sources) {}
 
     /** A module set with the nodes that have it, while they are collected; later also its index among all sets. */
     static final class Gathered {
@@ -127,7 +127,7 @@ public final class Audit {
          * The builders of this set: for each set of modules that nodes can build and their sources, the first such
          * node. Nodes that build no module are left out.
          */
-        Map<Builder, String> builders = new HashMap<>();
+        Map<BuildAbility, String> builders = new HashMap<>();
 
         int running;
         int place;
@@ -177,7 +177,7 @@ public final class Audit {
             product = names.isEmpty() ? reported.product() : Provenance.common(product, reported.product());
             if (!reported.built().isEmpty()) {
                 builders.merge(
-                        new Builder(reported.built(), TriedBuilds.sources(inventory)),
+                        new BuildAbility(reported.built(), TriedBuilds.sources(inventory)),
                         Collections.min(more),
                         Gathered::first);
             }

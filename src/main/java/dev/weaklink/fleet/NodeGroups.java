@@ -1,6 +1,6 @@
 package dev.weaklink.fleet;
 
-import dev.weaklink.fleet.Audit.Builder;
+import dev.weaklink.fleet.Audit.BuildAbility;
 import dev.weaklink.fleet.Audit.Gathered;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.intake.NodeInventory;
@@ -49,7 +49,7 @@ public final class NodeGroups {
         int end;
         for (int start = 0; start < sets.size(); start = end) {
             String product = sets.get(start).product;
-            Map<Builder, String> builders = sets.get(start).builders;
+            Map<BuildAbility, String> builders = sets.get(start).builders;
             for (end = start + 1; end < sets.size() && areSame(sets.get(start), sets.get(end)); end++) {
                 product = Provenance.common(product, sets.get(end).product);
                 sets.get(end).builders.forEach((built, node) -> builders.merge(built, node, Gathered::first));
