@@ -36,6 +36,7 @@ final class Kernels {
     private final SymversBuilder symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST);
     private final Map<LoaderRule, String> rules = new EnumMap<>(LoaderRule.class);
     private final Set<String> builtIn = new HashSet<>();
+    private boolean isImageKnown = true;
     private final Set<String> possiblyBuiltIn = new HashSet<>();
     private @Nullable Boolean symbolSections;
     private @Nullable String vermagic = VERMAGIC;
@@ -124,6 +125,11 @@ final class Kernels {
         return this;
     }
 
+    Kernels withoutImage() {
+        isImageKnown = false;
+        return this;
+    }
+
     Kernels builtIn(String name) {
         builtIn.add(name);
         return this;
@@ -156,7 +162,7 @@ final class Kernels {
                 read.exports(),
                 exportsComplete,
                 ownModulesKnown,
-                ImageFacts.of(new BuiltInModules(builtIn, possiblyBuiltIn, true), symbolSections),
+                ImageFacts.of(new BuiltInModules(builtIn, possiblyBuiltIn, isImageKnown), symbolSections),
                 LoaderBehaviorReader.read(new LoaderEvidence(RELEASE, null, read, null, rules)),
                 Set.of());
     }
