@@ -9,7 +9,7 @@ async function unpacked() {
 
 if (typeof DecompressionStream === 'undefined') {
   byId('main').append(make('p', {class: 'notice'},
-      'This browser is too old to unpack the data of this page. The same data can be had as a table, as CSV and as JSON: see the manual page.'));
+      'This browser is too old to unpack the data of this page. weaklink audit also prints the data as a table, as CSV and as JSON.'));
   document.body.dataset.ready = '';
   return;
 }

@@ -6,11 +6,11 @@ const shownStates = new Set(STATES.keys());
 function sections() {
   const hasVerdicts = list('verdicts').some(verdict => !['ready', 'link'].includes(verdict.state));
   return [
-    list('kernels').length > 0 && section('kernels', 'Kernels', 'What comes before which nodes can boot a kernel with all their modules.', kernelsTable()),
+    list('kernels').length > 0 && section('kernels', 'Kernels', 'What to do before nodes can boot a kernel with all their modules.', kernelsTable()),
     matrix && section('matrix', 'Module sets by kernel', '', matrix),
     list('steps').length > 0 && section('actions', 'Actions',
         'One for each product and kernel, the most nodes first: the order in which the fewest rebuilds help the most.', actionsTable()),
-    list('missing').length > 0 && section('missing', 'No answer', 'These nodes gave no inventory.', missingTable()),
+    list('missing').length > 0 && section('missing', 'No answer', 'There is no inventory of these nodes.', missingTable()),
     section('wrong', 'Wrong today', 'On these nodes something is out of order before any update.', wrongTable()),
     doc.baseline && section('changes', 'Since the last audit',
         unchanged(), changesTable()),
@@ -24,7 +24,7 @@ function unchanged() {
   const {baseline} = doc;
   const nodes = (entry, words) => entry && entry.count > 0 ? ' ' + count(entry.count, 'node') + words : '';
   return count(baseline.unchanged || 0, 'finding') + ' unchanged.'
-      + nodes(baseline.unknown, ' of which it is not known any more whether all is fixed.')
+      + nodes(baseline.unknown, ' of which it is no longer known whether everything is fixed.')
       + nodes(baseline.vanished, ' in the earlier audit only.');
 }
 
@@ -49,13 +49,13 @@ function tiles() {
       tile(number(wrong), 'Wrong today', wrong > 0 ? 'before any update' : 'nothing found', wrong > 0 ? 'bad' : 'good'),
       missing > 0 ? tile(number(missing), 'No answer', list('missing')[0].reason, 'unsure') : '',
       incomplete || problems ? tile(number(incomplete), 'Nodes read in part',
-          problems ? count(problems, 'piece') + ' of input left aside' : '', 'unsure') : '');
+          problems ? count(problems, 'piece') + ' of input skipped' : '', 'unsure') : '');
 }
 
 function notices() {
   const notes = [];
   if (targets.length === 0) {
-    notes.push('No kernel was asked about, so this page shows what is there today and not what would load. Name kernels with --kernel.');
+    notes.push('No kernel was named, so this page shows the current state, not which modules would load. Name kernels with --kernel.');
   }
   if (doc.schema !== 'weaklink.audit/1') {
     notes.push('This page was made for another version of its data; some of it may be missing.');
@@ -66,7 +66,7 @@ function notices() {
 function incompleteNotice() {
   const incomplete = doc.incomplete;
   return incomplete && incomplete.count > 0 ? [make('p', {class: 'notice'},
-      'Could not read all there is on ', count(incomplete.count, 'node'), ': ',
+      'Not everything could be read on ', count(incomplete.count, 'node'), ': ',
       longText(incomplete.nodes, 120))] : [];
 }
 

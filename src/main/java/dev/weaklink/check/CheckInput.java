@@ -122,7 +122,7 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
             String newest = InstalledKernels.newest(root, installed);
             return asked.isEmpty() && newest != null ? List.of(newest) : asked;
         } catch (IOException e) {
-            problems.add(new InputProblem(root.top().toString(), "its kernels cannot be listed: " + e.getMessage()));
+            problems.add(new InputProblem(root.top().toString(), "kernels cannot be listed: " + e.getMessage()));
             return List.of();
         }
     }

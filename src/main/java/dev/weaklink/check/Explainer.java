@@ -140,8 +140,8 @@ public final class Explainer {
         String now = to.compiler();
         boolean other = old != null && now != null && !old.equals(now);
         if (KernelWithTypes.haveCompilersCrcs(from, to)) {
-            notes.add("CRCs by gendwarfksyms, from debug information: which types a source file sees is only"
-                    + " likely, and another compiler can change them"
+            notes.add("gendwarfksyms computed the CRCs from debug information: causes are at best likely, and another"
+                    + " compiler can change CRCs"
                     + (other ? "; " + compilers(from, to) : ""));
         }
         List<String> untold = Stream.of(from, to)
@@ -150,7 +150,7 @@ public final class Explainer {
                 .toList();
         if (!untold.isEmpty()) {
             notes.add(String.join(", ", untold)
-                    + ": no configuration; CRCs assumed to be by "
+                    + ": no configuration found; CRCs are assumed to be computed by "
                     + KernelWithTypes.generator(from, to));
         }
         if (from.types() != null && to.types() != null) {
@@ -168,8 +168,8 @@ public final class Explainer {
         int changed = difference.changedOf(true);
         int unexplained = difference.unexplainedOf(true);
         if (unexplained >= MANY && unexplained * 2 > changed) {
-            notes.add("no type differs behind most of the changed CRCs of vmlinux: another compiler, generator or"
-                    + " configuration may have made them"
+            notes.add("most of the changed CRCs of vmlinux have no changed type behind them: the kernels may have"
+                    + " another compiler, CRC generator or configuration"
                     + compilers);
         }
         int ofModules = difference.unexplainedOf(false);
@@ -202,7 +202,7 @@ public final class Explainer {
         String older = from.generator();
         String newer = to.generator();
         if (older != null && newer != null && !older.equals(newer)) {
-            sentences.add(from.label() + " has those of " + older + ", " + to.label() + " of " + newer);
+            sentences.add(from.label() + " has CRCs of " + older + ", " + to.label() + " of " + newer);
         }
         return sentences;
     }

@@ -229,9 +229,7 @@ public final class Gate {
         }
         if (build == null) {
             problems.add(new InputProblem(
-                    name,
-                    "comes with the packages of kernels; whether a kernel that is not installed has it"
-                            + " was not checked"));
+                    name, "is part of the kernels' packages; not checked for a kernel that is not installed"));
         }
         return build;
     }

@@ -90,7 +90,7 @@ public final class ImageInspector {
         String name = chosen.file().inside();
         ExportTable exports = image.exports();
         if (exports == null || image.missing() != null) {
-            throw new IOException(name + ": what it exports cannot be read: " + image.missing());
+            throw new IOException(name + ": its exports cannot be read: " + image.missing());
         }
         RebuiltSymvers rebuilt = new RebuiltSymvers(name, exports, threads);
         KernelFiles packaged = chosen.packaged();
@@ -130,7 +130,7 @@ public final class ImageInspector {
             FoundFile image = KernelFiles.locate(root, release).first(Role.IMAGE);
             if (image == null) {
                 throw new FileNotFoundException(
-                        release + ": no image of it, such as /boot/vmlinuz-" + release + ", in " + root);
+                        release + ": no kernel image, such as /boot/vmlinuz-" + release + ", in " + root);
             }
             return new ChosenImage(image, null, release);
         }

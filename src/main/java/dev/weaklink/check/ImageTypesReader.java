@@ -28,7 +28,7 @@ final class ImageTypesReader {
                 if (release == null || release.equals(image.release())) {
                     return image;
                 }
-                reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
+                reasons.add(file.inside() + " belongs to kernel " + image.release() + "; not used");
             } catch (IOException e) {
                 reasons.add(file.inside() + ": " + IoReason.of(e));
             }

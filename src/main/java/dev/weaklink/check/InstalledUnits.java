@@ -45,7 +45,7 @@ public final class InstalledUnits {
             return database == null ? Map.of() : database.owners(files);
         } catch (IOException e) {
             problems.add(new InputProblem(
-                    "rpm database", e.getMessage() + "; modules are taken together by directory, not by package"));
+                    "rpm database", e.getMessage() + "; modules are grouped by directory, not by package"));
             return Map.of();
         }
     }

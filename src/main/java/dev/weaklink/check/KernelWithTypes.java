@@ -93,7 +93,7 @@ record KernelWithTypes(
             return new KernelWithTypes(files.label(), release, null, null, null, null, notes, problems);
         }
         if (known == null) {
-            notes.add("no Module.symvers: only what vmlinux exports is compared");
+            notes.add("no Module.symvers: only the exports of vmlinux are compared");
         }
         notes.addAll(reasons);
         TypeGraph types = image == null ? null : types(image, notes);

@@ -101,7 +101,7 @@ final class MissingNotes {
                 FindingKind.SYMBOL_GET,
                 symbol,
                 null,
-                "asks for it when it runs (symbol_get); neither the kernel nor a module exports it");
+                "requests it at run time (symbol_get), but neither the kernel nor a module exports it");
     }
 
     private static List<String> depends(Verdict verdict) {

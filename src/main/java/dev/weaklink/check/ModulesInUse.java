@@ -53,7 +53,7 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
             if (installed.build(name, null) != null || installed.chosen(name, null) != null) {
                 names.add(name);
             } else {
-                problems.add(new InputProblem(name, "loaded from out of tree, but no kernel has a file of it"));
+                problems.add(new InputProblem(name, "this out-of-tree module is loaded, but no kernel has its file"));
             }
         }
         if (installed.kernels().isEmpty()) {

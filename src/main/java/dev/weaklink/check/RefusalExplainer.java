@@ -44,7 +44,6 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     /** The number of kernels whose images are unpacked for a target; each takes a second. */
     private static final int MOST_KERNELS = 4;
 
-    /** A symbol that a module imports, with the expected CRC. */
     private record WantedSymbol(String symbol, String crc) {}
 
     /** An older kernel, with its causes; without types it finds none. */
@@ -144,7 +143,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
                                 symbol,
                                 null,
                                 change.clause()
-                                        + " behind an equal CRC: if the module uses its members, build it again"));
+                                        + ", but the CRC is equal: rebuild the module if it uses members of this"
+                                        + " type"));
             }
         }
         return List.copyOf(notes.values());

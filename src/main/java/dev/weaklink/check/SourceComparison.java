@@ -25,7 +25,7 @@ record SourceComparison(
         boolean modulesDiffer,
         @Nullable String contradiction,
         List<String> notes) {
-    private static final String OTHER_BUILD = " is of another build of this release than ";
+    private static final String OTHER_BUILD = " belongs to another build of this release than ";
 
     /**
      * Compares the files.
@@ -43,7 +43,7 @@ record SourceComparison(
         ExportTable ofImage = image == null || !image.image().hasCrcs() ? null : image.exports();
         ExportTable rows = symvers == null ? null : symvers.symvers().exports();
         if (symvers != null && !symvers.symvers().isWhole() && image != null && image.exports() != null) {
-            notes.add(symvers.name() + " is not whole; exports are read from " + image.name() + " and the modules");
+            notes.add(symvers.name() + " is incomplete; exports are read from " + image.name() + " and the modules");
             symvers = null;
             rows = null;
         }

@@ -102,7 +102,7 @@ final class TargetFinder {
                     "no kernel is installed below its lib/modules; name one with --kernel: a Module.symvers"
                             + " file, a kernel image or a headers directory");
         } catch (IOException e) {
-            problem(root.top().toString(), "its kernels cannot be listed: " + e.getMessage());
+            problem(root.top().toString(), "kernels cannot be listed: " + e.getMessage());
         }
         return List.of();
     }
@@ -178,9 +178,6 @@ final class TargetFinder {
         return true;
     }
 
-    /**
-     * Reads a directory that the user named: a build or headers directory, or a modules directory below lib/modules.
-     */
     private @Nullable KernelReading directory(String label, Path path) throws IOException {
         BuildDirectory build = BuildDirectory.of(path);
         if (build.symvers() != null) {
@@ -245,7 +242,7 @@ final class TargetFinder {
             }
         }
         if (harmless > MOST_NOTES) {
-            notes.add("and " + (harmless - MOST_NOTES) + " more that depmod passes over, too");
+            notes.add("and " + (harmless - MOST_NOTES) + " more that depmod ignores, too");
         }
     }
 
@@ -253,7 +250,6 @@ final class TargetFinder {
         problems.add(new InputProblem(subject, message));
     }
 
-    /** The targets among the packages that a request names as kernels. */
     private static final class PackagedTargets {
         private static final String BARE =
                 "no kernel in it; if it only requires the packages of one, give those: the kernel's image,"

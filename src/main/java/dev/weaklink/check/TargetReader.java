@@ -169,16 +169,15 @@ final class TargetReader {
             return witnessed(known);
         }
         if (files.kind() != TargetKind.KERNEL_IMAGE) {
-            notes.add("no Module.symvers: what vmlinux exports is read from " + image.name());
+            notes.add("no Module.symvers: the exports of vmlinux are read from " + image.name());
         } else {
-            notes.add("only the kernel image is known: what its modules export is not");
+            notes.add("only the kernel image is known, not the exports of its modules");
         }
         return exports;
     }
 
     private ExportTable witnessed(List<KernelModule> known) {
-        notes.add(
-                "no Module.symvers: what vmlinux exports is known only as far as the kernel's own modules" + " use it");
+        notes.add("no Module.symvers: only those exports of vmlinux are known that the kernel's own modules import");
         return WitnessedExports.of(inTreeModules == null ? known : inTreeModules.inTree());
     }
 
@@ -200,7 +199,7 @@ final class TargetReader {
         String advice = switch (files.kind()) {
             case INSTALLED_KERNEL ->
                 "install the kernel's headers or devel package, or give a symvers file with --kernel";
-            case PACKAGE -> "give the package with its image, modules or headers as well";
+            case PACKAGE -> "also give the package that contains its image, modules or headers";
             default -> null;
         };
         if (advice != null) {

@@ -49,7 +49,6 @@ final class TrustedKeys {
         return target;
     }
 
-    /** Returns whether the user named certificates. */
     boolean isGiven() {
         return !given.isEmpty();
     }
@@ -103,7 +102,7 @@ final class TrustedKeys {
             }
             String release = target.kernel().release();
             if (release != null && !release.equals(found.release())) {
-                return "is of kernel " + found.release();
+                return "belongs to kernel " + found.release();
             }
             for (String der : found.certificates()) {
                 byte[] bytes = der.getBytes(StandardCharsets.ISO_8859_1);
@@ -161,7 +160,7 @@ final class TrustedKeys {
     private boolean addEnrolled(KeyRing enrolled) {
         certificates.addAll(enrolled.certificates());
         if (!enrolled.complete()) {
-            notes.add("the keys enrolled in the firmware may not be read; run as root to have them");
+            notes.add("no permission to read the keys enrolled in the firmware; run as root to include them");
         }
         return enrolled.complete();
     }

@@ -24,11 +24,12 @@ record UsableImage(FoundFile file, KernelImage image) {
                 byte[] data = file.stored(ImageReader.MAX_BYTES);
                 KernelImage image = ImageReader.read(data, data.length);
                 if (release != null && !release.equals(image.release())) {
-                    problems.add(new InputProblem(file.inside(), "is of kernel " + image.release() + "; not used"));
+                    problems.add(
+                            new InputProblem(file.inside(), "belongs to kernel " + image.release() + "; not used"));
                 } else if (image.missing() == null) {
                     return new UsableImage(file, image);
                 } else {
-                    String reason = "what it exports cannot be read: " + image.missing();
+                    String reason = "its exports cannot be read: " + image.missing();
                     problems.add(new InputProblem(file.inside(), reason));
                     withoutExports = withoutExports == null ? new UsableImage(file, image) : withoutExports;
                 }

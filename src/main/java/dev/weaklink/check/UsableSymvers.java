@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param checksum a checksum of the text, by which a later run recognises the file
  */
 record UsableSymvers(String name, Symvers symvers, long checksum) {
-    /** The number of bad lines that are reported one by one. */
     private static final int MOST_LINES = 5;
 
     private static final byte[] ELF_MAGIC = {0x7f, 'E', 'L', 'F'};
@@ -78,10 +77,7 @@ record UsableSymvers(String name, Symvers symvers, long checksum) {
         }
         if (shown < bad.size()) {
             problems.add(new InputProblem(
-                    name,
-                    "many more lines ignored, the next is line "
-                            + bad.get(shown).line()
-                            + "; is the file whole?"));
+                    name, "more lines ignored, from line " + bad.get(shown).line() + " on; the file may be damaged"));
         }
     }
 }

@@ -17,10 +17,9 @@ final class CommandTree {
     static final String NAME = "weaklink";
     static final String VERSION = "--version";
 
-    /** The commands, grouped by purpose. */
     static final List<Group> GROUPS = List.of(
             new Group("Before a reboot", "check", "plan", "apply", "rebuild", "hold"),
-            new Group("What is there", "status", "history", "undo", "repair"),
+            new Group("Current state", "status", "history", "undo", "repair"),
             new Group("Why", "explain", "diff", "inspect"),
             new Group("Builds and kernels", "matrix", "store"),
             new Group("Cluster", "inventory", "audit"),
@@ -52,7 +51,6 @@ final class CommandTree {
 
     private CommandTree() {}
 
-    /** Returns a new instance of the named command, one of {@link #NAMES}. */
     static Command command(String name) {
         return command(name, TransactionSettings.DEFAULT);
     }
@@ -91,7 +89,6 @@ final class CommandTree {
         return "there is no command '" + name + "'" + Similar.question(name, NAMES);
     }
 
-    /** Returns whether the named command parses its arguments itself. */
     static boolean isRaw(String name) {
         return DIALECTS.contains(name);
     }

@@ -1,6 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.SingleModule;
 import dev.weaklink.check.SingleModule.Inspected;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.format.archive.DiskImage;
@@ -32,12 +31,10 @@ final class InspectCommand implements Command {
     /** The offset of {@code e_type} in an ELF header: two bytes in either byte order. */
     private static final int E_TYPE = 16;
 
-    /** Reads the module that an argument names, or the modules of a package, as {@link SingleModule}. */
     interface Modules {
         List<Inspected> read(@Nullable Path root, String argument) throws IOException;
     }
 
-    /** Shows kernel images and packages of kernels. */
     interface Kernels {
         /** Returns the exit status; empty if the named files are packages without a kernel image. */
         OptionalInt run(ParseResult parsed, Console console) throws IOException;

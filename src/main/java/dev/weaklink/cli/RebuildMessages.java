@@ -25,7 +25,7 @@ final class RebuildMessages implements RunListener {
 
     @Override
     public void begun(Path directory) {
-        console.message("all about this run is kept in " + directory);
+        console.message("the log and the results of this run are in " + directory);
     }
 
     @Override

@@ -34,7 +34,6 @@ final class StatusCommand implements Command {
         Options.addNoCache(spec);
     }
 
-    /** Returns the possible defects of a link, for the end of the description. */
     private static String[] defects() {
         Stream<String> defects = Stream.of(LinkDefect.values())
                 .map(defect -> defect.id()
@@ -52,7 +51,7 @@ final class StatusCommand implements Command {
         PlanRequest request = PlanOptions.request(parsed, console, null);
         List<String> images = Options.texts(parsed, INITRAMFS);
         if (!images.isEmpty() && request.kernels().size() > 1) {
-            throw new UsageException(INITRAMFS + " is of one kernel; give one --kernel");
+            throw new UsageException(INITRAMFS + " belongs to one kernel; give one --kernel");
         }
         SystemStatus status;
         try {

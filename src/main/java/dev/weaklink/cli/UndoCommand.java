@@ -149,7 +149,7 @@ final class UndoCommand implements Command {
         problems.forEach(console::message);
         console.message(
                 number == 0
-                        ? "nothing to undo in what could be read of the history"
+                        ? "nothing to undo in the part of the history that could be read"
                         : "no transaction " + number + "; 'weaklink history" + root.words() + "' lists them");
         return ExitCode.UNUSABLE.number();
     }

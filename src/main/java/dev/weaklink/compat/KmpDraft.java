@@ -76,7 +76,6 @@ final class KmpDraft {
         return links.release();
     }
 
-    /** Returns the problems with the kernel's files, links and module signatures. */
     List<InputProblem> problems() {
         List<InputProblem> all = new ArrayList<>(problems);
         if (judge != null) {
@@ -108,12 +107,10 @@ final class KmpDraft {
         return new ModuleLinks(base, threads).at(links.loose(), WeakLink::inside);
     }
 
-    /** Returns whether all modules of a package are linked, or are in the kernel's own directory. */
     boolean isPresent(Kmp kmp) {
         return kmp.kernel().equals(release()) ? links.isPresent(kmp) : present.contains(kmp);
     }
 
-    /** Returns whether another file or package provides a module of the same name as one of the package's. */
     boolean isNameTaken(Kmp kmp) {
         return links.inTheWayOf(kmp) != null;
     }
@@ -204,7 +201,6 @@ final class KmpDraft {
         gone.add(kmp);
     }
 
-    /** Returns the linked packages that the kernel would refuse. */
     List<Kmp> refused() throws IOException {
         if (present.isEmpty() || !canJudge() || judge == null) {
             return List.of();
@@ -216,7 +212,6 @@ final class KmpDraft {
                 .toList();
     }
 
-    /** Returns whether the kernel rejects the signature of one of a package's modules. */
     boolean isWronglySigned(Kmp kmp) {
         return judge != null && judge.signatures().containsKey(kmp.id());
     }
@@ -378,11 +373,11 @@ final class KmpDraft {
                             + String.join(", ", breaks.own()));
                 }
                 if (status instanceof TrialOutcome.GroupFails) {
-                    return List.of(link.target() + ": others of its package cannot be linked");
+                    return List.of(link.target() + ": other modules of its package cannot be linked");
                 }
                 Verdict verdict = decision.verdict();
                 if (verdict.outcome() == Outcome.COMPATIBLE) {
-                    return List.of(link.target() + ": conflicts with others that are linked");
+                    return List.of(link.target() + ": conflicts with other linked modules");
                 }
                 return of(link.target(), verdict);
             }

@@ -67,11 +67,10 @@ record Rejection(
         return new Rejection(link, objections.isEmpty() ? List.of(Layer.DEPENDENCY.id()) : objections, false, null);
     }
 
-    /** Returns the warning that existing links break modules of the kernel. */
     static String lost(Set<String> own) {
-        return "with the links that are there these modules of the kernel do not load: "
+        return "with the existing links, these modules of the kernel do not load: "
                 + String.join(", ", own)
-                + "; 'weaklink status' names the links";
+                + "; 'weaklink status' lists the links";
     }
 
     private static String objection(Finding finding) {

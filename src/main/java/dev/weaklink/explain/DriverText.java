@@ -44,12 +44,12 @@ public final class DriverText {
                 lines.add("  " + verb(kind, true) + " " + titles(uses.subList(each, uses.size())));
             }
             if (!quiet.isEmpty()) {
-                String verb = kind == UseKind.IMPLEMENTS ? "sets nothing that changed of" : verb(kind, true);
+                String verb = kind == UseKind.IMPLEMENTS ? "sets no changed member of" : verb(kind, true);
                 lines.add("  " + verb + " " + titles(quiet));
             }
         }
         if (!driver.implied().isEmpty()) {
-            lines.add("  gone, but mostly called by the compiler or headers: "
+            lines.add("  removed, but mostly called by the compiler or headers: "
                     + some(driver.implied(), all ? Integer.MAX_VALUE : MOST_NAMES));
         }
         lines.addAll(advice(driver, difference, all));
@@ -102,7 +102,7 @@ public final class DriverText {
                 use.firm().stream().map(member -> member.substring(start)).toList();
         String text = sets.isEmpty() ? "" : "; sets " + some(sets, MOST_NAMES);
         boolean table = use.kind() == UseKind.IMPLEMENTS && !use.change().kind().equals("typedef");
-        return table && text.isEmpty() ? "; what it sets has not changed" : text;
+        return table && text.isEmpty() ? "; sets no changed member" : text;
     }
 
     private static String verb(UseKind kind, boolean certain) {
@@ -139,10 +139,10 @@ public final class DriverText {
         if (!driver.typed()) {
             String why = driver.unusable();
             lines.add((why == null
-                            ? "No types (BTF) of its own for the older kernel: tables"
+                            ? "The module has no types (BTF) for the older kernel: tables"
                             : "Its " + Escape.text(why) + ". Tables")
-                    + " are told by size and the places of their pointers, and what its own"
-                    + " structs embed is not known");
+                    + " of callbacks are recognised by size and offsets of pointers, and the types"
+                    + " embedded in the module's structs are not known");
         }
         return lines;
     }

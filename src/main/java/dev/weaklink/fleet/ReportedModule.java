@@ -32,7 +32,7 @@ public final class ReportedModule {
     /** Returns the reason why a reported table is not sufficient for a verdict, or null. */
     public static @Nullable String objection(Module module, @Nullable ReportedTable table) {
         if (table == null) {
-            return "neither its tables nor its file are there";
+            return "neither its tables nor its file were given";
         }
         if (table.versions() == null) {
             return "its node found no symbol versions in it";
@@ -41,7 +41,7 @@ public final class ReportedModule {
             return "its node found no vermagic in it";
         }
         if (module.crcs() != null && !module.crcs().equals(table.digest())) {
-            return "its table is not the one whose digest its node reports";
+            return "its table does not match the digest that its node reports";
         }
         return null;
     }

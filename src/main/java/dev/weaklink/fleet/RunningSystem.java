@@ -78,7 +78,6 @@ final class RunningSystem {
                 && (longer.length() == shorter.length() || "-.".indexOf(longer.charAt(shorter.length())) >= 0);
     }
 
-    /** Compares the loaded modules with the files that modprobe would load now. */
     private static final class RunningModules {
         /** The taint TAINT_OOT_MODULE, set for every module without "intree" (kernel/module/main.c, 3.2+). */
         private static final String OUT_OF_TREE = "O";
@@ -143,7 +142,7 @@ final class RunningSystem {
                     : new Defect(
                             Defect.ModuleDefectKind.LOADED_DIFFERS,
                             loaded.name(),
-                            "srcversion " + now + " is loaded, " + srcversion + " lies on disk");
+                            "srcversion " + now + " is loaded, " + srcversion + " is on disk");
         }
 
         private static Defect missing(RunningModule loaded, Module other) {

@@ -34,7 +34,6 @@ final class HeldFiles {
     /** The time to wait for the lock, longer than another run takes to download the headers of all kernels. */
     private static final Duration LOCK_WAIT = Duration.ofMinutes(15);
 
-    /** The directory of the files that pam_motd(8) shows at login. */
     private static final String MOTD_DIRECTORY = "/etc/motd.d";
 
     private static final String MOTD = MOTD_DIRECTORY + "/weaklink-hold";
@@ -65,7 +64,7 @@ final class HeldFiles {
         if (lock == null) {
             throw new NotDoneException(
                     FailureState.ROLLED_BACK,
-                    "hold: what was held before still is: another 'weaklink hold' has had the lock " + LOCK + " for "
+                    "hold: the previous holds stay in place: another 'weaklink hold' has had the lock " + LOCK + " for "
                             + LOCK_WAIT.toMinutes() + " minutes");
         }
         return lock;
@@ -74,16 +73,13 @@ final class HeldFiles {
     /** Returns the reason, with the next step if only root may write. */
     static String reason(IOException e) {
         return IoReason.of(e)
-                + (e instanceof AccessDeniedException
-                        ? "; run it as root, or see with --dry-run what would be held"
-                        : "");
+                + (e instanceof AccessDeniedException ? "; run it as root; --dry-run shows what would be held" : "");
     }
 
     static boolean hasZypper(Root root) {
         return ZypperLocks.isUsed(root);
     }
 
-    /** Returns whether a kernel may be held. */
     boolean exist() throws IOException {
         for (String file : List.of(AptPins.FILE, KeptHold.FILE, MOTD)) {
             if (Files.exists(root.resolve(file))) {
@@ -269,7 +265,6 @@ final class HeldFiles {
             return new RootText(root).isDirectory(DIRECTORY);
         }
 
-        /** Returns the change that locks these packages and removes weaklink's other locks. */
         static HeldFile with(Root root, List<OfferedPackage> held) throws IOException {
             String before = read(root);
             StringBuilder after = new StringBuilder(others(before));

@@ -64,7 +64,6 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
             trials = List.copyOf(trials);
         }
 
-        /** Returns whether a trial build has to be started for the kernel. */
         public boolean awaitsTrial() {
             return trials.stream().anyMatch(TrialAnswer::isDue);
         }
@@ -145,12 +144,12 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
                 needed.add("a newer source of " + String.join(", ", sources) + " that compiles");
             }
             if (!awaited.isEmpty()) {
-                needed.add("the trial build of " + String.join(", ", awaited) + ", which waits or runs");
+                needed.add("the trial build of " + String.join(", ", awaited) + ", which is pending or running");
             }
             if (!others.isEmpty() || holding.isEmpty()) {
                 needed.add("a build of " + String.join(", ", others) + " that fits"
                         + (!others.isEmpty() && rebuildable.containsAll(others)
-                                ? ", or 'rebuild = background' in weaklink.conf, as it can be rebuilt"
+                                ? ", or 'rebuild = background' in weaklink.conf, because it can be rebuilt"
                                 : ""));
             }
             return String.join("; and ", needed);
@@ -234,9 +233,6 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         return coming;
     }
 
-    /**
-     * Returns the modules that hold a kernel: the refused modules that neither a rebuild nor the same update replaces.
-     */
     private static List<String> holding(OfferAnswer answer, List<NewerDriver> newer, Site site) {
         List<String> left = site.notRebuilt(answer);
         left.removeAll(coming(newer));

@@ -227,7 +227,6 @@ public final class HoldRun {
         }
     }
 
-    /** Returns the refused modules that can be rebuilt, and the results of trial builds. */
     private Hold.Site abilities(List<OfferAnswer> answers, TrialAnswers trials) throws IOException {
         Set<String> names = new TreeSet<>();
         answers.forEach(answer -> names.addAll(answer.refused()));
@@ -296,8 +295,8 @@ public final class HoldRun {
 
     private void fail(IOException e) {
         String state = e.getSuppressed().length == 0
-                ? "what was held before still is: "
-                : "what was held before could not be restored; run 'weaklink hold' again: ";
+                ? "the previous holds stay in place: "
+                : "the previous holds could not be restored; run 'weaklink hold' again: ";
         problems.add(new InputProblem("hold", state + HeldFiles.reason(e)));
     }
 

@@ -10,7 +10,6 @@ import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
-import dev.weaklink.sys.Numbers;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.io.IOException;
@@ -33,7 +32,6 @@ public final class HoldText {
         this.root = root;
     }
 
-    /** Returns the whole text. Call this method only once. */
     public String render(HoldReport report) {
         Hold hold = report.hold();
         for (KernelDecision kernel : hold.kernels()) {
@@ -52,12 +50,13 @@ public final class HoldText {
     private static String newest(Hold hold) {
         KernelDecision newest = hold.newest();
         if (newest != null) {
-            return "newest that fits: " + Escape.text(newest.answer().kernel().release());
+            return "newest kernel that fits: "
+                    + Escape.text(newest.answer().kernel().release());
         }
         KernelDecision letIn = hold.newestLetIn();
         return letIn == null
-                ? "newest that fits: none of " + Numbers.of(hold.kernels().size(), "kernel")
-                : "newest that is let in: "
+                ? "no offered kernel is known to fit"
+                : "no offered kernel is known to fit; newest that is not held: "
                         + Escape.text(letIn.answer().kernel().release());
     }
 
@@ -116,14 +115,14 @@ public final class HoldText {
             page.sentence(6, "held by:", Escape.text(String.join(", ", kernel.holding())));
         }
         if (!kernel.released().isEmpty()) {
-            page.sentence(6, "let in by:", Escape.text(kernel.released()));
+            page.sentence(6, "released by:", Escape.text(kernel.released()));
         }
         if (kernel.decision() == HoldDecision.LET_IN_TO_REBUILD) {
             boolean isTried = !kernel.trials().isEmpty()
                     && kernel.trials().stream().allMatch(one -> result(one) == TrialResult.LOADS);
             page.sentence(
                     6,
-                    "let in:",
+                    "not held:",
                     "DKMS or 'rebuild = background' will "
                             + (isTried ? "build its modules" : "try to build its modules"));
         }
@@ -132,8 +131,8 @@ public final class HoldText {
         }
         for (NewerDriver one : kernel.drivers()) {
             String fits = one.comes() && one.fits()
-                    ? ", made for it, which comes with it"
-                    : one.fits() ? ", made for it" : "; whether it fits is not published";
+                    ? ", made for this kernel, in the same update"
+                    : one.fits() ? ", made for this kernel" : "; its package does not show whether it fits";
             page.sentence(
                     6,
                     "offered:",
@@ -160,8 +159,9 @@ public final class HoldText {
                     + " (tried " + trial.tried() + ")" + next;
         }
         return answer.isOverdue()
-                ? answer.product() + " has not been tried since " + answer.awaited() + "; the kernel waits no longer"
-                : answer.product() + " waits to be tried, or is being tried, since " + answer.awaited();
+                ? answer.product() + " has no result since " + answer.awaited()
+                        + "; the kernel is no longer held for it"
+                : answer.product() + " is pending or running since " + answer.awaited();
     }
 
     private static String word(KernelDecision kernel) {
@@ -191,7 +191,7 @@ public final class HoldText {
                 OfferAnswer answer = kernel.answer();
                 if (answer.fit() == Fit.UNKNOWN && answer.kernel().wanted()) {
                     text.append("weaklink: " + Escape.text(answer.kernel().release()))
-                            .append(" is not held, as it could not be judged: " + answer.reason() + "\n");
+                            .append(" is not held, because it could not be checked: " + answer.reason() + "\n");
                 }
                 for (TrialAnswer trial :
                         kernel.decision() == HoldDecision.HELD ? List.<TrialAnswer>of() : kernel.trials()) {

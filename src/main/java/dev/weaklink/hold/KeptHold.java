@@ -53,7 +53,7 @@ public record KeptHold(List<ReportedKernel> kernels) {
                     + " is held back since "
                     + Escape.text(since)
                     + Escape.text(reason())
-                    + "; 'weaklink hold' says what lets it in";
+                    + "; 'weaklink hold' shows what would release it";
         }
 
         private String reason() {
@@ -61,15 +61,15 @@ public record KeptHold(List<ReportedKernel> kernels) {
                 if (trial.result() != null && trial.result().isFailure()) {
                     String words =
                             trial.result() == TrialResult.DOES_NOT_COMPILE ? " does not compile" : " would not load";
-                    return ", as " + trial.product() + words + ": " + trial.line();
+                    return ": " + trial.product() + words + ": " + trial.line();
                 }
             }
             for (KeptAnswer trial : trials) {
                 if (trial.result() == null && !trial.overdue()) {
-                    return ", as the trial build of " + trial.product() + " has not ended";
+                    return ": the trial build of " + trial.product() + " has not ended";
                 }
             }
-            return ", as it would not load " + String.join(", ", refused);
+            return ": it would not load " + String.join(", ", refused);
         }
 
         /** Returns since when the kernel has been waiting for a package's trial build; null if it has not. */

@@ -98,12 +98,10 @@ public final class OfferJudge {
         return !inUse.names().isEmpty() || !inUse.complete();
     }
 
-    /** Returns the kernel symbols that matter to the modules in use. */
     public Set<String> symbols() {
         return PublishedJudge.symbols(inUse().modules());
     }
 
-    /** Returns the modules in use with the packages that own them. */
     public List<Driver> drivers() {
         DkmsTree dkms = DkmsReader.read(root);
         Map<InstalledBuild, String> files = new LinkedHashMap<>();
@@ -206,11 +204,10 @@ public final class OfferJudge {
     private static OfferAnswer unknown(OfferedKernel kernel) {
         String reason = kernel.headers() == null
                 ? "neither its headers nor the CRCs of its symbols are offered"
-                : "its headers (" + kernel.headers().name() + ") have not been looked at";
+                : "its headers (" + kernel.headers().name() + ") were not read";
         return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), reason);
     }
 
-    /** Returns the modules in use that an installed kernel refuses. */
     public static Set<String> refused(CheckRequest request, String release) {
         GateReport report = Gate.judge(request.with(List.of(), List.of(release)), List.of());
         Set<String> refused = new TreeSet<>();
@@ -254,7 +251,6 @@ public final class OfferJudge {
 
         private PublishedJudge() {}
 
-        /** Returns the symbols on which an answer depends. */
         static Set<String> symbols(List<KernelModule> modules) {
             Set<String> symbols = new TreeSet<>(Set.of(LAYOUT));
             for (KernelModule module : modules) {
@@ -299,7 +295,7 @@ public final class OfferJudge {
                 return new OfferAnswer(kernel, Fit.REFUSED, List.copyOf(refused.keySet()), reason(refused));
             }
             if (!complete) {
-                return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), "not all modules in use could be looked at");
+                return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), "not all modules in use could be checked");
             }
             int known = 0;
             Set<String> symbols = symbols(counted);
@@ -313,12 +309,12 @@ public final class OfferJudge {
                     known == 0 ? Fit.UNKNOWN : Fit.FITS_AS_FAR_AS_KNOWN,
                     List.of(),
                     known == 0
-                            ? "its packages publish the CRC of no symbol in use"
-                            : "its packages publish the CRCs of "
+                            ? "its packages list no CRC of a symbol in use"
+                            : "its packages list the CRCs of "
                                     + (known < symbols.size() ? known + " of " : "all ")
                                     + Numbers.of(symbols.size(), "symbol")
                                     + " in use, and these fit; vermagic, namespaces and signatures are not"
-                                    + " published");
+                                    + " listed");
         }
 
         private static void removeAll(SymbolNames names, Set<String> symbols) {
@@ -349,7 +345,8 @@ public final class OfferJudge {
                     + ")")));
             int most = Math.min(modules.size(), 3);
             String more = modules.size() > most ? " and " + (modules.size() - most) + " more" : "";
-            return "would refuse " + String.join(", ", modules.subList(0, most)) + more + ", as its packages say";
+            return "would refuse " + String.join(", ", modules.subList(0, most)) + more
+                    + ", by the CRCs in its packages";
         }
 
         private static TargetKernel target(

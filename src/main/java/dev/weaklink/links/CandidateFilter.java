@@ -52,12 +52,10 @@ final class CandidateFilter {
             return null;
         }
 
-        /** Returns whether rules ignore some findings that leave a verdict undetermined. */
         boolean passesSome() {
             return findings.stream().anyMatch(FindingRule::passes);
         }
 
-        /** Returns whether rules ignore every finding that leaves this verdict undetermined. */
         boolean passes(Verdict verdict) {
             for (Finding finding : verdict.findings()) {
                 if (finding.effect() == Finding.Effect.UNPROVEN) {
@@ -130,7 +128,6 @@ final class CandidateFilter {
         return List.copyOf(withheld);
     }
 
-    /** Returns the names of the kernel's own modules that the rules of these products allow to break. */
     Set<String> mayBreak() {
         Set<String> names = new TreeSet<>();
         for (Entry entry : entries) {
@@ -176,7 +173,7 @@ final class CandidateFilter {
             LinkGroup group = entry.group();
             Entry earlier = group == null ? null : first.putIfAbsent(List.of(group.name(), entry.name()), entry);
             if (earlier != null) {
-                String reason = "duplicate module in product; using "
+                String reason = "the product has this module twice; using "
                         + earlier.offer().build().inside();
                 withhold(entry, LinkBlocker.WITHHELD, reason);
             }

@@ -112,7 +112,7 @@ final class KernelPlanner {
         for (GoneModule gone : isWanted ? RemovedLinks.of(root) : List.<GoneModule>of()) {
             String name = gone.name();
             if (!present.contains(name) && tree.chosen(name) == null && !isIgnored(name, null)) {
-                String reason = "was in use and has no build any more; install it again, or have a rule ignore it ("
+                String reason = "was in use, but no build of it is installed any more; install it again, or let a rule ignore it ("
                         + gone.detail() + ")";
                 modules.add(ModulePlan.gone(name, reason));
             }
@@ -316,7 +316,6 @@ final class KernelPlanner {
         return ownBuilds(own, view.withBroken(files, verdicts, reading.threads()), shadowed);
     }
 
-    /** Returns the links to builds for other kernels. */
     private List<WeakLink> shadowed(List<WeakLink> links, OutOfTreeBuilds offers) {
         List<WeakLink> shadowed = new ArrayList<>();
         for (WeakLink link : links) {

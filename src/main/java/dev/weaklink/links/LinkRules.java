@@ -76,7 +76,7 @@ final class LinkRules {
                     offer,
                     LinkBlocker.WITHHELD,
                     "it is in " + where
-                            + ", and links are made to modules in extra and updates only; install a build for this"
+                            + ", but links are only made to modules in extra and updates; install a build for this"
                             + " kernel with the product's own installer");
         }
         Attributed<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
@@ -98,19 +98,18 @@ final class LinkRules {
             return new Withheld(
                     offer,
                     isAsked ? LinkBlocker.WITHHELD : LinkBlocker.REBUILT,
-                    isAsked ? said + ": pin it to 'link: yes' to have it linked" : said);
+                    isAsked ? said + ": to link it, add a pin with 'link: yes'" : said);
         }
         String dkms = products.autoinstalled(offer);
         if (dkms != null && link.isByDefault()) {
             String said =
-                    "DKMS builds it from " + dkms + " for each kernel; a rule with 'link: yes' has it linked instead";
+                    "DKMS builds it from " + dkms + " for each kernel; with a rule 'link: yes' it is linked instead";
             return new Withheld(offer, LinkBlocker.BUILT_BY_DKMS, said);
         }
         String failing = symbols.about(offer.module(), Severity.FAIL);
         return failing == null ? null : new Withheld(offer, LinkBlocker.REBUILT, failing);
     }
 
-    /** Returns the build with the rules that affect its choice. */
     Entry entry(Offer offer) {
         Product product = products.of(offer);
         return new Entry(
@@ -140,7 +139,6 @@ final class LinkRules {
         return dependents == null ? null : new LinkGroup(dependents, LinkBlocker.PARTIAL);
     }
 
-    /** The rules about the kernel symbols that a module imports. Pure. */
     record SymbolNotes(Rules rules, ExportTable exports) {
         /** The number of symbol names in a message; the message only counts further symbols. */
         private static final int MOST_NAMES = 3;

@@ -100,7 +100,8 @@ final class ExportStep {
                     j,
                     rival.symbol(),
                     rival.owner(),
-                    "exports a symbol that " + rival.owner() + " exports, too: the second to be loaded is refused");
+                    "exports a symbol that " + rival.owner()
+                            + " also exports: the kernel refuses the one that is loaded second");
         }
     }
 

@@ -80,7 +80,7 @@ public record Finding(
                 offers,
                 exporter,
                 dmesg,
-                module + " loads without this module, and would not with it in place",
+                module + " loads without this module, but would not load with it",
                 null,
                 new Importer(module, false));
     }
@@ -98,14 +98,12 @@ public record Finding(
         return kind.layer();
     }
 
-    /** The effect of a finding on the verdict. */
     public enum Effect implements StableId {
         REFUSES,
         /** The loader may accept the module, but this could not be proven. */
         UNPROVEN,
         /** The module would load, but another module would stop loading because of it. */
         BREAKS,
-        /** The finding is information only. */
         NOTE
     }
 

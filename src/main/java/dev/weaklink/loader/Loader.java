@@ -191,7 +191,7 @@ final class Loader {
             j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
         } else if (j.target().image().mayBeTaken(name)) {
             FindingKind kind = FindingKind.NAME_BUILT_IN;
-            j.unproven(kind, null, "what is built into the kernel may have /sys/module/" + name + " already");
+            j.unproven(kind, null, "/sys/module/" + name + " may exist already, for code built into the kernel");
         }
     }
 

@@ -47,8 +47,8 @@ final class SignatureStep {
             j.unproven(
                     FindingKind.SIGNATURE_TRUST_UNREADABLE,
                     null,
-                    "it has a proof that it was built with a kernel (CONFIG_MODULE_HASHES) instead of a"
-                            + " signature; such proofs are not followed");
+                    "instead of a signature it has a proof that it was built with the kernel"
+                            + " (CONFIG_MODULE_HASHES), which weaklink cannot check");
         } else if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
             j.refuse(FindingKind.SIGNATURE_FORMAT, notExpected(j));
         } else {
@@ -56,7 +56,7 @@ final class SignatureStep {
                     FindingKind.SIGNATURE_FORMAT,
                     null,
                     notExpected(j),
-                    "the trailer is not a PKCS#7 one: like unsigned");
+                    "the signature is not of type PKCS#7: the kernel treats the module as unsigned");
             SignatureRefusal.untrusted(j, SignatureRefusal.Reason.UNSUPPORTED);
         }
     }
@@ -104,7 +104,7 @@ final class SignatureStep {
         if (signature.certificates() != Certificates.ML_DSA || j.rule(LoaderRule.ML_DSA, "no")) {
             return false;
         }
-        String inside = "the signature has a certificate inside, by ML-DSA";
+        String inside = "the signature contains a certificate signed with ML-DSA";
         FindingKind kind = FindingKind.SIGNATURE_ALGORITHM;
         if (j.rules().is(LoaderRule.ML_DSA, "unverified")) {
             String detail = inside + ", which this kernel cannot verify";
@@ -113,7 +113,7 @@ final class SignatureStep {
         }
         if (j.rules().setting(LoaderRule.ML_DSA).assumed()) {
             j.uncheck(Layer.SIGNATURE);
-            j.unproven(kind, null, inside + "; whether this kernel has it is not known");
+            j.unproven(kind, null, inside + "; not known whether this kernel supports ML-DSA");
             return true;
         }
         return false;
@@ -165,8 +165,8 @@ final class SignatureStep {
             j.unproven(
                     FindingKind.SIGNATURE_ATTRIBUTES,
                     null,
-                    "the signature has signed attributes; whether this kernel takes them with ML-DSA is not"
-                            + " known (CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA)");
+                    "the signature has signed attributes; not known whether this kernel accepts them with ML-DSA"
+                            + " (CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA)");
         } else {
             j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
         }
@@ -184,7 +184,7 @@ final class SignatureStep {
     private static void x509(VerdictBuilder j, ModuleSignature signature) {
         if (signature.kind() != SignatureKind.X509) {
             FindingKind kind = FindingKind.SIGNATURE_FORMAT;
-            j.refuse(kind, null, kind.meaning() + " (it wants X.509)");
+            j.refuse(kind, null, kind.meaning() + " (it expects X.509)");
         } else if (signature.problem() == SignatureProblem.UNSUPPORTED) {
             j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
         } else {
@@ -221,7 +221,6 @@ final class SignatureStep {
     private static final class SignatureRefusal {
         private SignatureRefusal() {}
 
-        /** The reason for the lack of trust. */
         enum Reason {
             UNSIGNED("unsigned module", FindingKind.SIGNATURE_UNSIGNED),
             UNSUPPORTED("module with unsupported crypto", FindingKind.SIGNATURE_UNSUPPORTED),

@@ -82,7 +82,6 @@ final class SymbolStep {
         }
     }
 
-    /** Checks symbols that are neither imported nor defined in a section of the module. */
     private void oddSymbols(List<ElfDefect> defects, int importsBefore) {
         for (ElfDefect defect : defects) {
             if (defect.kind() == ElfDefect.ElfDefectKind.COMMON_SYMBOL && defect.first() == importsBefore) {
@@ -359,7 +358,7 @@ final class SymbolStep {
                 j.unproven(
                         FindingKind.SYMBOL_EXPORTS_UNKNOWN,
                         symbol,
-                        "nothing that is known exports "
+                        "no known kernel or module exports "
                                 + symbol
                                 + ", and "
                                 + FindingKind.SYMBOL_EXPORTS_UNKNOWN.meaning()

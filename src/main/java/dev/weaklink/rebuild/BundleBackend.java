@@ -8,7 +8,6 @@ import java.util.List;
 
 /** The common part of the backends that build from an installation image of Mellanox. */
 abstract class BundleBackend implements Backend {
-    /** The beginning of the output line that names the result. */
     private final String result;
 
     private final String[] lastWords;
@@ -20,7 +19,6 @@ abstract class BundleBackend implements Backend {
 
     abstract Arguments command(Bundle bundle, String work) throws NotDoneException;
 
-    /** Returns whether an output line reports that modules for the kernel already exist. */
     abstract boolean saysAlreadyThere(String line);
 
     @Override
@@ -79,9 +77,8 @@ abstract class BundleBackend implements Backend {
         }
         if (bundle.form() == Bundle.Form.FOREIGN) {
             throw new NotDoneException(bundle.path()
-                    + ": no installation image: neither a directory with .mlnx nor a tar archive; an ISO"
-                    + " file is read by xorriso or bsdtar, if one is installed, or mounted: mount -o"
-                    + " loop,ro FILE DIR");
+                    + ": no installation image: neither a directory with .mlnx nor a tar archive; for"
+                    + " an ISO file, install xorriso or bsdtar, or mount it: mount -o loop,ro FILE DIR");
         }
         if (!bundle.isPacked()) {
             return bundle;

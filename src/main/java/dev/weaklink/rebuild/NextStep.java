@@ -7,13 +7,13 @@ import java.util.List;
 /** The next step after a failed build, by cause. Pure functions. */
 public final class NextStep {
     private static final String INCOMPLETE =
-            "install none of it: modules that were there before would be gone; build without --kmp"
-                    + " (--no-kmp), or build what is missing by itself";
+            "do not install the result: it lacks modules that are installed now; build with --no-kmp,"
+                    + " or build the missing modules separately";
 
     /** The next step after a build for the running kernel instead of the requested one. */
     public static final String GIVEN_KERNEL =
-            "its Makefile or dkms.conf uses the running kernel's release (uname -r); have it use $kernelver, which DKMS"
-                    + " sets, or get a version that does";
+            "its Makefile or dkms.conf uses the running kernel's release (uname -r); change it to $kernelver, which"
+                    + " DKMS sets, or get a version that does";
 
     private NextStep() {}
 
@@ -28,7 +28,7 @@ public final class NextStep {
      */
     public static String ofMissing(List<String> missing, String install) {
         return INCOMPLETE
-                + "; where a release has them no more: "
+                + "; if this release no longer has them: "
                 + install
                 + " --allow-missing "
                 + ShellWord.of(String.join(",", missing));
@@ -37,27 +37,27 @@ public final class NextStep {
     public static String of(Cause cause, Job.BuildPlace place, Platform platform) {
         return switch (cause) {
             case NOT_ROOT -> "run it as root";
-            case USAGE -> "the script knows other options than these; see its --help, and report this";
+            case USAGE -> "the script does not know these options; see its --help, and report this";
             case SPACE -> "make room below " + place.work() + ", or name another directory with --work";
             case UNSUPPORTED_DISTRIBUTION ->
-                "the image is older than this system: take a later one, or name with --distro the latest"
-                        + " release the script knows";
-            case NOT_AN_IMAGE -> "give with --bundle the unpacked installation image, which has .mlnx";
+                "the image is older than this system: use a later image, or name the latest release that the"
+                        + " script knows with --distro";
+            case NOT_AN_IMAGE -> "name the unpacked installation image with --bundle; it contains the file .mlnx";
             case BROKEN_ARCHIVE -> "the archive is truncated or damaged: copy it again, and compare its checksum";
-            case NO_SOURCES -> "the image has no sources below src/; take a complete one";
+            case NO_SOURCES -> "the image has no sources below src/; use a complete image";
             case MISSING_HEADERS -> headers(place, platform);
             case BROKEN_BUILD_TREE ->
-                place.buildTree() + ": one of its own programs is missing; reinstall it: " + again(place, platform);
+                place.buildTree() + ": a program of the build tree is missing; reinstall: " + again(place, platform);
             case MISSING_PACKAGE -> "install what is missing";
             case MISSING_COMPILER -> install(List.of("gcc", "make"), platform);
             case API_CHANGE ->
-                "the source does not build for this kernel: take a later release of it, or stay with a"
-                        + " kernel it serves";
+                "the source does not build for this kernel: use a later release of it, or stay with a"
+                        + " kernel that it supports";
             case POLICY ->
-                "the packages break a rule of this distribution: take a release made for it, or build"
-                        + " where that rule is not in force";
+                "the packages break a rule of this distribution: use a release made for it, or build"
+                        + " on a machine without that rule";
             case SIGNING -> "check the files of MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY";
-            case MEMORY -> "the compiler ran out of memory: free some, or let make run fewer jobs";
+            case MEMORY -> "the compiler ran out of memory: free memory, or run make with fewer jobs";
             case NOT_FOR_THIS_KERNEL -> "its source says it is not for " + place.kernel();
             case BAD_CONFIGURATION -> "its dkms.conf is faulty: reinstall the package";
             case KILLED -> "killed by a signal; start it again";

@@ -50,7 +50,6 @@ public final class StatusText {
         this.words = words;
     }
 
-    /** Returns the whole text. Call this method only once. */
     public String render(SystemStatus status) {
         LinkDefects links = status.links();
         if (links != null && links.kernels() > 0) {
@@ -168,7 +167,7 @@ public final class StatusText {
         facts("no build-id or srcversion to compare", forecast.unproven());
         facts("not to be reloaded", forecast.hindrances());
         for (String foreign : forecast.foreign()) {
-            page.sentence(2, "not the product's:", Escape.text(foreign));
+            page.sentence(2, "not of the product:", Escape.text(foreign));
         }
         if (!forecast.foreign().isEmpty()) {
             page.line("Next: see 'weaklink plan" + words + "' for the lines of depmod.d that are missing");
@@ -291,7 +290,6 @@ public final class StatusText {
         }
     }
 
-    /** Writes the status as a JSON object and a line break. */
     public static void write(SystemStatus status, OutputStream out) throws IOException {
         LinkDefects links = status.links();
         InputProblem interrupted = links == null ? null : links.interrupted();

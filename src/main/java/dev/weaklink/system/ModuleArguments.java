@@ -93,7 +93,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         return collector.result();
     }
 
-    /** The modules in a package. */
     private static final class PackageModules {
         private PackageModules() {}
 
@@ -140,7 +139,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
     }
 
-    /** Collects module files from arguments of every kind, each file once. */
     private static final class ModuleCollector {
         private static final String WHAT_TO_GIVE = "give the path of a module file, or the name of an installed module";
 
@@ -327,7 +325,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
                 return "";
             }
             if (releases.isEmpty()) {
-                return ", and " + root + " has no kernel to look for a module of that name in";
+                return ", and no module of that name: no kernel is installed in " + root;
             }
             if (name.indexOf('/') >= 0) {
                 return " or directory, nor one below /lib/modules of " + String.join(", ", all.kernels());
@@ -429,7 +427,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
                     return List.of();
                 }
                 if (bytes.length > MAX_BYTES) {
-                    problems.add(new InputProblem(SUBJECT, "holds more than " + MAX_BYTES + " bytes; not read"));
+                    problems.add(new InputProblem(SUBJECT, "contains more than " + MAX_BYTES + " bytes; not read"));
                     return List.of();
                 }
                 return split(bytes, contains(bytes, 0) ? 0 : '\n', problems);

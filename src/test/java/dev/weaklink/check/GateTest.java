@@ -85,7 +85,8 @@ class GateTest {
         assertThat(word(report)).isEqualTo(GateAnswer.Word.UNKNOWN);
         assertThat(report.exitCode().number()).isEqualTo(3);
         assertThat(report.problems())
-                .containsExactly(new InputProblem("zfs", "loaded from out of tree, but no kernel has a file of it"));
+                .containsExactly(
+                        new InputProblem("zfs", "this out-of-tree module is loaded, but no kernel has its file"));
     }
 
     @Test

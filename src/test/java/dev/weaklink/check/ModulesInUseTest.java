@@ -63,7 +63,8 @@ class ModulesInUseTest {
     void aLoadedModuleWithoutAFileIsNotPassedOver() throws IOException {
         loaded("nvidia 1 0 - Live 0x0 (POE)", "a 1 0 - Live 0x0 (OE)", "livepatch_1 1 0 - Live 0x0 (OEK)");
         assertThat(find(true).problems())
-                .containsExactly(new InputProblem("nvidia", "loaded from out of tree, but no kernel has a file of it"));
+                .containsExactly(
+                        new InputProblem("nvidia", "this out-of-tree module is loaded, but no kernel has its file"));
     }
 
     @Test

@@ -224,7 +224,7 @@ class AuditJudgingTest {
         assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(1);
         assertThat(audit.at("/verdicts/0/modules/0/module").asText()).isEqualTo("user");
         assertThat(audit.at("/verdicts/0/reason").asText())
-                .isEqualTo("user: nothing that is known exports core_up, and the exports of some of these modules"
+                .isEqualTo("user: no known kernel or module exports core_up, and the exports of some of these modules"
                         + " were not reported; nodes with kmod before 30 do not report them; give the modules' files with"
                         + " --modules, or collect the tables where kmod is newer");
         assertThat(audit.at("/actions/0").has("command")).isFalse();
@@ -260,7 +260,7 @@ class AuditJudgingTest {
         JsonNode audit = json(run);
         assertThat(state(audit, 0)).isEqualTo("undetermined");
         assertThat(audit.at("/verdicts/0/reason").asText())
-                .isEqualTo("core: its table is not the one whose digest its node reports");
+                .isEqualTo("core: its table does not match the digest that its node reports");
     }
 
     @Test

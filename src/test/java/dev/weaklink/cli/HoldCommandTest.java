@@ -102,9 +102,9 @@ class HoldCommandTest {
         WholeRun run = hold();
         assertThat(run.out()).isEqualTo("""
             UNKNOWN  6.1.0-9-amd64 (6.1.9-1)
-                  its headers (linux-headers-6.1.0-9-amd64) have not been looked at
+                  its headers (linux-headers-6.1.0-9-amd64) were not read
 
-            newest that fits: none of 1 kernel
+            no offered kernel is known to fit
             nothing is held
             """);
         assertThat(run.err()).isEmpty();
@@ -136,11 +136,11 @@ class HoldCommandTest {
         Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
         assumeThat(Files.isWritable(pins.getParent())).as("root").isFalse();
         assertThat(hold().messages())
-                .containsExactly("hold: what was held before still is: permission denied; run it as root, or see with"
-                        + " --dry-run what would be held");
+                .containsExactly("hold: the previous holds stay in place: permission denied; run it as root;"
+                        + " --dry-run shows what would be held");
         WholeRun off = WholeRun.of("hold", "--root", "" + root, "--off");
         assertThat(off.messages())
-                .containsExactly(pins + ": what was held before still is: permission denied; run it as root");
+                .containsExactly(pins + ": the previous holds stay in place: permission denied; run it as root");
         assertThat(off.status()).isEqualTo(4);
     }
 
@@ -187,7 +187,7 @@ class HoldCommandTest {
         file(LIST, OFFERED.replace("6.1.9-1", "6.1.9-2"));
         WholeRun run = hold();
         assertThat(run.status()).isEqualTo(4);
-        assertThat(run.messages()).singleElement(STRING).startsWith("hold: what was held before still is: ");
+        assertThat(run.messages()).singleElement(STRING).startsWith("hold: the previous holds stay in place: ");
         assertThat(root.resolve(PINS)).hasContent(pins);
         assertThat(root.resolve("var/lib/weaklink/hold.json")).content().contains("6.1.9-1");
         for (String directory : List.of("etc/apt/preferences.d", "etc/motd.d")) {

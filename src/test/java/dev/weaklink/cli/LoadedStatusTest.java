@@ -212,7 +212,7 @@ class LoadedStatusTest {
         WholeRun run = verify();
         assertThat(run.at(image.root()).out().replaceAll("\\s+", " "))
                 .isEqualTo("0 links, none defective 5.14.0-1.el9: none of the 2 installed out-of-tree modules is"
-                        + " loaded not the product's: rdma_cm would be the kernel's own"
+                        + " loaded not of the product: rdma_cm would be the kernel's own"
                         + " (/lib/modules/5.14.0-1.el9/kernel/rdma_cm.ko): openibd up to 5.8 says that it"
                         + " 'belong to kernel which is not a part of MLNX_OFED', that of 23.10 leaves it"
                         + " out without a word, later ones say 'Avoid loading inbox module: rdma_cm' Next:"

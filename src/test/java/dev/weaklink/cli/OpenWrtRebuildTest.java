@@ -83,7 +83,7 @@ class OpenWrtRebuildTest {
                     symbol-crc: the kernel has no symbol versions, so that it accepts 1 symbol
                       without comparing a CRC: nothing proves that it fits
                 UNDETERMINED  mlx5_core  /lib/modules/6.6.73/mlx5_core.ko
-                    symbol-missing: no_such_symbol: nothing that is known exports it, and the
+                    symbol-missing: no_such_symbol: no known kernel or module exports it, and the
                       kernel's exports are not all known
 
                 2 verdicts: 2 undetermined

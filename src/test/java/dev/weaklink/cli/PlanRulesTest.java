@@ -142,7 +142,7 @@ class PlanRulesTest {
         assertThat(run.messages()).hasSize(1);
         assertThat(run.messages().get(0))
                 .startsWith("rpm database: rpm ")
-                .endsWith("; modules are taken together by directory, not by package");
+                .endsWith("; modules are grouped by directory, not by package");
         assertThat(run.status()).isEqualTo(3);
         assertThat(run.out()).isEqualTo("""
             5.14.0-3.el9 (boots next)

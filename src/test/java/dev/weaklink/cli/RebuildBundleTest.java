@@ -107,7 +107,7 @@ class RebuildBundleTest {
                 Next: apt-get install build-essential debhelper
                   kept: RUN
                 """, """
-                weaklink: all about this run is kept in RUN
+                weaklink: the log and the results of this run are in RUN
                 weaklink: building MLNX_OFED_LINUX for 6.1.0-1-amd64
                 weaklink: Checking if all needed packages are installed...
                 weaklink: Building MLNX_OFED_LINUX DEBS . Please wait...
@@ -133,7 +133,7 @@ class RebuildBundleTest {
                 Next: the archive is truncated or damaged: copy it again, and compare its checksum
                   kept: RUN
                 """, """
-                weaklink: all about this run is kept in RUN
+                weaklink: the log and the results of this run are in RUN
                 weaklink: making room
                 weaklink: unpacking DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64.tgz
                 """));
@@ -156,18 +156,18 @@ class RebuildBundleTest {
                   COMPATIBLE  wl_en
                 6.1.0-1-amd64: mlnx failed: missing-modules
                   not in the result: xpmem
-                Next: install none of it: modules that were there before would be gone; build without --kmp (--no-kmp), or build what is missing by itself; where a release has them no more: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT --allow-missing xpmem
+                Next: do not install the result: it lacks modules that are installed now; build with --no-kmp, or build the missing modules separately; if this release no longer has them: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT --allow-missing xpmem
                   kept: RUN
                 """, """
                 weaklink: DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz: was made for rhel9.4, and this is debian12; its script is run for debian12
-                weaklink: all about this run is kept in RUN
+                weaklink: the log and the results of this run are in RUN
                 weaklink: making room
                 weaklink: unpacking DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz
                 weaklink: building MLNX_OFED_LINUX for 6.1.0-1-amd64
                 weaklink: Checking if all needed packages are installed...
                 weaklink: Building MLNX_OFED_LINUX RPMS . Please wait...
                 weaklink: Created RUN/work/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz
-                weaklink: looking at what was built
+                weaklink: checking the results
                 """));
     }
 

@@ -102,7 +102,7 @@ class RebuildCommandTest {
             6.1.0-1-amd64: mlnx failed: api-change
               wl_compat.c:1:1: error: 0...
               in RUN/logs/mlnx_iso.PID_logs/OFED.PID.logs/mlnx-ofa_kernel-24.10.rpmbuild.log
-            Next: the source does not build for this kernel: take a later release of it, or stay with a kernel it serves
+            Next: the source does not build for this kernel: use a later release of it, or stay with a kernel that it supports
               kept: RUN
             """);
         assertThat(run.out().lines()).allMatch(line -> line.length() < 600);
@@ -162,10 +162,10 @@ class RebuildCommandTest {
                   kept: RUN
                   to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT
                 """, """
-                weaklink: all about this run is kept in RUN
+                weaklink: the log and the results of this run are in RUN
                 weaklink: building
                   for a b;c
-                weaklink: looking at what was built
+                weaklink: checking the results
                 """));
     }
 

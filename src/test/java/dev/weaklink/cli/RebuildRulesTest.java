@@ -63,10 +63,10 @@ class RebuildRulesTest {
                   kept: RUN
                   to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT
                 """, """
-                weaklink: all about this run is kept in RUN
+                weaklink: the log and the results of this run are in RUN
                 weaklink: building
                   <a b;6.1.0-1-amd64>
-                weaklink: looking at what was built
+                weaklink: checking the results
                 """));
     }
 
@@ -85,9 +85,9 @@ class RebuildRulesTest {
                   + /lib/modules/6.1.0-1-amd64/extra/acme/wl_core.ko
                   to undo: weaklink undo --root ROOT
                 """, """
-                weaklink: all about this run is kept in RUN
+                weaklink: the log and the results of this run are in RUN
                 weaklink: building
-                weaklink: looking at what was built
+                weaklink: checking the results
                 """));
         assertThat(place.image().modules(KERNEL).resolve("extra/acme/wl_core.ko"))
                 .isRegularFile();

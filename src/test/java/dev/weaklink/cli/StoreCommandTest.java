@@ -100,7 +100,7 @@ class StoreCommandTest {
             }
         }
         WholeRun pull = run("store", "pull", "oci:" + layout, "--store", elsewhere);
-        String said = entry().getFileName() + " is not what its digest says; not taken\n";
+        String said = entry().getFileName() + " does not match its digest; not added\n";
         assertThat(pull).isEqualTo(new WholeRun(2, "", "weaklink: oci:" + layout + ": " + said));
         assertThat(run("store", "list", "--store", elsewhere).out()).isEmpty();
     }

@@ -57,7 +57,7 @@ class WeakModules2Test extends SuseRuns {
 
         assertThat(run).isEqualTo(new WholeRun(0, "", """
                 /usr/lib/modules/6.4.0-1-default/updates/two/bad.ko disagrees about version of symbol _printk
-                /usr/lib/modules/6.4.0-1-default/updates/two/good.ko: others of its package cannot be linked
+                /usr/lib/modules/6.4.0-1-default/updates/two/good.ko: other modules of its package cannot be linked
                 Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
                 """));
         assertThat(image.linked(NEW, good)).isNull();
@@ -238,7 +238,7 @@ class WeakModules2Test extends SuseRuns {
         WholeRun run = image.run("", "--add-kmp", "other-kmp-default-1-1");
 
         assertThat(run).isEqualTo(new WholeRun(0, "", """
-                WARNING: kernel 6.4.0-2-default: with the links that are there these modules of the kernel do not load: user; 'weaklink status' names the links
+                WARNING: kernel 6.4.0-2-default: with the existing links, these modules of the kernel do not load: user; 'weaklink status' lists the links
                 Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
                 Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
                 """));

@@ -189,9 +189,9 @@ class CollectorTest {
                             "7pipe.ko|");
             assertThat(told.get("problems").findValuesAsText("reason"))
                     .containsExactly(
-                            "link to what is not a regular file",
-                            "link to a directory; not gone into",
-                            "link to a directory; not gone into",
+                            "link to something other than a regular file",
+                            "link to a directory; not followed",
+                            "link to a directory; not followed",
                             "not a regular file");
         }
     }
@@ -420,7 +420,7 @@ class CollectorTest {
                 .forEach(problem -> reasons.add(problem.get("reason").asText()));
         assertThat(reasons)
                 .containsExactly(
-                        "modinfo finds no vermagic in it", "not a regular file", "link to a directory; not gone into");
+                        "modinfo finds no vermagic in it", "not a regular file", "link to a directory; not followed");
     }
 
     @ParameterizedTest

@@ -154,7 +154,7 @@ class AuditTest {
             assertThat(found.kernel()).isEqualTo(OLD);
             assertThat(found.nodes()).isEqualTo(new Nodes("cn[1-2]", 2));
             assertThat(found.defect().subject()).isEqualTo("mlx5-core");
-            assertThat(found.defect().detail()).isEqualTo("srcversion B is loaded, A lies on disk");
+            assertThat(found.defect().detail()).isEqualTo("srcversion B is loaded, A is on disk");
         });
         assertThat(report.incomplete().names()).containsExactly("cn1");
         assertThat(report.hasDefects()).isTrue();

@@ -75,7 +75,7 @@ class DefectsTest {
                 .asString()
                 .startsWith("inbox-loaded mlx5_core: srcversion none is loaded");
         assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", "OE"))))
-                .containsExactly("loaded-differs mlx5_core: srcversion BBB is loaded, AAA lies on disk");
+                .containsExactly("loaded-differs mlx5_core: srcversion BBB is loaded, AAA is on disk");
     }
 
     @Test

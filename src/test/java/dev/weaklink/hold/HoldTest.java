@@ -105,7 +105,7 @@ class HoldTest {
     void holdsAKernelThatWaitsForATrialBuildUntilItHasWaitedTooLong() {
         Hold.KernelDecision waiting = tried(answer("a/1", null));
         assertThat(waiting.decision()).isEqualTo(HoldDecision.HELD);
-        assertThat(waiting.released()).isEqualTo("the trial build of a, which waits or runs");
+        assertThat(waiting.released()).isEqualTo("the trial build of a, which is pending or running");
         assertThat(waiting.awaitsTrial()).isTrue();
 
         Hold.KernelDecision overdue = tried(new TrialAnswer("a/1", null, "2026-11-26T00:00:00Z", true, true));

@@ -134,8 +134,8 @@ class TrialAnswersTest {
         assertThat(Objects.requireNonNull(answer.trial()).result()).isEqualTo(TrialResult.DOES_NOT_COMPILE);
         assertThat(answer.isDue()).isFalse();
         assertThat(report(answer).held().get(0).line())
-                .isEqualTo("weaklink: 6.1.0-9 is held back since 2026-11-26, as acme/1.0 does not compile:"
-                        + " acme.c:1: error; 'weaklink hold' says what lets it in");
+                .isEqualTo("weaklink: 6.1.0-9 is held back since 2026-11-26: acme/1.0 does not compile:"
+                        + " acme.c:1: error; 'weaklink hold' shows what would release it");
 
         writeSource("int fixed;\n");
         KeptHold before = report(answer);

@@ -71,7 +71,7 @@ public final class AuditReports {
                                 Defect.ModuleDefectKind.DANGLING_LINK, "knem", "/lib/modules/6.1.0-54/extra/knem.ko"))
                 .running(
                         "6.1.0-54",
-                        new Defect(Defect.ModuleDefectKind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
+                        new Defect(Defect.ModuleDefectKind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A is on disk"),
                         Nodes.of(List.of("cn2")))
                 .libraries(
                         Nodes.of(List.of("cn2", "cn3")),

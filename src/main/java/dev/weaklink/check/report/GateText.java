@@ -37,13 +37,12 @@ public final class GateText {
             "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
 
     private static final String GONE =
-            "was in use and has no build any more; install it again, or have a rule ignore it (";
+            "was in use, but no build of it is installed any more; install it again, or let a rule ignore it (";
 
     private static final String REBUILD = "needs a rebuild for this kernel";
 
     private GateText() {}
 
-    /** Returns a paragraph for every kernel, and then the answer. */
     public static String lines(GateReport report, TableOptions options) {
         Page page = new Page(options);
         for (GateAnswer answer : report.answers()) {
@@ -101,7 +100,7 @@ public final class GateText {
             case YES ->
                 (report.exitCode() == ExitCode.COMPATIBLE
                                 ? "yes: "
-                                : "unknown: not everything could be read; as far as it was, ")
+                                : "unknown: not everything could be read; by what was read, ")
                         + kernels
                         + " is safe for the modules in use"
                         + (asked == 1 ? "" : "; newest: " + safe);
@@ -151,7 +150,6 @@ public final class GateText {
         return text.toString();
     }
 
-    /** Adds modules of a product that are in the same state. */
     private static void add(
             HookLines lines, String label, UnitState state, List<Verdict> verdicts, Map<String, String> unbuildable) {
         List<String> names = new ArrayList<>();
@@ -251,7 +249,7 @@ public final class GateText {
             String nothing = answer.nothingInUse();
             return nothing == null ? "no module was checked" : Escape.text(nothing);
         }
-        return modules + " would load" + (answer.complete() ? "" : "; not everything in use could be looked at");
+        return modules + " would load" + (answer.complete() ? "" : "; not every module in use could be checked");
     }
 
     /**
@@ -352,7 +350,6 @@ public final class GateText {
         };
     }
 
-    /** Returns an answer as an object for the summary of a check. */
     static Object answer(GateAnswer answer) {
         return object(
                 "target", answer.target().label(),

@@ -36,12 +36,12 @@ public final class MatchText {
                 text.append("; lacks ").append(names(build.lacks())).append(", which other builds have");
             }
             if (report.isOther(build)) {
-                text.append("; has no module that is asked for");
+                text.append("; contains none of the requested modules");
             }
             text.append('\n');
         }
         if (!report.builds().isEmpty() && !report.missing().isEmpty()) {
-            text.append("No build that fits has " + names(report.missing()) + ".\n");
+            text.append("No build that fits contains " + names(report.missing()) + ".\n");
         } else if (!report.builds().isEmpty() && advised.isEmpty()) {
             boolean refused = report.builds().get(0).fit() == BuildMatch.BuildFit.REFUSED;
             text.append("No build is known to fit");
@@ -107,7 +107,6 @@ public final class MatchText {
                 + VerdictReason.of(against);
     }
 
-    /** Writes the object and a newline. */
     public static void write(MatchReport report, OutputStream out) throws IOException {
         List<BuildMatch> advised = report.advised();
         TargetSummary target = report.target();

@@ -85,7 +85,7 @@ public record MatrixReport(
         List<InputProblem> all = new ArrayList<>(problems);
         for (String pattern : requirements.unmatched(
                 kernels.stream().map(MatrixKernel::release).toList())) {
-            all.add(new InputProblem(pattern, "has to be served, and is the name of no kernel checked"));
+            all.add(new InputProblem(pattern, "is a required kernel, but no kernel of this name was checked"));
         }
         int count = 0;
         List<Lost> lost = new ArrayList<>();
@@ -243,7 +243,6 @@ public record MatrixReport(
             throw new IndexOutOfBoundsException(kernel);
         }
 
-        /** Returns the number of kernels on which all modules of the build would load. */
         public int serves() {
             return ranges.stream().filter(Range::loads).mapToInt(Range::size).sum();
         }
@@ -327,7 +326,6 @@ public record MatrixReport(
         }
     }
 
-    /** Returns a build's answers by series, followed by the series that are folded into one part. */
     public List<BuildSeries> parts(Row row) {
         Map<String, List<Range>> bySeries = new LinkedHashMap<>();
         for (Range range : row.ranges()) {
@@ -355,7 +353,6 @@ public record MatrixReport(
         return parts;
     }
 
-    /** Returns the ranges for these answers, one answer for each kernel. */
     public static List<Range> ranges(List<MatrixKernel> kernels, List<Outcome> answers) {
         List<Range> ranges = new ArrayList<>();
         int first = 0;

@@ -285,7 +285,7 @@ record DocumentIntake(
         boolean isRead = output != null && !failed && readOutput(host, output);
         if (host == null) {
             if (!isRead) {
-                collector.problem(lines.number(), "the result of a host that is not named");
+                collector.problem(lines.number(), "a result without the name of its host");
             }
             return;
         }

@@ -82,7 +82,6 @@ public final class Intake {
         return collector.missing().all();
     }
 
-    /** Reads one input to its end: a file, a directory of files, or {@link #STDIN}. */
     public void read(String input, InputStream stdin) {
         if (input.equals(STDIN)) {
             collector.begin("standard input");
@@ -100,7 +99,7 @@ public final class Intake {
             int before = files;
             readDirectory(path, null, 0);
             if (files == before) {
-                problem(path, "holds no files");
+                problem(path, "contains no files");
             }
         } catch (InvalidPathException e) {
             collector.problem(0, "is not a path");
@@ -118,7 +117,7 @@ public final class Intake {
             String name = host != null ? host : nameOf(path);
             if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
                 if (depth == MAX_DEPTH) {
-                    problem(path, "lies too deep; skipped");
+                    problem(path, "is nested too deeply; skipped");
                 } else {
                     String node = path.getFileName().toString();
                     readDirectory(path, host != null || !NodeSet.isName(node) ? host : node, depth + 1);
@@ -126,7 +125,7 @@ public final class Intake {
             } else if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
                 problem(path, "is not a regular file; links are not followed here");
             } else if (files == MAX_FILES) {
-                problem(path, "is one more than " + MAX_FILES + " files; skipped");
+                problem(path, "exceeds the limit of " + MAX_FILES + " files; skipped");
             } else {
                 files++;
                 readFile(path, name);

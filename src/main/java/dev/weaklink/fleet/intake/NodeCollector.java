@@ -55,7 +55,6 @@ final class NodeCollector {
         }
     }
 
-    /** Reports once the number of lines that are neither inventories nor messages about nodes. */
     void finishTexts() {
         if (firstText != null) {
             String more = texts == 1 ? "" : " (and " + (texts - 1) + (texts == 2 ? " other line)" : " other lines)");
@@ -79,7 +78,6 @@ final class NodeCollector {
         return lines;
     }
 
-    /** Sets the file that the following input is from. */
     void begin(String name) {
         file = name;
     }
@@ -168,7 +166,7 @@ final class NodeCollector {
         NodeAnswer first = answers.get(name);
         if (first == null && inventory != null) {
             if (answers.size() == MAX_NODES) {
-                problem(line, "node " + name + " is one more than " + MAX_NODES + "; skipped");
+                problem(line, "node " + name + " exceeds the limit of " + MAX_NODES + " nodes; skipped");
             } else {
                 answers.put(name, new NodeAnswer(at(line, "").subject(), inventory, isCertain));
             }
@@ -206,7 +204,8 @@ final class NodeCollector {
             if (answer.isContradicted) {
                 missing.contradicted(name);
             } else if (failure != null) {
-                String message = "node " + name + ": an inventory has its name, but the node failed (" + failure + ")";
+                String message =
+                        "node " + name + ": its inventory is in the input, but its command failed (" + failure + ")";
                 visitor.problem(new InputProblem(answer.place, message + "; not used"));
             } else {
                 missing.answered(name);

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyJudge {
     private static final String NOT_TOLD =
-            "would be refused if its kernel were locked down, which Secure Boot makes most do and its node"
-                    + " does not report; have securityfs mounted there and collect again";
+            "would be refused by a locked-down kernel; most kernels lock down under Secure Boot, but the node"
+                    + " does not report it: mount securityfs there and collect again";
 
     private final CheckTarget target;
     private final SetSignatures.OnTarget signatures;

@@ -43,20 +43,20 @@ final class AuditMetrics {
         single("nodes", "Nodes that were audited.", report.nodes());
         single(
                 "incomplete_nodes",
-                "Nodes that could not read all there is.",
+                "Nodes that could not read everything.",
                 report.incomplete().count());
         single("missing_nodes", "Nodes that did not answer.", report.missingNodes());
-        single("input_problems", "Pieces of input that were left aside.", report.problems());
-        series("kernel_nodes", "Nodes by how they stand to a kernel.", nodeStates());
-        series("module_sets", "Sets of modules by what becomes of them on a kernel.", states());
+        single("input_problems", "Pieces of input that were skipped.", report.problems());
+        series("kernel_nodes", "Nodes by their state for a kernel.", nodeStates());
+        series("module_sets", "Sets of modules by their state on a kernel.", states());
         Map<String, Long> causes = causes();
         if (!causes.isEmpty()) {
-            series("cause_sets", "Sets of modules that a kernel refuses for a change of a type.", causes);
+            series("cause_sets", "Sets of modules that a kernel refuses because a type changed.", causes);
         }
         series("defect_nodes", "Nodes on which something is wrong today.", defects());
         if (!report.libraries().checked().isEmpty()) {
             int checked = report.libraries().checked().count();
-            single("userspace_checked_nodes", "Nodes whose RDMA libraries were looked at.", checked);
+            single("userspace_checked_nodes", "Nodes whose RDMA libraries were checked.", checked);
         }
         series("userspace_nodes", "Nodes with something wrong with their RDMA libraries.", libraries());
     }

@@ -81,10 +81,9 @@ final class AuditNames {
         return Escape.text(defect.words());
     }
 
-    /** Returns a count of ignored input. */
     static String leftAside(long pieces) {
         int shown = (int) Math.min(pieces, Integer.MAX_VALUE);
-        return Numbers.of(shown, "piece") + " of input left aside";
+        return Numbers.of(shown, "piece") + " of input skipped";
     }
 
     /** Returns the changes that caused refusals, joined and escaped; may be empty. */

@@ -49,7 +49,6 @@ public final class AuditTable {
         this.cut = new ShortenedNodes(options);
     }
 
-    /** Returns the whole text. */
     public static String lines(AuditReport report, TableOptions options) {
         return new AuditTable(report, options).lines();
     }
@@ -73,7 +72,7 @@ public final class AuditTable {
         }
         addChanges();
         if (!report.incomplete().isEmpty()) {
-            text.append("\nCould not read all there is: ");
+            text.append("\nNot everything could be read: ");
             text.append(cut.text(report.incomplete(), 29)).append('\n');
         }
         text.append(text.isEmpty() || text.lastIndexOf("\n\n") == text.length() - 2 ? "" : "\n");
@@ -115,9 +114,9 @@ public final class AuditTable {
             return;
         }
         String of = Numbers.grouped(checked.count()) + " of " + Numbers.of(report.nodes(), "node");
-        String head = "RDMA libraries looked at on " + of + ": ";
+        String head = "RDMA libraries checked on " + of + ": ";
         boolean all = checked.count() == report.nodes();
-        text.append(all ? "RDMA libraries looked at on all nodes" : head);
+        text.append(all ? "RDMA libraries checked on all nodes" : head);
         text.append(all ? "" : cut.text(checked, head.length())).append('\n');
         List<NodeDefect> problems = report.libraries().problems();
         for (NodeDefect problem : problems.subList(0, shown(problems.size()))) {
@@ -158,7 +157,7 @@ public final class AuditTable {
         text.append(Numbers.grouped(changes.unchanged())).append(" unchanged\n");
         addChanges("new", changes.appeared(), text);
         addChanges("fixed", changes.fixed(), text);
-        addNodes("not known any more whether it is fixed", changes.unknown());
+        addNodes("no longer known whether it is fixed", changes.unknown());
         addNodes("in the earlier audit only", changes.vanished());
     }
 
@@ -208,7 +207,6 @@ public final class AuditTable {
         more(report.groups().size(), " groups");
     }
 
-    /** Shortens titles as far as necessary to fit node sets of this length. */
     private void shortenTitles(List<List<String>> rows, int longest) {
         int column = rows.get(0).indexOf(TITLES);
         int[] widths = widths(rows);
@@ -256,7 +254,6 @@ public final class AuditTable {
         return text.toString();
     }
 
-    /** Returns the number of nodes in each state on a kernel, in words. */
     static List<String> words(AdvisedKernel choice) {
         List<String> words = new ArrayList<>();
         List<AdvisedStep> rebuilds = choice.rebuilds();
@@ -305,7 +302,6 @@ public final class AuditTable {
         text.append(GAP).append(AuditNames.words(defect)).append('\n');
     }
 
-    /** Prints the conclusions about kernels: the best one, the states of nodes, and the steps. */
     private static final class AuditAnswers {
         private static final String INDENT = "  ";
         private static final String DEEPER = "      ";

@@ -45,7 +45,6 @@ final class OciImage implements OpenPackage {
         this.others = others;
     }
 
-    /** An archive that is part of an image. */
     private interface ImageLayer {
         ImageMember open() throws IOException;
 
@@ -137,7 +136,7 @@ final class OciImage implements OpenPackage {
     @Override
     public void walk(PackageWalk walk) throws IOException {
         for (String other : others) {
-            walk.problem(OciBlobs.INDEX, "another image in it, " + other + "; not read");
+            walk.problem(OciBlobs.INDEX, "contains another image, " + other + "; not read");
         }
         UpperLayers upper = new UpperLayers();
         for (int i = layers.size() - 1; i >= 0; i--) {
@@ -190,7 +189,6 @@ final class OciImage implements OpenPackage {
         // Each layer is closed as soon as it has been read.
     }
 
-    /** The files in a directory; links are resolved inside it. */
     private record UnpackedFiles(Root root) implements ImageFiles {
         @Override
         public boolean has(String path) throws IOException {
@@ -231,7 +229,6 @@ final class OciImage implements OpenPackage {
             return byTarget.isEmpty();
         }
 
-        /** Records a link that a container would see. */
         void add(String path, RawEntry link) {
             String target = EntryPath.of(link.target());
             if (target == null) {
@@ -263,7 +260,6 @@ final class OciImage implements OpenPackage {
             walk.visit(name, RawEntry.file(name, file.size()), contents);
         }
 
-        /** Reports the links whose file is missing. */
         void finish() {
             for (List<String> names : byTarget.values()) {
                 walk.problem(names.get(0), "a hard link to a file that is not in its layer; left out");
@@ -392,7 +388,6 @@ final class OciImage implements OpenPackage {
             return false;
         }
 
-        /** Prepares for the next lower layer. */
         void descend() {
             current.moveTo(above);
         }
@@ -415,7 +410,6 @@ final class OciImage implements OpenPackage {
         }
     }
 
-    /** The files of a container image by path; a path starts with a slash. */
     interface ImageFiles {
         boolean has(String path) throws IOException;
 

@@ -39,7 +39,7 @@ final class PackageBudget {
         bytes += count;
         if (bytes > limits.totalBytes()) {
             throw new UnreadableException(
-                    UnreadableKind.OVER_LIMIT, "holds more than " + limits.totalBytes() + " bytes; rest not read");
+                    UnreadableKind.OVER_LIMIT, "contains more than " + limits.totalBytes() + " bytes; rest not read");
         }
     }
 

@@ -38,7 +38,6 @@ public final class JsonTree {
                     .build())
             .build();
 
-    /** The placeholder for a list item of an unsupported type. */
     private static final Object NOTHING = new Object();
 
     private final Map<String, Object> values = new LinkedHashMap<>();
@@ -50,7 +49,6 @@ public final class JsonTree {
         return read(new ByteArrayInputStream(bytes));
     }
 
-    /** Reads a stream that contains exactly one object. */
     public static JsonTree read(InputStream in) throws IOException {
         try (JsonParser json = JSON.createParser(in)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -59,7 +57,7 @@ public final class JsonTree {
             // Equal strings share one instance: an audit repeats the same names again and again.
             JsonTree tree = object(json, new HashMap<>());
             if (json.nextToken() != null) {
-                throw new UnreadableException("holds more than one JSON object");
+                throw new UnreadableException("contains more than one JSON object");
             }
             return tree;
         } catch (JsonProcessingException e) {
@@ -131,7 +129,6 @@ public final class JsonTree {
         return as(String.class, values.get(key), key);
     }
 
-    /** Returns the constant whose id is the string of a key. */
     public <T extends StableId> T constant(String key, T[] constants) throws UnreadableException {
         String id = require(key);
         T constant = StableId.of(id, List.of(constants));
@@ -168,7 +165,6 @@ public final class JsonTree {
         return as(JsonTree.class, values.get(key), key);
     }
 
-    /** A function that builds a value from an object. */
     public interface JsonReader<T> {
         T make(JsonTree item) throws UnreadableException;
     }
@@ -177,7 +173,6 @@ public final class JsonTree {
         return items(JsonTree.class, key);
     }
 
-    /** Builds a value from each object in a list. */
     public <T> List<T> list(String key, JsonReader<T> maker) throws UnreadableException {
         List<T> made = new ArrayList<>();
         for (JsonTree item : objects(key)) {

@@ -217,7 +217,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
             String wanted = json.text("types");
             byte[] types = withTypes && wanted != null ? next(zip, TYPES) : null;
             if (types != null && !hex(types).equals(wanted)) {
-                throw new UnreadableException("has other types than its facts say");
+                throw new UnreadableException("contains types that do not match their digest");
             }
             TargetKernel kernel = kernel(json, rows);
             if (digest != null && crcs != null) {
@@ -264,10 +264,10 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         Symvers symvers = SymversReader.read(rows, rows.length);
         String release = facts.require("release");
         if (!StoreEntry.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
-            throw new UnreadableException("is not whole");
+            throw new UnreadableException("is incomplete");
         }
         if (!symvers.problems().isEmpty()) {
-            throw new UnreadableException("has rows of exports that make no sense");
+            throw new UnreadableException("has invalid rows of exports");
         }
         return new TargetKernel(
                 release,
@@ -293,7 +293,6 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
                 json.longNumber("flags"));
     }
 
-    /** Returns the SHA-256 of the concatenated parts. */
     static String hex(byte[]... parts) {
         MessageDigest sha256 = Sha256.start();
         for (byte[] part : parts) {

@@ -41,7 +41,6 @@ public final class StoreTransfer {
     private static final String NO_CONFIG = "application/vnd.oci.empty.v1+json";
     private static final byte[] EMPTY = {'{', '}'};
 
-    /** The largest number of files in a library. */
     private static final int MOST_LAYERS = 10_000;
 
     /** The most bytes that one pull takes from a registry. */
@@ -345,7 +344,7 @@ public final class StoreTransfer {
             try {
                 byte[] bytes = layout.get(layer.digest(), layer.size());
                 if (!KernelArchive.hex(bytes).equals(layer.digest())) {
-                    throw new UnreadableException(layer.name() + " is not what its digest says; not taken");
+                    throw new UnreadableException(layer.name() + " does not match its digest; not added");
                 }
                 if (store.take(layer.name(), bytes) && !layer.isShared()) {
                     done.done(layer.name());
@@ -416,7 +415,7 @@ public final class StoreTransfer {
                         return bytes;
                     }
                 }
-                throw new UnreadableException("its manifest is not what its digest says");
+                throw new UnreadableException("its manifest does not match its digest");
             }
             return null;
         }

@@ -209,7 +209,7 @@ public final class Planner {
                 edits,
                 Outcome.UNDETERMINED,
                 null,
-                "the module it pointed to is gone, and no other build of it is installed",
+                "the module it pointed to was removed, and no other build of it is installed",
                 null,
                 null);
     }

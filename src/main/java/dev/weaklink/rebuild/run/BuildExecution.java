@@ -163,7 +163,7 @@ final class BuildExecution {
         for (String needed : step.needs()) {
             String state = "DKMS does not have it";
             for (Step other : allSteps) {
-                state = other.subject().equals(needed) ? "it needs it in turn" : state;
+                state = other.subject().equals(needed) ? "it depends on this package in turn" : state;
             }
             for (PackageResult one : packages) {
                 state = one.label().equals(needed) ? one.state().id() : state;
@@ -314,7 +314,6 @@ final class BuildExecution {
         private static final int MAX_LOGS = 200;
         private static final int MAX_DEPTH = 8;
 
-        /** The size beyond which only the end of a log is read. */
         private static final int SIZE_LIMIT = 16 << 20;
 
         private final List<Path> allowed;

@@ -74,7 +74,6 @@ public final class RebuildRun {
         }
     }
 
-    /** Returns whether a signal ended the run. */
     boolean isCancelled() {
         return cancelled;
     }
@@ -111,7 +110,7 @@ public final class RebuildRun {
         List<Path> files = List.of();
         List<String> image = examination.imagePackages();
         if (failure == null) {
-            listener.phase("looking at what was built");
+            listener.phase("checking the results");
             files = examination.collect(ended, since);
             failure = examination.failure();
         }

@@ -96,7 +96,6 @@ public final class RebuildingApply {
             rebuilds = List.copyOf(rebuilds);
         }
 
-        /** Returns whether an installation or an initramfs needs manual intervention. */
         public boolean isBroken() {
             return !first.outcome().initramfsFailures().isEmpty()
                     || !outcome.initramfsFailures().isEmpty()
@@ -172,7 +171,6 @@ public final class RebuildingApply {
                         request.reading().threads()));
     }
 
-    /** Returns one outcome for the installed files and the links to these files. */
     private static TransactionOutcome together(HistoryEntry entry, Set<String> kernels, TransactionOutcome links) {
         List<PathChange> changes = new ArrayList<>(links.changes());
         for (PathChange change : entry.changes()) {
@@ -252,7 +250,7 @@ public final class RebuildingApply {
             RebuildOutcome outcome = kept.judge();
             if (outcome == null || !outcome.isUsable()) {
                 throw new NotDoneException(
-                        outcome == null ? "another rebuild is running" : "what it built no longer fits");
+                        outcome == null ? "another rebuild is running" : "its results no longer fit");
             }
             new Installation(kept.prepared(), outcome, settings, title, listener::phase).run(group);
             installedAny = true;
@@ -443,7 +441,6 @@ public final class RebuildingApply {
             BUILT,
             /** The rebuild was not started because it would have failed. */
             BLOCKED,
-            /** The build failed, or its result is unusable. */
             FAILED,
             /** The modules were built, but the installation failed and changed nothing. */
             NOT_INSTALLED,

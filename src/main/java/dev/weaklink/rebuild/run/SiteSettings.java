@@ -169,7 +169,7 @@ public record SiteSettings(
                     throw new NotDoneException(place
                             + "the image's own "
                             + key
-                            + " is not used; say it yourself, with --bundle or by "
+                            + " is not used; give it with --bundle or by "
                             + VARIABLE
                             + "=FILE in the environment");
                 }

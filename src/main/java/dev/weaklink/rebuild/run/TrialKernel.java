@@ -135,7 +135,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
             }
         }
         if (found.size() != 1) {
-            throw new NotDoneException(packages.get(0) + ": holds headers of " + found.size()
+            throw new NotDoneException(packages.get(0) + ": contains headers of " + found.size()
                     + " kernels; give the packages of one kernel, on Debian linux-headers-K, linux-headers-K-common and"
                     + " linux-kbuild");
         }

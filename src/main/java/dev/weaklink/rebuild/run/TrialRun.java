@@ -480,7 +480,7 @@ public final class TrialRun {
 
         private Trial judged(String label, List<Path> built, String inputs) {
             if (built.isEmpty()) {
-                return trial(label, TrialResult.NOT_TRIED, "the build ended well but left no module", "", "");
+                return trial(label, TrialResult.NOT_TRIED, "the build succeeded but left no module", "", "");
             }
             modules.addAll(built);
             Set<String> names = new TreeSet<>();

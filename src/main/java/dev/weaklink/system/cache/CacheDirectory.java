@@ -83,7 +83,6 @@ final class CacheDirectory {
         return status.isDirectory() && isOurs(status) ? real : null;
     }
 
-    /** Returns whether only this user can have written the file. */
     private boolean isOurs(FileStatus status) {
         return status.owner() == user && !status.othersWrite();
     }
@@ -107,7 +106,7 @@ final class CacheDirectory {
         makeDirectories();
         Path real = trustedPlace();
         if (real == null) {
-            throw new IOException("not ours alone: " + directory);
+            throw new IOException("another user could write to " + directory);
         }
         Path temporary = Files.createTempFile(real, name + ".", TEMPORARY, permissions("rw-------"));
         try {

@@ -131,8 +131,7 @@ final class PackageSegment {
             SegmentCursor cursor = new SegmentCursor(facts.array(), facts.offset(), end);
             return new ModuleDecoder(cursor, pool).read(origin);
         } catch (UnreadableException | IndexOutOfBoundsException | BufferUnderflowException e) {
-            throw UnreadableException.of(
-                    origin.toString(), "what an earlier run kept of it is damaged; use --no-cache", e);
+            throw UnreadableException.of(origin.toString(), "its entry in the cache is damaged; use --no-cache", e);
         }
     }
 

@@ -133,7 +133,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
                 }
             }
             if (!any) {
-                throw new UnreadableException("holds no archive, only zeros");
+                throw new UnreadableException("contains no archive, only zeros");
             }
             return entries.modules();
         }
@@ -229,7 +229,6 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             }
         }
 
-        /** Receives an image's entries one by one and keeps the modules. */
         private static final class ImageEntries {
             private static final int TYPE_MASK = 0170000;
             private static final int REGULAR = 0100000;
@@ -327,12 +326,10 @@ public record InitramfsImage(List<InitramfsModule> modules) {
      * @param path the path in the archive, usually without a leading slash
      */
     public record InitramfsModule(String path) {
-        /** Returns the module's name as the kernel writes it. */
         public String name() {
             return ModuleNames.ofFile(fileName(path));
         }
 
-        /** Returns whether the module is in the module directory of this kernel release. */
         boolean isOf(String kernel) {
             return ("/" + path).contains("/lib/modules/" + kernel + "/");
         }

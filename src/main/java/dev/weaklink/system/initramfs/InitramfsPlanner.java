@@ -60,7 +60,8 @@ public final class InitramfsPlanner {
             return;
         }
         if (!SafeNames.isSafe(kernel)) {
-            problems.add("kernel " + kernel + ": not a name to look for images with; renew them by hand");
+            problems.add(
+                    "kernel " + kernel + ": not a valid release, so its images cannot be found; renew them by hand");
             return;
         }
         Set<String> names = new HashSet<>();
@@ -82,7 +83,7 @@ public final class InitramfsPlanner {
             }
         } catch (UnreadableException e) {
             problems.add(image.inside()
-                    + ": cannot determine whether it holds a changed module: "
+                    + ": cannot determine whether it contains a changed module: "
                     + e.reason()
                     + "; to renew it, "
                     + instruction(image, command));
@@ -90,8 +91,8 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * Returns the first changed module in an image. An image named after a package may belong to another kernel of the
-     * same package, so its modules' paths are compared too.
+     * Returns the first changed module in an image. If an image has the name of a package, that package may have
+     * installed another kernel since; then a module counts only if its path has the kernel's release.
      */
     private static String firstStale(InitramfsImage contents, String kernel, ImageStyle style, Set<String> names) {
         boolean namedByPackage = style.isNamedByPackage();
@@ -104,7 +105,7 @@ public final class InitramfsPlanner {
     }
 
     private void renew(String kernel, ImageFile image, List<String> command, String stale) {
-        String holds = image.inside() + ": holds " + stale + ", which changes; ";
+        String holds = image.inside() + ": contains " + stale + ", which changes; ";
         if (command.isEmpty()) {
             problems.add(holds + instruction(image, command));
         } else if (!toolsRunHere) {

@@ -57,7 +57,6 @@ final class AptOffers {
     private static final Pattern SHARED_HEADERS =
             Pattern.compile("linux-(?:kbuild-[a-z0-9.+-]+|(?:[a-z0-9.+-]+-)?headers-[a-z0-9.+-]+)");
 
-    /** The versions that are unambiguous in apt's preferences. */
     private static final Pattern VERSION = Pattern.compile("[0-9][A-Za-z0-9.+~:-]*");
 
     private AptOffers() {}
@@ -126,7 +125,7 @@ final class AptOffers {
             }
             try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
                 if (!new StanzaParser(wanted, each).read(in)) {
-                    problems.add(new InputProblem(inside, "not a list of packages; what it offers is not known"));
+                    problems.add(new InputProblem(inside, "not a list of packages; its packages are not known"));
                 }
             }
         } catch (IOException e) {
@@ -167,7 +166,6 @@ final class AptOffers {
         return new Offers(Offers.APT, offered, dependents, problems);
     }
 
-    /** Returns other versions of installed packages, and their dependencies. */
     private static Set<OfferedPackage> wanted(Collection<Stanza> all, Set<String> installed) {
         Map<Need, List<Stanza>> meant = new HashMap<>();
         Set<OfferedPackage> wanted = new HashSet<>();

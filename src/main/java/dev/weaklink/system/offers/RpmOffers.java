@@ -86,7 +86,6 @@ final class RpmOffers {
         wanted = new PublishedSymbols.Wanted(symbols);
     }
 
-    /** Returns whether a root directory has any metadata of rpm repositories. */
     static boolean isUsed(Root root) {
         return !repositories(root).isEmpty();
     }
@@ -193,16 +192,16 @@ final class RpmOffers {
             }
             String file = repomd.href.substring(repomd.href.lastIndexOf('/') + 1);
             if (!PLAIN.matcher(file).matches()) {
-                throw new IOException("it names no plain file as its primary metadata");
+                throw new IOException("the path of its primary metadata is not a plain file name");
             }
             Path primary = root.resolve(inside + "/repodata/" + file);
             if (!Files.exists(primary)) {
-                throw new IOException(file + " is not there; dnf and zypper download it again if asked to");
+                throw new IOException(file + " does not exist; 'dnf makecache' or 'zypper refresh' downloads it again");
             }
             BackgroundTask<Boolean> verified = BackgroundTask.start(() -> repomd.isOf(primary));
             scan(primary, new Primary(id(name), here), "metadata");
             if (!get(verified)) {
-                throw new IOException(file + " has another checksum than it says");
+                throw new IOException(file + " does not match its checksum");
             }
         } catch (IOException e) {
             problems.add(new InputProblem(inside + REPOMD, IoReason.of(e) + "; not used"));
@@ -265,7 +264,7 @@ final class RpmOffers {
         boolean isOf(Path file) throws IOException {
             String algorithm = DIGESTS.get(kind);
             if (algorithm == null) {
-                throw new IOException("its checksum is of a kind that is not trusted: '" + kind + "'");
+                throw new IOException("its checksum has an untrusted type: '" + kind + "'");
             }
             try (InputStream in = RegularFile.open(file)) {
                 MessageDigest digest = MessageDigest.getInstance(algorithm);
@@ -385,7 +384,6 @@ final class RpmOffers {
             return name.startsWith("kernel");
         }
 
-        /** Returns whether the package is, or may be, another build of a driver. */
         boolean isBuild() {
             return !isOfKernel() && (named || !modules.isEmpty());
         }
@@ -418,7 +416,6 @@ final class RpmOffers {
             ofKernel(tag, tag.text("name"));
         }
 
-        /** Adds a symbol or the release, which a kernel provides or another package requires. */
         private void ofKernel(Tag tag, String name) {
             if (name.equals(Offers.RELEASE)) {
                 String said = version(tag, "-");

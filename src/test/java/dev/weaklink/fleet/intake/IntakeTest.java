@@ -185,7 +185,7 @@ class IntakeTest {
                         directory.resolve("gone")
                                 + ": no such file; give what weaklink-collect printed on the nodes, in a file, a"
                                 + " directory or standard input (-)",
-                        empty + ": holds no files",
+                        empty + ": contains no files",
                         "/dev/null: not a regular file");
     }
 

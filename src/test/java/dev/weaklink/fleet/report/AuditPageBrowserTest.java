@@ -192,11 +192,11 @@ class AuditPageBrowserTest extends PageInBrowser {
         assertThat(shown("#missing tbody")).contains("connection refused", "cn[998-999]");
         assertThat(shown("#changes"))
                 .contains(
-                        "4 findings unchanged. 2 nodes of which it is not known any more whether all is fixed.",
+                        "4 findings unchanged. 2 nodes of which it is no longer known whether everything is fixed.",
                         "New",
                         "Fixed",
                         "mlx5_ib: the link is dangling");
-        assertThat(shown("#main")).contains("Could not read all there is on 1 node:", "oss2");
+        assertThat(shown("#main")).contains("Not everything could be read on 1 node:", "oss2");
         browser.click("#causes tbody button");
         assertThat(text("document.getElementById('search').value")).isEqualTo("ether_setup");
     }

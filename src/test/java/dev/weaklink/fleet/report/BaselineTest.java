@@ -178,7 +178,7 @@ class BaselineTest {
     void aFileThatIsNoAuditIsRefusedInOneLine() throws IOException {
         String full = document(AuditReports.full().build());
         assertRefused("[]", "is not a JSON object");
-        assertRefused(full + full, "holds more than one JSON object");
+        assertRefused(full + full, "contains more than one JSON object");
         assertRefused(full.substring(0, 900), "is truncated or not valid JSON");
         assertRefused("{\"a\":".repeat(40), "is truncated or not valid JSON");
         assertRefused(

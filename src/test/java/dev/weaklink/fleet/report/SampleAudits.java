@@ -51,7 +51,7 @@ public final class SampleAudits {
                 .group(2, other, 1)
                 .running(
                         "5.14.0-503.11.1.el9_5.x86_64",
-                        new Defect(Defect.ModuleDefectKind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
+                        new Defect(Defect.ModuleDefectKind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A is on disk"),
                         numbered(17, 19))
                 .libraries(
                         numbered(1, 40),

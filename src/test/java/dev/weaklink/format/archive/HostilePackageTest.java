@@ -90,7 +90,7 @@ class HostilePackageTest {
         PackageLimits tight = new PackageLimits(10, 1000, 1L << 40, 1 << 20, 10_000, 4, 65536);
         Visited none = Visited.none();
         assertThatThrownBy(() -> none.of(file, tight))
-                .hasMessage(file + ": holds more than 1048576 bytes; rest not read");
+                .hasMessage(file + ": contains more than 1048576 bytes; rest not read");
     }
 
     /** A ustar header with a size in octal. */

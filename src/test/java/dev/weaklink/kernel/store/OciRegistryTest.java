@@ -314,7 +314,7 @@ class OciRegistryTest {
 
         KernelStore other = store("other");
         assertThatThrownBy(() -> pull(layout, other))
-                .hasMessage(bad.file().getFileName() + " is not what its digest says; not taken");
+                .hasMessage(bad.file().getFileName() + " does not match its digest; not added");
         assertThat(other.entries()).extracting(StoreEntry::name).containsExactly(good.name());
     }
 

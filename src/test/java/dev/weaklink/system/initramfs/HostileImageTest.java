@@ -26,7 +26,7 @@ class HostileImageTest {
     @Test
     void refusesWhatIsNoImage() throws IOException {
         assertRefused(new byte[0], "empty file");
-        assertRefused(new byte[9000], "holds no archive, only zeros");
+        assertRefused(new byte[9000], "contains no archive, only zeros");
         assertRefused(ascii("#!/bin/sh\n"), "neither a cpio archive nor a known compression");
         assertRefused(Arrays.copyOf(Packing.LZO.pack(new byte[9]), 12), "truncated lzo data");
         assertThatThrownBy(() -> InitramfsImage.read(directory))
