@@ -227,7 +227,7 @@ class HoldCommandTest {
         Files.createDirectories(motd.resolve("full"));
         WholeRun off = weaklink("hold", "--off");
         assertThat(off.status()).isEqualTo(4);
-        assertThat(off.messages()).singleElement(STRING).contains("what was held before still is: ");
+        assertThat(off.messages()).singleElement(STRING).contains("the previous holds stay in place: ");
         assertThat(root.resolve(PINS)).hasContent(pins);
         assertThat(root.resolve("var/lib/weaklink/hold.json")).content().contains("\"done\":true");
     }

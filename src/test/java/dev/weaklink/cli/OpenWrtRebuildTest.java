@@ -75,16 +75,16 @@ class OpenWrtRebuildTest {
                   assumed: inherit-taint=yes, version 6.6
                   assumed: signature-policy=permissive, signature enforcement of the machine is
                     unknown
-                  note: no Module.symvers: what vmlinux exports is known only as far as the
-                    kernel's own modules use it
+                  note: no Module.symvers: only those exports of vmlinux are known that the
+                    kernel's own modules import
 
                 UNDETERMINED  mlx5_ib  /lib/modules/6.6.73/mlx5_ib.ko
                     dependency: ptp_fn: its exporter ptp is itself undetermined
                     symbol-crc: the kernel has no symbol versions, so that it accepts 1 symbol
                       without comparing a CRC: nothing proves that it fits
                 UNDETERMINED  mlx5_core  /lib/modules/6.6.73/mlx5_core.ko
-                    symbol-missing: no_such_symbol: no known kernel or module exports it, and the
-                      kernel's exports are not all known
+                    symbol-missing: no_such_symbol: no known kernel or module exports it, and
+                      the kernel's exports are not all known
 
                 2 verdicts: 2 undetermined
                 Next: no refusal found; fix what is named above, and check again.

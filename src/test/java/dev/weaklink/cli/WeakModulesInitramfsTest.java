@@ -111,7 +111,7 @@ class WeakModulesInitramfsTest extends RedHatImage {
 
         assertThat(run.status()).isZero();
         assertThat(run.err().lines())
-                .anySatisfy(
-                        line -> assertThat(line).startsWith("weak-modules: /boot/initramfs-" + NEW + ".img: holds a"));
+                .anySatisfy(line ->
+                        assertThat(line).startsWith("weak-modules: /boot/initramfs-" + NEW + ".img: contains a"));
     }
 }

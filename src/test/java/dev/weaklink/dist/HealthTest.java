@@ -52,7 +52,7 @@ class HealthTest {
     @Test
     void withoutAVerdictNothingIsKnown() throws Exception {
         assertThat(health())
-                .isEqualTo(new Answer(3, "weaklink: unknown: never looked at; run weaklink-health --refresh\n"));
+                .isEqualTo(new Answer(3, "weaklink: unknown: not checked yet; run weaklink-health --refresh\n"));
     }
 
     @Test
@@ -93,7 +93,7 @@ class HealthTest {
                 .isEqualTo(new Answer(
                         3, "weaklink: unknown: modules were changed since; run weaklink-health --refresh\n"));
         Files.writeString(verdict, "5.0.0-other ok all is well\n");
-        assertThat(health().out()).contains("was looked at with kernel 5.0.0-other");
+        assertThat(health().out()).contains("checked for kernel 5.0.0-other");
     }
 
     @Test

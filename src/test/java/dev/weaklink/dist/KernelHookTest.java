@@ -97,11 +97,8 @@ class KernelHookTest {
         Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
-                .isEqualTo("weaklink: failed with status "
-                        + status
-                        + "; look with: weaklink plan --kernel "
-                        + RELEASE
-                        + "\n");
+                .isEqualTo(
+                        "weaklink: failed with status " + status + "; run: weaklink plan --kernel " + RELEASE + "\n");
     }
 
     @ParameterizedTest
@@ -115,9 +112,8 @@ class KernelHookTest {
         // that of busybox cannot be told from whoever else ends it, and the shell says so as well
         assertThat(ran.err())
                 .containsAnyOf(
-                        "weaklink: gave up after 1 seconds; look with: weaklink plan --kernel " + RELEASE,
-                        "weaklink: was ended, or gave up after 1 seconds; look with: weaklink plan --kernel "
-                                + RELEASE);
+                        "weaklink: gave up after 1 seconds; run: weaklink plan --kernel " + RELEASE,
+                        "weaklink: was ended, or gave up after 1 seconds; run: weaklink plan --kernel " + RELEASE);
     }
 
     @ParameterizedTest
@@ -496,8 +492,8 @@ class KernelHookTest {
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
                 .startsWith(
-                        "weaklink: 1 weak-updates links stay, so that their drivers still load; 'weaklink weak-modules"
-                                + " --remove-kernel RELEASE' removes");
+                        "weaklink: 1 weak-updates links stay, so that their drivers still load; to remove those of a kernel, run"
+                                + " 'weaklink weak-modules --remove-kernel RELEASE' before");
         assertThat(links.resolve("acme.ko")).isSymbolicLink();
     }
 
@@ -590,7 +586,7 @@ class KernelHookTest {
         assertThat(ran.out()).startsWith("conf.*.excludepkgs=kernel-core-");
         ran = inRoot(shell, "2", "hold-dnf5", cache, "all");
         assertThat(ran.out()).startsWith("conf.*.excludepkgs=kernel-core-");
-        assertThat(ran.err()).contains("failed with status 2; what was held before still is");
+        assertThat(ran.err()).contains("failed with status 2; the previous holds stay in place");
         Files.delete(kept);
         configure("");
         assertThat(inRoot(shell, "1", "hold-dnf5", cache, "all")).isEqualTo(new Ran(0, "", ""));
@@ -644,7 +640,7 @@ class KernelHookTest {
             assertThat(ran.status()).isZero();
             boolean renewed = List.of("0", "1", "3").contains(status);
             boolean runs = !List.of("126", "127").contains(status);
-            assertThat(ran.err().contains("what was held before still is")).isEqualTo(!renewed && runs);
+            assertThat(ran.err().contains("the previous holds stay in place")).isEqualTo(!renewed && runs);
             assertThat(files).allSatisfy(file -> assertThat(Files.exists(file)).isEqualTo(runs));
         }
     }

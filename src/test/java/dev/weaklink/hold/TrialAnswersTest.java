@@ -115,7 +115,7 @@ class TrialAnswersTest {
         assertThat(first).isEqualTo(new TrialAnswer(PRODUCT, null, NOW.toString(), false, true));
 
         KeptHold before = report(new TrialAnswer(PRODUCT, null, "2026-11-26T07:00:00Z", false, true));
-        assertThat(before.held().get(0).line()).contains("as the trial build of acme/1.0 has not ended");
+        assertThat(before.held().get(0).line()).contains("the trial build of acme/1.0 has not ended");
         assertThat(answer(before, WAIT)).isEqualTo(new TrialAnswer(PRODUCT, null, "2026-11-26T07:00:00Z", false, true));
         assertThat(answer(before, Duration.ofHours(4)))
                 .isEqualTo(new TrialAnswer(PRODUCT, null, "2026-11-26T07:00:00Z", true, true));

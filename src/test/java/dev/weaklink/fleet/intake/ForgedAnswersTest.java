@@ -115,7 +115,7 @@ class ForgedAnswersTest {
         assertThat(found.nodes).isEmpty();
         assertThat(found.silent).isEqualTo(Map.of("cn2", "exit code 255"));
         assertThat(found.problems)
-                .containsExactly("standard input:1: node cn2: an inventory has its name, but the node failed"
+                .containsExactly("standard input:1: node cn2: its inventory is in the input, but its command failed"
                         + " (exit code 255); not used");
     }
 

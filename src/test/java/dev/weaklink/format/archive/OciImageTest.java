@@ -103,7 +103,7 @@ class OciImageTest {
         index(manifest("manifests", manifest("layers", layer)), ZEROS);
         Visited visited = Visited.all(image);
         assertThat(visited.contents).containsOnlyKeys("/m.ko");
-        assertThat(visited.problems).containsExactly("/index.json: another image in it, " + ZEROS + "; not read");
+        assertThat(visited.problems).containsExactly("/index.json: contains another image, " + ZEROS + "; not read");
     }
 
     @Test
@@ -198,7 +198,7 @@ class OciImageTest {
         Visited visited = Visited.all(archive);
         assertThat(visited.contents).containsOnlyKeys("/lib/a.ko");
         assertThat(visited.text("/lib/a.ko")).isEqualTo("new");
-        assertThat(visited.problems).containsExactly("/index.json: another image in it, number 2; not read");
+        assertThat(visited.problems).containsExactly("/index.json: contains another image, number 2; not read");
     }
 
     @Test

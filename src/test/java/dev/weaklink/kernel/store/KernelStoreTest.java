@@ -250,7 +250,7 @@ class KernelStoreTest {
           {}                                                              # 'schema' is missing
           {"schema":"weaklink.stored-kernel/9"}                           # not a kernel stored by
           {"schema":"weaklink.stored-kernel/2","rules":{}}                # 'release' is missing
-          HEAD,"rules":{}}                                                # not whole
+          HEAD,"rules":{}}                                                # is incomplete
           HEAD,"rules":{"version":{"value":"x"}}}                         # invalid value of version
           HEAD,"rules":{"version":{"value":"6.1"}}}                       # 'evidence' is missing
           HEAD,"machine":{},"rules":RULES}                                # 'machine' is missing

@@ -120,7 +120,7 @@ class InitramfsPlannerTest {
         assertThat(steps.steps()).isEmpty();
         assertThat(steps.problems())
                 .containsExactly(
-                        "/boot/initramfs-6.1.0-54-amd64.img: cannot determine whether it holds a changed module:"
+                        "/boot/initramfs-6.1.0-54-amd64.img: cannot determine whether it contains a changed module:"
                                 + " neither a cpio archive nor a known compression; to renew it, run:"
                                 + " /usr/bin/dracut -f /boot/initramfs-6.1.0-54-amd64.img 6.1.0-54-amd64");
     }
@@ -131,7 +131,7 @@ class InitramfsPlannerTest {
         InitramfsSteps steps = plan(CHANGED, true);
         assertThat(steps.steps()).isEmpty();
         assertThat(steps.problems())
-                .containsExactly("/boot/initrd.img-6.1.0-54-amd64: holds mlx5_core, which changes; install"
+                .containsExactly("/boot/initrd.img-6.1.0-54-amd64: contains mlx5_core, which changes; install"
                         + " update-initramfs or dracut or use the tool it was made with");
     }
 
@@ -143,7 +143,7 @@ class InitramfsPlannerTest {
         assertThat(steps.steps()).isEmpty();
         assertThat(steps.problems()).isEmpty();
         assertThat(steps.notes())
-                .containsExactly("/boot/initrd.img-6.1.0-54-amd64: holds mlx5_core, which changes; inside the root,"
+                .containsExactly("/boot/initrd.img-6.1.0-54-amd64: contains mlx5_core, which changes; inside the root,"
                         + " run: /usr/bin/update-initramfs -u -k 6.1.0-54-amd64");
     }
 
