@@ -4,7 +4,6 @@ import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.countDistinct;
-import static org.apache.spark.sql.functions.first;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
@@ -24,9 +23,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Column;
@@ -90,21 +91,18 @@ public final class FleetAudit {
   }
 
   private void run(String input, String expected) {
-    Dataset<Row> lines = lines(input).cache();
+    Dataset<Row> lines = lines(input);
     Dataset<Row> answers =
         lines
+            .select("node", "kind")
             .filter(col("node").notEqual(""))
-            .withColumn("inventory", regexp_replace(col("inventory"), NAMED, BEGINNING))
-            .withColumn("kind", sha2(col("inventory"), 256))
+            .distinct()
             .groupBy("node")
-            .agg(
-                countDistinct("kind").as("kinds"),
-                first("kind").as("kind"),
-                first("inventory").as("inventory"));
-    Dataset<Row> nodes =
-        answers.filter(col("kinds").equalTo(1)).select("node", "kind", "inventory").cache();
+            .agg(count(lit(1)).as("kinds"), min("kind").as("kind"))
+            .cache();
+    Dataset<Row> nodes = answers.filter(col("kinds").equalTo(1)).select("node", "kind");
     Dataset<Row> weights = nodes.groupBy("kind").agg(count(lit(1)).as("nodes")).cache();
-    Dataset<Row> said = said(nodes).cache();
+    Dataset<Row> said = said(lines, nodes).cache();
     Dataset<Row> read =
         said.filter(col("record").isin("has", "state")).select("kind").distinct();
     Dataset<Row> unread =
@@ -120,7 +118,7 @@ public final class FleetAudit {
                     .filter(col("kinds").gt(1))
                     .select(col("node"), lit("contradictory answers").as("problem")))
             .union(unread);
-    save(nodes.select("node", "kind"), "nodes");
+    save(nodes, "nodes");
     save(problems, "problems");
     if (!expected.equals("-")) {
       Dataset<Row> names = spark.read().text(expected).toDF("node").distinct();
@@ -129,7 +127,10 @@ public final class FleetAudit {
     tables(nodes, said, weights, read.join(weights, toSeq("kind")).agg(sum("nodes")).first().getLong(0));
   }
 
-  /** Each line with its node, empty if it names none. */
+  /**
+   * Returns each line with its node, empty if it names none, and the kind: a digest of the inventory without
+   * the node's name. Lines are not kept: reading them again costs less than to move or keep 13 KB a node.
+   */
   private Dataset<Row> lines(String input) {
     boolean parquet = input.replaceAll("/+$", "").endsWith(".parquet");
     Dataset<Row> all =
@@ -138,21 +139,24 @@ public final class FleetAudit {
             : spark.read().text(input).withColumnRenamed("value", "inventory");
     Column node = parquet ? col("node") : regexp_extract(col("inventory"), NAMED, 1);
     return all.select(
-        coalesce(node, lit("")).as("node"), coalesce(col("inventory"), lit("")).as("inventory"));
+            coalesce(node, lit("")).as("node"),
+            regexp_replace(coalesce(col("inventory"), lit("")), NAMED, BEGINNING).as("inventory"))
+        .withColumn("kind", sha2(col("inventory"), 256));
   }
 
   private static scala.collection.immutable.Seq<String> toSeq(String... names) {
     return scala.jdk.javaapi.CollectionConverters.asScala(List.of(names)).toSeq();
   }
 
-  /** What the parts say of one node of each kind. */
-  private Dataset<Row> said(Dataset<Row> nodes) {
+  /** Returns what the parts say of one node of each kind. */
+  private Dataset<Row> said(Dataset<Row> lines, Dataset<Row> nodes) {
     List<String> words = command;
     MapPartitionsFunction<Row, Row> audit = kinds -> audited(kinds, words);
-    return nodes
+    Dataset<Row> judged = nodes.groupBy("kind").agg(min("node").as("node"));
+    return lines
         .filter(col("inventory").startsWith(BEGINNING))
-        .groupBy("kind")
-        .agg(first("inventory").as("inventory"))
+        .join(judged, toSeq("node", "kind"), "left_semi")
+        .select("kind", "inventory")
         .repartition(parts, col("kind"))
         .mapPartitions(audit, Encoders.row(SAID));
   }
@@ -164,10 +168,15 @@ public final class FleetAudit {
     Path local = Files.createTempDirectory("weaklink");
     try {
       List<String> digests = new ArrayList<>();
+      Set<String> seen = new HashSet<>();
       Path nodes = local.resolve("nodes.ndjson");
       try (BufferedWriter out = Files.newBufferedWriter(nodes)) {
         while (kinds.hasNext()) {
           Row row = kinds.next();
+          // A node may have repeated its answer.
+          if (!seen.add(row.getString(0))) {
+            continue;
+          }
           String inventory = row.getString(1).substring(BEGINNING.length());
           out.write(BEGINNING + "\"node\":\"k" + digests.size() + "\"," + inventory + '\n');
           digests.add(row.getString(0));
