@@ -244,7 +244,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     @Test
     void withoutKernelsItTellsWhatIsThereToday() throws IOException {
         open(SampleAudits.calm());
-        assertThat(shown("#main")).contains("No kernel was asked about", "nothing found", "cn[1-2]");
+        assertThat(shown("#main")).contains("No kernel was named", "nothing found", "cn[1-2]");
         assertThat(text("String(document.getElementById('matrix'))")).isEqualTo("null");
         assertThat(shown("#wrong tbody")).isEqualTo("Nothing found.");
         picture("calm");
