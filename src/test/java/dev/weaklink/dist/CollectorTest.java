@@ -339,7 +339,7 @@ class CollectorTest {
         Ran ran = CollectorRun.in(directory).with("find", "sed").run("dash", "", root());
         assertThat(ran.status()).isEqualTo(2);
         assertThat(ran.out()).isEmpty();
-        assertThat(ran.err()).isEqualTo("weaklink-collect: needs awk, which is not there\n");
+        assertThat(ran.err()).isEqualTo("weaklink-collect: needs awk, which is not installed\n");
     }
 
     @Test
