@@ -210,13 +210,18 @@ public final class DurableFiles {
 
     /**
      * Adds the permissions that the umask has withheld from a new file. The owner of its directory may have replaced
-     * the file by a link in the meantime; the link's target keeps its permissions.
+     * the file by a link in the meantime; the link's target keeps its permissions. With a path instead of an open
+     * directory, Java 25 follows such a link.
      */
     private static void permit(Path created, Set<PosixFilePermission> wanted) throws IOException {
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(created, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-        if (!view.readAttributes().permissions().equals(wanted)) {
-            view.setPermissions(wanted);
+        Path absolute = created.toAbsolutePath();
+        Path name = Objects.requireNonNull(absolute.getFileName());
+        try (DirectoryStream<Path> parent = Files.newDirectoryStream(parentOf(absolute))) {
+            PosixFileAttributeView view = secure(parent, created)
+                    .getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+            if (!view.readAttributes().permissions().equals(wanted)) {
+                view.setPermissions(wanted);
+            }
         }
     }
 
