@@ -37,7 +37,7 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
      * Opens the kernels and reads the modules of a request.
      *
      * @param found the modules, or null for those that the request names
-     * @param problems receives what is wrong with arguments, kernels and certificates
+     * @param problems receives problems with arguments, kernels and certificates
      */
     static CheckInput read(
             CheckRequest request,

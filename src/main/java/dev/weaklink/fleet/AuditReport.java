@@ -421,7 +421,7 @@ public record AuditReport(
          * set has this state if at least one of its nodes can.
          */
         REBUILD,
-        /** The same as REBUILD, but nothing is known to rebuild the modules, or a trial build failed. */
+        /** The same as REBUILD, but no way to rebuild the modules is known, or a trial build failed. */
         BLOCKED,
         /** A decisive fact could not be checked. */
         UNDETERMINED;

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -206,6 +207,21 @@ public final class DurableFiles {
         Files.createDirectory(path, PosixFilePermissions.asFileAttribute(OPEN_DIRECTORY));
         permit(path, OPEN_DIRECTORY);
         syncDirectory(parentOf(path));
+    }
+
+    /**
+     * Sets the permissions of a new file or directory, but never those of a link's target.
+     *
+     * @param mode the permission bits, at most 0777
+     */
+    public static void setMode(Path created, int mode) throws IOException {
+        Set<PosixFilePermission> wanted = EnumSet.noneOf(PosixFilePermission.class);
+        for (PosixFilePermission permission : PosixFilePermission.values()) {
+            if ((mode & 0400 >> permission.ordinal()) != 0) {
+                wanted.add(permission);
+            }
+        }
+        permit(created, wanted);
     }
 
     /**

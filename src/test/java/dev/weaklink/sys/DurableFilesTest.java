@@ -215,6 +215,20 @@ class DurableFilesTest {
         assertThat(kept).isDirectoryContaining("glob:**/file");
     }
 
+    /** With a path and NOFOLLOW_LINKS, Java 25 changes the target. */
+    @Test
+    void theTargetOfALinkKeepsItsPermissions() throws IOException {
+        Path secret = Files.createFile(directory.resolve("secret"));
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        Path link = Files.createSymbolicLink(directory.resolve("link"), secret);
+        assertThatThrownBy(() -> DurableFiles.setMode(link, 0755)).isInstanceOf(IOException.class);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
+                .isEqualTo("rw-------");
+        DurableFiles.setMode(secret, 0641);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
+                .isEqualTo("rw-r----x");
+    }
+
     @Test
     void aLinkInPlaceOfANewDirectoryGivesNoAccessToItsTarget() throws IOException {
         Path secret = Files.createFile(directory.resolve("secret"));

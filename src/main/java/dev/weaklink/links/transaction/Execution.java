@@ -384,7 +384,7 @@ final class Execution {
                 faults.at("after making a directory");
             }
             if (!directory.equals(step.path.state())) {
-                Files.setAttribute(step.path.host(), "unix:mode", directory.mode(), LinkOption.NOFOLLOW_LINKS);
+                DurableFiles.setMode(step.path.host(), directory.mode());
                 faults.at("after setting a directory's mode");
             }
         }

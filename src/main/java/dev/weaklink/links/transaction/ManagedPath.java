@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) {
     private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
     private static final String KERNELS_OWN = "kernel";
-    private static final int MODE_BITS = 07777;
+    private static final int MODE_BITS = 0777;
     private static final PathState FILE = new PathState.File("0".repeat(64), 0, 0);
     private static final int MAX_TEXT = 1 << 20;
 

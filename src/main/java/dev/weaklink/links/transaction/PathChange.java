@@ -104,7 +104,7 @@ public record PathChange(String path, PathState before, PathState after) {
         }
 
         private static void checkMode(int mode) {
-            if ((mode & ~07777) != 0) {
+            if ((mode & ~0777) != 0) {
                 throw new IllegalArgumentException("not permission bits: " + mode);
             }
         }

@@ -116,7 +116,7 @@ final class TransactionDirectory {
         if (!DurableFiles.copy(files().resolve(file.sha256()), to).equals(file.sha256())) {
             throw new IOException(files().resolve(file.sha256()) + ": damaged");
         }
-        Files.setAttribute(to, "unix:mode", file.mode(), LinkOption.NOFOLLOW_LINKS);
+        DurableFiles.setMode(to, file.mode());
         DurableFiles.sync(to);
     }
 

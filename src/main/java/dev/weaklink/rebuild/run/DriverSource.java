@@ -1,16 +1,24 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.NotDoneException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,6 +29,7 @@ final class DriverSource {
     private static final long MOST_BYTES = 1L << 30;
     private static final int TEXT_LIMIT = 1 << 20;
     private static final String CONF = "dkms.conf";
+    private static final Set<String> VERSION_CONTROL = Set.of(".git", ".hg", ".svn");
 
     /** A name or version that is only letters, digits and a few other characters, as paths and DKMS take them. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.+~-]{0,99}");
@@ -42,21 +51,26 @@ final class DriverSource {
             throw new NotDoneException("--source " + directory + ": not a directory");
         }
         Path source = directory.toRealPath();
-        String conf = text(source.resolve(CONF));
-        String made = conf.isEmpty() ? conf(source) : "";
-        String name = value(conf.isEmpty() ? made : conf, "PACKAGE_NAME", source);
-        String version = value(conf.isEmpty() ? made : conf, "PACKAGE_VERSION", source);
-        Path copy = sources.resolve(name + "-" + version);
-        copyTree(source, copy);
-        if (conf.isEmpty()) {
-            Files.writeString(copy.resolve(CONF), made);
-            Files.setAttribute(copy.resolve(CONF), "unix:mode", 0644);
+        Path copy = Files.createDirectory(sources.resolve("new"));
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(source)) {
+            new Copier(source).copy((SecureDirectoryStream<Path>) entries, copy, 0);
         }
+        String conf = text(copy.resolve(CONF));
+        if (conf.isEmpty()) {
+            conf = conf(source, copy);
+            Files.deleteIfExists(copy.resolve(CONF));
+            Files.writeString(copy.resolve(CONF), conf);
+            DurableFiles.setMode(copy.resolve(CONF), 0644);
+        }
+        String name = value(conf, "PACKAGE_NAME", source);
+        String version = value(conf, "PACKAGE_VERSION", source);
+        Files.move(copy, sources.resolve(name + "-" + version));
         return name + "/" + version;
     }
 
+    /** Returns a file of the copy; empty for a link or an absent file. */
     private static String text(Path file) throws IOException {
-        return Files.isRegularFile(file) && Files.size(file) <= TEXT_LIMIT
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) <= TEXT_LIMIT
                 ? Files.readString(file, StandardCharsets.ISO_8859_1)
                 : "";
     }
@@ -72,10 +86,10 @@ final class DriverSource {
     }
 
     /** Returns a dkms.conf for a directory with a Makefile or Kbuild whose {@code obj-m} names modules. */
-    private static String conf(Path source) throws IOException, NotDoneException {
+    private static String conf(Path source, Path copy) throws IOException, NotDoneException {
         TreeSet<String> modules = new TreeSet<>();
         Matcher objects = OBJECTS.matcher(
-                (text(source.resolve("Kbuild")) + "\n" + text(source.resolve("Makefile"))).replace("\\\n", " "));
+                (text(copy.resolve("Kbuild")) + "\n" + text(copy.resolve("Makefile"))).replace("\\\n", " "));
         while (objects.find()) {
             for (String word : objects.group(1).strip().split("[ \\t]+", -1)) {
                 String name = word.endsWith(".o") ? word.substring(0, word.length() - 2) : "";
@@ -101,40 +115,68 @@ final class DriverSource {
         return String.join("\n", lines) + "\n";
     }
 
-    private static void copyTree(Path from, Path to) throws IOException {
-        Files.walkFileTree(from, new SimpleFileVisitor<>() {
-            private long bytes;
-            private int files;
+    /**
+     * Copies a tree entry by entry through open directories, because its owner can replace each entry by a link to
+     * files that only root may read.
+     */
+    private static final class Copier {
+        private static final int MAX_DEPTH = 64;
 
-            @Override
-            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-                    throws IOException {
-                String name = String.valueOf(directory.getFileName());
-                if (!directory.equals(from) && (name.equals(".git") || name.equals(".hg") || name.equals(".svn"))) {
-                    return FileVisitResult.SKIP_SUBTREE;
-                }
-                Path copy = Files.createDirectory(
-                        to.resolve(from.relativize(directory).toString()));
-                Files.setAttribute(copy, "unix:mode", 0755);
-                return FileVisitResult.CONTINUE;
-            }
+        private final Path source;
+        private long bytes;
+        private int files;
 
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                bytes += attributes.size();
-                if (++files > MOST_FILES || bytes > MOST_BYTES) {
-                    throw new IOException(from + ": too large for a source directory");
+        Copier(Path source) {
+            this.source = source;
+        }
+
+        void copy(SecureDirectoryStream<Path> from, Path to, int depth) throws IOException {
+            DurableFiles.setMode(to, 0755);
+            for (Path entry : from) {
+                Path name = entry.getFileName();
+                PosixFileAttributes attributes = from.getFileAttributeView(
+                                name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                        .readAttributes();
+                if (depth == MAX_DEPTH || ++files > MOST_FILES) {
+                    throw tooLarge();
                 }
-                Path copy = to.resolve(from.relativize(file).toString());
-                if (attributes.isSymbolicLink()) {
-                    Files.createSymbolicLink(copy, Files.readSymbolicLink(file));
+                if (attributes.isDirectory() && !VERSION_CONTROL.contains(name.toString())) {
+                    Path directory = Files.createDirectory(to.resolve(name.toString()));
+                    try (SecureDirectoryStream<Path> entries =
+                            from.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+                        copy(entries, directory, depth + 1);
+                    }
+                } else if (attributes.isSymbolicLink()) {
+                    Files.createSymbolicLink(to.resolve(name.toString()), Files.readSymbolicLink(entry));
                 } else if (attributes.isRegularFile()) {
-                    Files.copy(file, copy, LinkOption.NOFOLLOW_LINKS);
-                    boolean isProgram = Files.isExecutable(file);
-                    Files.setAttribute(copy, "unix:mode", isProgram ? 0755 : 0644, LinkOption.NOFOLLOW_LINKS);
+                    copyFile(from, name, to.resolve(name.toString()));
+                    boolean isProgram = attributes.permissions().contains(PosixFilePermission.OWNER_EXECUTE);
+                    DurableFiles.setMode(to.resolve(name.toString()), isProgram ? 0755 : 0644);
                 }
-                return FileVisitResult.CONTINUE;
             }
-        });
+        }
+
+        private void copyFile(SecureDirectoryStream<Path> from, Path name, Path to) throws IOException {
+            try (SeekableByteChannel in =
+                            from.newByteChannel(name, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+                    FileChannel out = FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+                while (in.read(buffer) >= 0) {
+                    bytes += buffer.position();
+                    if (bytes > MOST_BYTES) {
+                        throw tooLarge();
+                    }
+                    buffer.flip();
+                    while (buffer.hasRemaining()) {
+                        out.write(buffer);
+                    }
+                    buffer.clear();
+                }
+            }
+        }
+
+        private IOException tooLarge() {
+            return new IOException(source + ": too large or nested too deeply for a source directory");
+        }
     }
 }

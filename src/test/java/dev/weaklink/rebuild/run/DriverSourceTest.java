@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.testing.OtherUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +57,48 @@ class DriverSourceTest {
     }
 
     @Test
+    void readsNoFileThatALinkLeadsTo() throws Exception {
+        Path outside = Files.writeString(place.resolve("outside"), "PACKAGE_NAME=acme\nPACKAGE_VERSION=1\n");
+        Files.createSymbolicLink(source.resolve("dkms.conf"), outside);
+        assertThatThrownBy(() -> DriverSource.copy(source, sources)).isInstanceOf(NotDoneException.class);
+    }
+
+    /** The directory may belong to another user, who must not get files of root copied. */
+    @Test
+    void copiesNothingThatTheOwnerOfTheDirectorySwapsIn() throws Exception {
+        Path theirs = OtherUser.directoryOrSkip(place.resolve("theirs"));
+        Files.writeString(theirs.resolve("Makefile"), "obj-m := acme.o\n");
+        Path swapped = Files.createDirectory(theirs.resolve("part"));
+        OtherUser.own(swapped);
+        Path secret = Files.createDirectory(place.resolve("secret"));
+        Files.writeString(secret.resolve("key"), "root's");
+        Path success = place.resolve("theirs/success");
+        String swap = "rename $ARGV[0], $ARGV[1] and symlink $ARGV[2], $ARGV[0] and open F, '>', $ARGV[3];"
+                + " unlink $ARGV[0]; rename $ARGV[1], $ARGV[0];";
+        try (OtherUser attacker = OtherUser.repeating(swap, swapped, theirs.resolve("away"), secret, success)) {
+            int copied = 0;
+            for (int i = 0; i < 200; i++) {
+                Path into = Files.createDirectory(place.resolve("copy" + i));
+                try {
+                    DriverSource.copy(theirs, into);
+                    copied++;
+                } catch (IOException e) {
+                    // An entry was away at that moment.
+                }
+                for (String name : List.of("new", "theirs-0")) {
+                    Path part = into.resolve(name).resolve("part");
+                    assertThat(Files.isSymbolicLink(part) || !Files.exists(part.resolve("key")))
+                            .as("no copy of root's file")
+                            .isTrue();
+                }
+            }
+            assertThat(attacker).isNotNull();
+            assertThat(copied).isPositive();
+        }
+        assertThat(success).exists();
+    }
+
+    @Test
     void rejectsADirectoryWithoutModules() throws Exception {
         Files.writeString(source.resolve("Makefile"), "all:\n\techo\n");
         assertThatThrownBy(() -> DriverSource.copy(source, sources))
@@ -66,7 +110,8 @@ class DriverSourceTest {
     void rejectsNamesThatWouldLeaveTheDirectory() throws Exception {
         for (String name : new String[] {"../../etc", "$(id)", "a b", ""}) {
             Files.writeString(source.resolve("dkms.conf"), "PACKAGE_NAME=\"" + name + "\"\nPACKAGE_VERSION=1\n");
-            assertThatThrownBy(() -> DriverSource.copy(source, sources))
+            Path into = Files.createDirectory(sources.resolve(Integer.toHexString(name.hashCode())));
+            assertThatThrownBy(() -> DriverSource.copy(source, into))
                     .isInstanceOf(NotDoneException.class)
                     .hasMessageContaining("no plain PACKAGE_NAME");
         }
