@@ -41,7 +41,7 @@ public final class InitramfsChecker {
     /**
      * Checks a kernel's installed images.
      *
-     * @param problems receives what is wrong with the kernel's files
+     * @param problems receives problems with the kernel's files
      * @throws IOException if the kernel does not exist
      */
     public static List<CheckedImage> installed(Root root, String release, int threads, List<InputProblem> problems)
@@ -56,7 +56,7 @@ public final class InitramfsChecker {
     /**
      * Checks the named images.
      *
-     * @param problems receives what is wrong with the kernel's files
+     * @param problems receives problems with the kernel's files
      * @throws IOException if the kernel does not exist, or a name is not a valid path
      */
     public static List<CheckedImage> given(

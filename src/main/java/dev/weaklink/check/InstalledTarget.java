@@ -46,7 +46,7 @@ public final class InstalledTarget {
          *
          * @param tree the modules that count as the kernel's own
          * @param trust the signature policy and the trusted keys
-         * @param problems receives what is wrong with the kernel's files
+         * @param problems receives problems with the kernel's files
          * @return null if no module can be judged on the kernel; a problem then gives the reason
          */
         public @Nullable InstalledTarget with(

@@ -54,7 +54,7 @@ public final class KernelReading {
      * Opens the kernel.
      *
      * @param given loader rules set by the user
-     * @param problems receives what is wrong with the files
+     * @param problems receives problems with the files
      * @return null if no module can be judged on the kernel; a problem then gives the reason
      */
     public @Nullable CheckTarget open(Map<LoaderRule, String> given, ReadOptions options, List<InputProblem> problems) {
@@ -106,7 +106,7 @@ public final class KernelReading {
      * Returns the first usable symvers file.
      *
      * @param contents a reusable buffer
-     * @param problems receives what is wrong with the files that were tried
+     * @param problems receives problems with the files that were tried
      * @return null if no file is usable
      */
     @Nullable

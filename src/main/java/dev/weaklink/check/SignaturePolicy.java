@@ -38,7 +38,7 @@ public record SignaturePolicy(
      * Returns the trust of {@link #in(Root)} with the user's rules and certificates.
      *
      * @param files the names of certificate files
-     * @param problems receives what is wrong with the certificate files
+     * @param problems receives problems with the certificate files
      */
     public static SignaturePolicy in(
             Root root, Map<LoaderRule, String> loader, List<String> files, List<InputProblem> problems) {

@@ -62,7 +62,7 @@ public final class StoreKeeper {
      * Adds kernels to a store.
      *
      * @param kernels releases and paths as typed; empty for the newest kernel in the root
-     * @param problems receives what is wrong with the kernels, and the reason why one was not stored
+     * @param problems receives problems with the kernels, and the reason why one was not stored
      * @return the kernels that were stored
      * @throws IOException if the root cannot be opened
      */
