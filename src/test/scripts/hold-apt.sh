@@ -199,7 +199,7 @@ trials
 [[ $said == *'good/1.0 builds and would load'* ]] || fail 'the other source compiles'
 [[ $said == *'a newer source of bad that compiles'* ]] || fail 'it is not said what lets the kernel in'
 run apt-get update
-[[ $said == *'as bad/1.0 does not compile: bad.c:2: '* ]] || fail "apt does not say the compiler's line"
+[[ $said == *': bad/1.0 does not compile: bad.c:2: '* ]] || fail "apt does not say the compiler's line"
 [[ $said != *'in the background'* ]] || fail 'what is known was tried again'
 run apt-get -y full-upgrade
 [[ $(installed) != *"linux-image-$release"* ]] || fail 'the kernel was not held'
