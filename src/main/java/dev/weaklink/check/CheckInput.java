@@ -85,7 +85,7 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
             CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
         MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
         List<CheckTarget> targets = new ArrayList<>();
-        for (KernelReading files : KernelReading.find(root, request.store(), request.kernels(), packages, problems)) {
+        for (FoundKernel files : FoundKernel.find(root, request.store(), request.kernels(), packages, problems)) {
             CheckTarget target = files.open(request.loader(), request.reading(), problems);
             if (target != null) {
                 targets.add(machine == null ? target : target.on(machine));

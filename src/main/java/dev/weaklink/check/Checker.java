@@ -94,7 +94,7 @@ public final class Checker {
             List<CheckTarget> targets =
                     kernels.stream().map(OpenedKernel::target).toList();
             FactsCache cache = request.reading().cache();
-            new KernelKeeper(new KernelStore(request.store()), cache).keepAll(targets, problems);
+            new StoreWriter(new KernelStore(request.store()), cache).keepAll(targets, problems);
         }
     }
 

@@ -81,8 +81,8 @@ public final class Explainer {
         List<String> kernels = new ArrayList<>(named);
         kernels.addAll(request.to());
         packages.readAll(kernels, progress);
-        KernelReading older = named.isEmpty() ? null : find(named, packages);
-        KernelReading newer = find(request.to(), packages);
+        FoundKernel older = named.isEmpty() ? null : find(named, packages);
+        FoundKernel newer = find(request.to(), packages);
         if (older == null || newer == null) {
             return nothing();
         }
@@ -321,8 +321,8 @@ public final class Explainer {
     }
 
     /** Finds the only kernel with this name or in these packages; returns null unless exactly one is found. */
-    private @Nullable KernelReading find(List<String> named, GivenPackages packages) {
-        List<KernelReading> found = KernelReading.find(root, request.store(), named, packages, problems);
+    private @Nullable FoundKernel find(List<String> named, GivenPackages packages) {
+        List<FoundKernel> found = FoundKernel.find(root, request.store(), named, packages, problems);
         if (found.size() > 1) {
             List<String> labels =
                     found.stream().map(reading -> reading.files().label()).toList();
@@ -334,7 +334,7 @@ public final class Explainer {
     }
 
     /** Returns the kernel's name as typed; if several packages were typed, its release. */
-    private static String name(List<String> named, KernelReading found) {
+    private static String name(List<String> named, FoundKernel found) {
         KernelFiles files = found.files();
         return named.size() == 1 ? named.get(0) : Objects.requireNonNullElse(files.release(), files.label());
     }

@@ -34,11 +34,11 @@ public final class InstalledTarget {
     /** An installed kernel being opened, whose symvers file is read while the caller looks for the kernel's modules. */
     public static final class Opening {
         private final Root root;
-        private final KernelReading reading;
+        private final FoundKernel found;
 
-        private Opening(Root root, KernelReading reading) {
+        private Opening(Root root, FoundKernel found) {
             this.root = root;
-            this.reading = reading;
+            this.found = found;
         }
 
         /**
@@ -51,7 +51,7 @@ public final class InstalledTarget {
          */
         public @Nullable InstalledTarget with(
                 ModuleTree tree, SignaturePolicy trust, ReadOptions options, List<InputProblem> problems) {
-            KernelReading whole = reading.with(reading.files().label(), tree, List.of());
+            FoundKernel whole = found.with(found.files().label(), tree, List.of());
             CheckTarget target = whole.open(trust.loader(), options, problems);
             Root machine = trust.machine();
             MachinePolicy policy = machine == null ? null : MachinePolicy.read(machine);
@@ -71,7 +71,7 @@ public final class InstalledTarget {
      * @throws IOException if the release is not a plain name
      */
     public static Opening open(Root root, String release) throws IOException {
-        return new Opening(root, KernelReading.start(KernelFiles.locate(root, release)));
+        return new Opening(root, FoundKernel.start(KernelFiles.locate(root, release)));
     }
 
     public boolean insistsOnSignatures() {

@@ -49,18 +49,18 @@ record KernelWithTypes(
     private static final String GENDWARFKSYMS = "gendwarfksyms";
 
     /** Reads a kernel. If its exports are unknown, a problem gives the reason. */
-    static KernelWithTypes read(KernelReading reading, FactsCache cache) {
+    static KernelWithTypes read(FoundKernel found, FactsCache cache) {
         List<InputProblem> problems = new ArrayList<>();
-        return read(reading, exports(reading, problems), cache, problems);
+        return read(found, exports(found, problems), cache, problems);
     }
 
     /** Returns the exports from the kernel's symvers file or from the store; null if only the image can have them. */
-    static @Nullable ExportTable exports(KernelReading reading, List<InputProblem> problems) {
-        TargetKernel stored = reading.files().stored();
+    static @Nullable ExportTable exports(FoundKernel found, List<InputProblem> problems) {
+        TargetKernel stored = found.files().stored();
         if (stored != null) {
             return stored.exports();
         }
-        UsableSymvers symvers = reading.symvers(new FileContents(), problems);
+        UsableSymvers symvers = found.symvers(new FileContents(), problems);
         return symvers == null ? null : symvers.symvers().exports();
     }
 
@@ -71,8 +71,8 @@ record KernelWithTypes(
      * @param problems the problems met when the exports were read
      */
     static KernelWithTypes read(
-            KernelReading reading, @Nullable ExportTable known, FactsCache cache, List<InputProblem> problems) {
-        KernelFiles files = reading.files();
+            FoundKernel found, @Nullable ExportTable known, FactsCache cache, List<InputProblem> problems) {
+        KernelFiles files = found.files();
         List<String> notes = new ArrayList<>();
         if (files.stored() != null) {
             TypeGraph types = stored(files, notes);
@@ -114,7 +114,7 @@ record KernelWithTypes(
         }
         try {
             KernelFiles files = store.has(release) ? store.find(release) : null;
-            KernelWithTypes kept = files == null ? null : read(KernelReading.later(files), cache);
+            KernelWithTypes kept = files == null ? null : read(FoundKernel.later(files), cache);
             if (kept != null && kept.types != null && kept.hasCrcsOf(exports)) {
                 List<String> none = new ArrayList<>();
                 return new KernelWithTypes(label, release, exports, kept.types, tree, config, none, problems);

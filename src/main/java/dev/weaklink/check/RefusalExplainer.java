@@ -304,23 +304,23 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
      * @param open the imports without a cause; empty if they are not known yet
      */
     private @Nullable BackgroundTask<KernelWithTypes> start(String kernel, Set<WantedSymbol> open) {
-        List<KernelReading> found = new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
+        List<FoundKernel> found = new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
         if (found.isEmpty()) {
             return null;
         }
-        KernelReading reading = found.get(0);
+        FoundKernel kernelFiles = found.get(0);
         newer();
         if (open.isEmpty()) {
             return BackgroundTask.start(
-                    () -> KernelWithTypes.read(reading, cache).orStored(store, cache));
+                    () -> KernelWithTypes.read(kernelFiles, cache).orStored(store, cache));
         }
         ExportTable table =
-                exports.computeIfAbsent(kernel, name -> KernelWithTypes.exports(reading, new ArrayList<>()));
+                exports.computeIfAbsent(kernel, name -> KernelWithTypes.exports(kernelFiles, new ArrayList<>()));
         if (isWithoutAny(table, open)) {
             return null;
         }
-        return BackgroundTask.start(() ->
-                KernelWithTypes.read(reading, table, cache, new ArrayList<>()).orStored(store, cache));
+        return BackgroundTask.start(() -> KernelWithTypes.read(kernelFiles, table, cache, new ArrayList<>())
+                .orStored(store, cache));
     }
 
     /** Returns the target; its types are read in the background from the first call on. */
@@ -331,7 +331,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     private KernelWithTypes readTarget() {
-        List<KernelReading> stored = target.summary().kind() == TargetKind.STORED_KERNEL
+        List<FoundKernel> stored = target.summary().kind() == TargetKind.STORED_KERNEL
                 ? new TargetFinder(root, store, new ArrayList<>())
                         .find(List.of(target.summary().label()))
                 : List.of();

@@ -69,8 +69,8 @@ final class TargetFinder {
     }
 
     /** Returns the files of every kernel that can be found, in order and without duplicates. */
-    List<KernelReading> find(List<String> kernels) {
-        List<KernelReading> found = new ArrayList<>();
+    List<FoundKernel> find(List<String> kernels) {
+        List<FoundKernel> found = new ArrayList<>();
         Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
         only = asked.size() == 1;
         PackagedTargets packaged = new PackagedTargets(packages, problems);
@@ -79,7 +79,7 @@ final class TargetFinder {
             if (packaged.add(kernel)) {
                 continue;
             }
-            KernelReading files = find(kernel);
+            FoundKernel files = find(kernel);
             if (files != null) {
                 found.add(files);
                 place += packaged.isEmpty() ? 1 : 0;
@@ -107,7 +107,7 @@ final class TargetFinder {
         return List.of();
     }
 
-    private @Nullable KernelReading find(String kernel) {
+    private @Nullable FoundKernel find(String kernel) {
         if (kernel.isEmpty()) {
             // NIO would treat an empty path as the current directory.
             problem(kernel, "a kernel's name cannot be empty; " + WHAT_TO_GIVE);
@@ -133,7 +133,7 @@ final class TargetFinder {
             }
             if (kernel.indexOf('/') < 0 && store.has(kernel)) {
                 KernelFiles stored = store.find(kernel);
-                return stored == null ? null : KernelReading.later(stored);
+                return stored == null ? null : FoundKernel.later(stored);
             }
             problem(
                     kernel,
@@ -154,10 +154,10 @@ final class TargetFinder {
     }
 
     /** Returns a text file as a symvers file, any other file as a kernel image. */
-    private KernelReading file(String label, Path file) {
+    private FoundKernel file(String label, Path file) {
         List<FoundFile> found = List.of(new FoundFile(label, file));
         boolean text = isText(file);
-        return KernelReading.later(KernelFiles.of(
+        return FoundKernel.later(KernelFiles.of(
                 label,
                 text ? TargetKind.SYMVERS_FILE : TargetKind.KERNEL_IMAGE,
                 null,
@@ -178,7 +178,7 @@ final class TargetFinder {
         return true;
     }
 
-    private @Nullable KernelReading directory(String label, Path path) throws IOException {
+    private @Nullable FoundKernel directory(String label, Path path) throws IOException {
         BuildDirectory build = BuildDirectory.of(path);
         if (build.symvers() != null) {
             return headers(label, path, build, build.symvers());
@@ -196,14 +196,14 @@ final class TargetFinder {
         return null;
     }
 
-    private static KernelReading headers(String label, Path directory, BuildDirectory build, Path symvers) {
+    private static FoundKernel headers(String label, Path directory, BuildDirectory build, Path symvers) {
         Path config = build.config();
         Map<Role, List<FoundFile>> files = new EnumMap<>(Role.class);
         files.put(Role.SYMVERS, List.of(below(label, directory, symvers)));
         if (config != null) {
             files.put(Role.CONFIG, List.of(below(label, directory, config)));
         }
-        return KernelReading.later(KernelFiles.of(label, TargetKind.HEADERS_DIRECTORY, build.release(), files));
+        return FoundKernel.later(KernelFiles.of(label, TargetKind.HEADERS_DIRECTORY, build.release(), files));
     }
 
     private static FoundFile below(String label, Path directory, Path file) {
@@ -218,14 +218,14 @@ final class TargetFinder {
         return usr && aboveUsr != null ? aboveUsr : top;
     }
 
-    private KernelReading installed(String label, String release, Root where) throws IOException {
+    private FoundKernel installed(String label, String release, Root where) throws IOException {
         KernelFiles files = KernelFiles.locate(where, release);
-        KernelReading reading = only ? KernelReading.start(files) : KernelReading.later(files);
+        FoundKernel kernel = only ? FoundKernel.start(files) : FoundKernel.later(files);
         ModuleTree tree = ModuleTree.scan(where, release);
         List<String> notes = new ArrayList<>();
         report(tree.problems(), notes);
         notes.addAll(files.notes());
-        return reading.with(label, tree, notes);
+        return kernel.with(label, tree, notes);
     }
 
     /**
@@ -293,13 +293,13 @@ final class TargetFinder {
             return packages.isEmpty();
         }
 
-        List<KernelReading> targets() {
-            List<KernelReading> targets = new ArrayList<>();
+        List<FoundKernel> targets() {
+            List<FoundKernel> targets = new ArrayList<>();
             if (kernels == null) {
                 return targets;
             }
             for (KernelFiles kernel : kernels.kernels()) {
-                targets.add(KernelReading.later(kernel));
+                targets.add(FoundKernel.later(kernel));
             }
             problems.addAll(met);
             for (String given : kernels.unused(packages)) {

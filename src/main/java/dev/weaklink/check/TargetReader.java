@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads one target from its files, with as few modules as possible. */
 final class TargetReader {
-    private final KernelReading reading;
+    private final FoundKernel found;
     private final KernelFiles files;
     private final Map<LoaderRule, String> given;
     private final List<InputProblem> problems;
@@ -42,10 +42,9 @@ final class TargetReader {
     private final @Nullable InTreeModules inTreeModules;
     private final List<String> notes = new ArrayList<>();
 
-    TargetReader(
-            KernelReading reading, Map<LoaderRule, String> given, ReadOptions options, List<InputProblem> problems) {
-        this.reading = reading;
-        this.files = reading.files();
+    TargetReader(FoundKernel found, Map<LoaderRule, String> given, ReadOptions options, List<InputProblem> problems) {
+        this.found = found;
+        this.files = found.files();
         this.given = given;
         this.problems = problems;
         this.inTreeModules = files.tree() == null ? null : new InTreeModules(files.tree(), files.modules(), options);
@@ -58,7 +57,7 @@ final class TargetReader {
         KeptImage image =
                 new KeptImage(images, files.release(), inTreeModules == null ? FactsCache.NONE : inTreeModules.cache());
         image.startUnlessKept();
-        UsableSymvers usable = reading.symvers(contents, problems);
+        UsableSymvers usable = found.symvers(contents, problems);
         boolean ownModules = inTreeModules != null && inTreeModules.hasInTree();
         KernelModule sample = ownModules && inTreeModules != null ? inTreeModules.sample() : null;
         KernelConfig config = readConfig();
@@ -186,7 +185,7 @@ final class TargetReader {
      */
     private ExportTable withOfed(ExportTable exports) {
         UsableSymvers ofed =
-                UsableSymvers.first(files.all(Role.OFED_SYMVERS), KernelReading.NOT_USED, contents, problems);
+                UsableSymvers.first(files.all(Role.OFED_SYMVERS), FoundKernel.NOT_USED, contents, problems);
         if (ofed == null) {
             return exports;
         }

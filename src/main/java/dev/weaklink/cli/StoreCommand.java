@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.StoreKeeper;
+import dev.weaklink.check.StoreWriter;
 import dev.weaklink.check.report.StoreText;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.kernel.store.KernelStore;
@@ -36,7 +36,7 @@ final class StoreCommand implements Command {
     }
 
     static KernelStore open(ParseResult parsed) throws IOException {
-        return StoreKeeper.open(Options.root(parsed), Options.store(parsed));
+        return StoreWriter.open(Options.root(parsed), Options.store(parsed));
     }
 
     static int status(boolean done) {
@@ -97,7 +97,7 @@ final class StoreCommand implements Command {
             if (repository == null) {
                 keep(store, names, parsed, console, problems);
             } else {
-                for (RepositoryKernel kernel : StoreKeeper.missing(store, directory(repository), problems)) {
+                for (RepositoryKernel kernel : StoreWriter.missing(store, directory(repository), problems)) {
                     if (dryRun) {
                         console.print(kernel.release() + ": " + String.join(" ", kernel.packages()) + "\n");
                     } else {
@@ -117,7 +117,7 @@ final class StoreCommand implements Command {
                 List<InputProblem> problems)
                 throws IOException {
             ReadOptions reading = ReadOptions.uncached(Options.jobs(parsed));
-            for (StoreEntry entry : StoreKeeper.keep(store, Options.root(parsed), kernels, reading, problems)) {
+            for (StoreEntry entry : StoreWriter.keep(store, Options.root(parsed), kernels, reading, problems)) {
                 console.print(entry.name() + "\n");
             }
         }

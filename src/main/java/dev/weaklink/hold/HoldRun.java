@@ -2,7 +2,7 @@ package dev.weaklink.hold;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.InstalledUnits;
-import dev.weaklink.check.StoreKeeper;
+import dev.weaklink.check.StoreWriter;
 import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.kernel.store.StoreEntry;
@@ -214,8 +214,8 @@ public final class HoldRun {
 
     private @Nullable String keep(Path headers) {
         try {
-            List<StoreEntry> kept = StoreKeeper.keep(
-                    StoreKeeper.open(request.root(), request.store()),
+            List<StoreEntry> kept = StoreWriter.keep(
+                    StoreWriter.open(request.root(), request.store()),
                     request.root(),
                     List.of(headers.toString()),
                     request.reading(),

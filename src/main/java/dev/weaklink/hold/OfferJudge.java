@@ -4,7 +4,7 @@ import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Checker;
 import dev.weaklink.check.Gate;
 import dev.weaklink.check.ModulesInUse;
-import dev.weaklink.check.StoreKeeper;
+import dev.weaklink.check.StoreWriter;
 import dev.weaklink.check.report.GateText;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
@@ -156,7 +156,7 @@ public final class OfferJudge {
      */
     public @Nullable String stored(OfferedKernel kernel, String kept) {
         try {
-            KernelStore store = StoreKeeper.open(request.root(), request.store());
+            KernelStore store = StoreWriter.open(request.root(), request.store());
             List<StoreEntry> entries = store.named(kept);
             if (entries.size() != 1) {
                 return null;

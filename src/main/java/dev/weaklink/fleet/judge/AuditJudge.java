@@ -2,7 +2,7 @@ package dev.weaklink.fleet.judge;
 
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.CheckTarget;
-import dev.weaklink.check.KernelReading;
+import dev.weaklink.check.FoundKernel;
 import dev.weaklink.check.ModulesByDigest;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.SetSignatures;
@@ -159,7 +159,7 @@ public final class AuditJudge {
 
     private void judge(List<String> kernels, List<TargetAnswers> answers, List<InputProblem> problems) {
         ReadOptions reading = request.reading().with(innerThreads());
-        List<KernelReading> found = KernelReading.find(root, request.store(), kernels, packages, problems);
+        List<FoundKernel> found = FoundKernel.find(root, request.store(), kernels, packages, problems);
         for (int i = 0; i < found.size(); i++) {
             CheckTarget target = found.get(i).open(request.loader(), reading, problems);
             if (target != null) {

@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** The files of a kernel, whose symvers file may already be being read in the background. */
-public final class KernelReading {
+public final class FoundKernel {
     /** The end of a message about a symvers file that weaklink skips because the user did not name it. */
     static final String NOT_USED = "not used";
 
@@ -28,7 +28,7 @@ public final class KernelReading {
     private final KernelFiles files;
     private final @Nullable BackgroundTask<ReadSymvers> started;
 
-    private KernelReading(KernelFiles files, @Nullable BackgroundTask<ReadSymvers> started) {
+    private FoundKernel(KernelFiles files, @Nullable BackgroundTask<ReadSymvers> started) {
         this.files = files;
         this.started = started;
     }
@@ -40,7 +40,7 @@ public final class KernelReading {
      * @param packages the packages read so far
      * @param problems receives a problem for each kernel that is not found
      */
-    public static List<KernelReading> find(
+    public static List<FoundKernel> find(
             Root root,
             @Nullable Path store,
             List<String> kernels,
@@ -64,13 +64,16 @@ public final class KernelReading {
                 : StoredKernels.open(files.label(), stored, given);
     }
 
-    /** Returns a reading that starts on the first access. */
-    static KernelReading later(KernelFiles files) {
-        return new KernelReading(files, null);
+    /** Returns the kernel; its symvers file is read on the first access. */
+    static FoundKernel later(KernelFiles files) {
+        return new FoundKernel(files, null);
     }
 
-    /** Starts to read the symvers file in the background, while the caller looks for the kernel's modules. */
-    static KernelReading start(KernelFiles files) {
+    /**
+     * Returns the kernel, and starts to read its symvers file in the background, while the caller looks for the
+     * kernel's modules.
+     */
+    static FoundKernel start(KernelFiles files) {
         List<FoundFile> symvers = files.all(KernelFiles.Role.SYMVERS);
         if (symvers.isEmpty()) {
             return later(files);
@@ -84,11 +87,11 @@ public final class KernelReading {
                 return new ReadSymvers(usable, problems);
             }
         });
-        return new KernelReading(files, started);
+        return new FoundKernel(files, started);
     }
 
-    KernelReading with(String label, ModuleTree tree, List<String> notes) {
-        return new KernelReading(files.with(label, tree, notes), started);
+    FoundKernel with(String label, ModuleTree tree, List<String> notes) {
+        return new FoundKernel(files.with(label, tree, notes), started);
     }
 
     private static String advice(KernelFiles files) {
