@@ -25,7 +25,7 @@ class UnusedCodeTest {
             "links.transaction.TransactionDirectory.host",
             "links.transaction.TransactionSettings.withFaults",
             "links.transaction.TransactionSettings.withLockWait",
-            "loader.Selection.chosen",
+            "links.selection.Selection.chosen",
             "links.LinkChanges.<init>",
             "rebuild.Backends.all",
             "module.signature.SignatureVerifier.keys");

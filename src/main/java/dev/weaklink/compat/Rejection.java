@@ -1,10 +1,10 @@
 package dev.weaklink.compat;
 
 import dev.weaklink.compat.ModuleLinks.ModuleLink;
+import dev.weaklink.links.selection.Selection.TrialOutcome;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
-import dev.weaklink.loader.Selection.TrialOutcome;
 import dev.weaklink.loader.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,12 +1,12 @@
 package dev.weaklink.links;
 
 import dev.weaklink.check.InstalledTarget;
-import dev.weaklink.loader.Candidate;
+import dev.weaklink.links.selection.Candidate;
+import dev.weaklink.links.selection.MaximalSubset;
+import dev.weaklink.links.selection.MaximalSubset.SubsetQuestion;
+import dev.weaklink.links.selection.Selection;
 import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.LoadSet;
-import dev.weaklink.loader.MaximalSubset;
-import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
-import dev.weaklink.loader.Selection;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.system.Dependants;

@@ -5,27 +5,27 @@ import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 
 /** A module in a {@link ModuleEnvironment}, with its verdict. */
-final class EnvironmentMember {
+public final class EnvironmentMember {
     private final KernelModule module;
     private final boolean given;
     private @Nullable Verdict verdict;
     private boolean proprietary;
     private @Nullable String refusal;
 
-    EnvironmentMember(KernelModule module, boolean given) {
+    public EnvironmentMember(KernelModule module, boolean given) {
         this.module = module;
         this.given = given;
     }
 
-    KernelModule module() {
+    public KernelModule module() {
         return module;
     }
 
-    String name() {
+    public String name() {
         return module.name();
     }
 
-    boolean given() {
+    public boolean given() {
         return given;
     }
 
@@ -46,7 +46,7 @@ final class EnvironmentMember {
         return verdict;
     }
 
-    Verdict verdictOrThrow() {
+    public Verdict verdictOrThrow() {
         if (verdict == null) {
             throw new IllegalStateException("not judged: " + name());
         }

@@ -52,7 +52,7 @@ public final class ExportRowCache {
     }
 
     /** Returns for each import the row of the first export of that name, or -1. */
-    int[] of(KernelModule module) {
+    public int[] of(KernelModule module) {
         int[] known = rows.get(module);
         return known != null ? known : lookUp(module);
     }

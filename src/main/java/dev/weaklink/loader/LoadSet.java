@@ -45,7 +45,7 @@ public final class LoadSet {
     }
 
     /** Judges all modules; if several given ones export the same symbol, refuses all but the first. */
-    static void judgeRivals(ModuleEnvironment environment, int threads) {
+    public static void judgeRivals(ModuleEnvironment environment, int threads) {
         do {
             judgeAll(environment, threads);
         } while (environment.refuseRivals());

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * kernel would refuse the module. A step that needs an unknown fact of the module leaves its layer unchecked. Pure: the
  * same facts give the same verdict. An instance must not be shared between threads.
  */
-final class Loader {
+public final class Loader {
     private final ModuleEnvironment environment;
     private final VersionCheck versions = new VersionCheck();
     private final List<LoaderStep> signatureFirst;
@@ -35,7 +35,7 @@ final class Loader {
         void apply(VerdictBuilder j);
     }
 
-    Loader(ModuleEnvironment environment) {
+    public Loader(ModuleEnvironment environment) {
         this.environment = environment;
         LoaderStep packing = new LoaderStep(Layer.INPUT, Loader::packing);
         LoaderStep signature = new LoaderStep(Layer.SIGNATURE, SignatureStep::apply);
@@ -73,6 +73,11 @@ final class Loader {
             all.addAll(part);
         }
         return List.copyOf(all);
+    }
+
+    /** Returns the verdict on a module beside the modules of the environment. */
+    public Verdict verdict(KernelModule module) {
+        return judge(module, module.name()).verdict();
     }
 
     /**

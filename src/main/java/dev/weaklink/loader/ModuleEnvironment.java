@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * all of them are listed: the modules being checked first, then the target's own, each sorted by name. An entry of the
  * index is called an offer.
  */
-final class ModuleEnvironment {
-    static final int NONE = -1;
+public final class ModuleEnvironment {
+    public static final int NONE = -1;
 
     private final TargetKernel target;
     private final List<EnvironmentMember> members;
@@ -41,7 +41,7 @@ final class ModuleEnvironment {
      * @param unreadable the names of modules that exist but could not be read
      * @param rows lookups in the target's export table
      */
-    ModuleEnvironment(
+    public ModuleEnvironment(
             TargetKernel target, List<EnvironmentMember> members, Set<String> unreadable, ExportRowCache rows) {
         this.target = target;
         this.members = members;
@@ -171,7 +171,7 @@ final class ModuleEnvironment {
         return refused.get(module);
     }
 
-    TargetKernel target() {
+    public TargetKernel target() {
         return target;
     }
 
@@ -179,7 +179,7 @@ final class ModuleEnvironment {
         return exportsKnown;
     }
 
-    ExportRowCache rows() {
+    public ExportRowCache rows() {
         return rows;
     }
 
@@ -217,15 +217,15 @@ final class ModuleEnvironment {
     }
 
     /** Returns the first offer of a symbol, or {@link #NONE}. */
-    int offer(SymbolNames wanted, int index) {
+    public int offer(SymbolNames wanted, int index) {
         return slots[slot(wanted, index)];
     }
 
-    int nextOffer(int offer) {
+    public int nextOffer(int offer) {
         return next[offer];
     }
 
-    int memberIndex(int offer) {
+    public int memberIndex(int offer) {
         return memberOf[offer];
     }
 

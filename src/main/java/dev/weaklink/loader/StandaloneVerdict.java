@@ -8,7 +8,7 @@ import dev.weaklink.module.SymbolNames;
 import java.util.Set;
 
 /** Decides what holds for a module on a target regardless of the other modules. */
-final class StandaloneVerdict {
+public final class StandaloneVerdict {
     private static final Set<Layer> OF_OTHERS = Set.of(
             Layer.SYMBOL_MISSING,
             Layer.SYMBOL_GPL_ONLY,
@@ -22,7 +22,7 @@ final class StandaloneVerdict {
     private final TargetKernel target;
     private final ExportRowCache rows;
 
-    StandaloneVerdict(TargetKernel target, ExportRowCache rows) {
+    public StandaloneVerdict(TargetKernel target, ExportRowCache rows) {
         this.target = target;
         this.rows = rows;
     }
@@ -31,27 +31,31 @@ final class StandaloneVerdict {
         return OF_OTHERS.contains(layer);
     }
 
-    /** Returns whether a candidate cannot be linked, regardless of the other ones. */
-    boolean isHopeless(Candidate candidate, Verdict verdict) {
-        if (candidate.accepts(verdict)) {
+    /**
+     * Returns whether the verdict on a module stays unacceptable whatever other modules are installed.
+     *
+     * @param acceptUndetermined whether an undetermined verdict is acceptable
+     */
+    public boolean isHopeless(Verdict verdict, boolean acceptUndetermined) {
+        if (verdict.isAcceptable(acceptUndetermined)) {
             return false;
         }
         for (Finding finding : verdict.findings()) {
             boolean counts = finding.effect() == Finding.Effect.REFUSES
-                    || (finding.effect() == Finding.Effect.UNPROVEN && !candidate.acceptUndetermined());
-            if (counts && (!dependsOnOthers(finding.layer()) || isOfVmlinux(finding, candidate))) {
+                    || (finding.effect() == Finding.Effect.UNPROVEN && !acceptUndetermined);
+            if (counts && (!dependsOnOthers(finding.layer()) || isOfVmlinux(finding, verdict.module()))) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean isOfVmlinux(Finding finding, Candidate candidate) {
+    private boolean isOfVmlinux(Finding finding, KernelModule module) {
         boolean vmlinux = "vmlinux".equals(finding.exporter());
         return switch (finding.layer()) {
             case SYMBOL_VERSION, NAMESPACE -> vmlinux;
-            case SYMBOL_CRC -> vmlinux || (finding.symbol() == null && isBlind(candidate.module()));
-            case SYMBOL_GPL_ONLY -> vmlinux && isProprietary(candidate.module());
+            case SYMBOL_CRC -> vmlinux || (finding.symbol() == null && isBlind(module));
+            case SYMBOL_GPL_ONLY -> vmlinux && isProprietary(module);
             case DUPLICATE_EXPORT -> "kernel".equals(finding.exporter());
             default -> false;
         };

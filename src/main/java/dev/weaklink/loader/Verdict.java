@@ -31,6 +31,15 @@ public record Verdict(
         List<String> unchecked,
         List<String> assumed) {
 
+    /** Returns whether a module with this verdict may be linked. */
+    public boolean isAcceptable(boolean acceptUndetermined) {
+        return switch (outcome) {
+            case COMPATIBLE -> true;
+            case UNDETERMINED -> acceptUndetermined;
+            case INCOMPATIBLE -> false;
+        };
+    }
+
     /**
      * Returns whether the only objection is that another module exports the same symbols. A rebuild would not change
      * this.

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * exports {@code module_layout} and nothing else, has no modules of its own, and decides as upstream kernels of its
  * version do, without force-loading.
  */
-final class Kernels {
+public final class Kernels {
     static final String RELEASE = "6.1.0-1-test";
     static final String VERMAGIC = RELEASE + " SMP mod_unload modversions ";
     static final int LAYOUT_CRC = 0x11223344;
@@ -54,103 +54,103 @@ final class Kernels {
     }
 
     /** An x86-64 kernel that decides as this version does. */
-    static Kernels version(String version) {
+    public static Kernels version(String version) {
         return version(version, Machine.X86_64);
     }
 
-    static Kernels version(String version, Machine machine) {
+    public static Kernels version(String version, Machine machine) {
         return bare(version, machine).row(new Row(LAYOUT_CRC, "module_layout", "vmlinux", Kind.EXPORT_SYMBOL, null));
     }
 
     /** A kernel that does not even export {@code module_layout}. */
-    static Kernels bare(String version, Machine machine) {
+    public static Kernels bare(String version, Machine machine) {
         return new Kernels(machine, version);
     }
 
     /** The kernel of Debian 12, as far as its loader goes. */
-    static Kernels debian() {
+    public static Kernels debian() {
         return version("6.1").rule(LoaderRule.FORCE_LOAD, "yes").rule(LoaderRule.MISSING_VERSION, "refuse");
     }
 
-    Kernels exporting(String symbol, int crc) {
+    public Kernels exporting(String symbol, int crc) {
         return row(new Row(crc, symbol, "vmlinux", Kind.EXPORT_SYMBOL, null));
     }
 
-    Kernels exportingGpl(String symbol, int crc) {
+    public Kernels exportingGpl(String symbol, int crc) {
         return row(new Row(crc, symbol, "vmlinux", Kind.EXPORT_SYMBOL_GPL, null));
     }
 
-    Kernels exportingIn(String namespace, String symbol, int crc) {
+    public Kernels exportingIn(String namespace, String symbol, int crc) {
         return row(new Row(crc, symbol, "vmlinux", Kind.EXPORT_SYMBOL, namespace));
     }
 
-    Kernels row(Row row) {
+    public Kernels row(Row row) {
         symvers.row(row);
         return this;
     }
 
-    Kernels rows(List<Row> rows) {
+    public Kernels rows(List<Row> rows) {
         rows.forEach(this::row);
         return this;
     }
 
-    Kernels rule(LoaderRule rule, String value) {
+    public Kernels rule(LoaderRule rule, String value) {
         rules.put(rule, value);
         return this;
     }
 
-    Kernels vermagic(@Nullable String newVermagic) {
+    public Kernels vermagic(@Nullable String newVermagic) {
         vermagic = newVermagic;
         return this;
     }
 
-    Kernels withoutMachine() {
+    public Kernels withoutMachine() {
         identity = null;
         return this;
     }
 
-    Kernels structModuleSize(long size) {
+    public Kernels structModuleSize(long size) {
         structModuleSize = size;
         return this;
     }
 
-    Kernels exportsIncomplete() {
+    public Kernels exportsIncomplete() {
         exportsComplete = false;
         return this;
     }
 
     /** Rows of modules in its symvers count: the modules themselves are not at hand. */
-    Kernels ownModulesUnknown() {
+    public Kernels ownModulesUnknown() {
         ownModulesKnown = false;
         return this;
     }
 
-    Kernels withoutImage() {
+    public Kernels withoutImage() {
         isImageKnown = false;
         return this;
     }
 
-    Kernels builtIn(String name) {
+    public Kernels builtIn(String name) {
         builtIn.add(name);
         return this;
     }
 
-    Kernels possiblyBuiltIn(String name) {
+    public Kernels possiblyBuiltIn(String name) {
         possiblyBuiltIn.add(name);
         return this;
     }
 
     /** Its image shows whether it looks at sections of symbols. */
-    Kernels symbolSections(boolean looks) {
+    public Kernels symbolSections(boolean looks) {
         symbolSections = looks;
         return this;
     }
 
-    Machine machine() {
+    public Machine machine() {
         return machine;
     }
 
-    TargetKernel build() {
+    public TargetKernel build() {
         byte[] text = symvers.bytes();
         Symvers read = SymversReader.read(text, text.length);
         return new TargetKernel(

@@ -1,5 +1,7 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +24,6 @@ public record Candidate(KernelModule module, @Nullable String group, boolean acc
     }
 
     boolean accepts(Verdict verdict) {
-        return switch (verdict.outcome()) {
-            case COMPATIBLE -> true;
-            case UNDETERMINED -> acceptUndetermined;
-            case INCOMPATIBLE -> false;
-        };
+        return verdict.isAcceptable(acceptUndetermined);
     }
 }

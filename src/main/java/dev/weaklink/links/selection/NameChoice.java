@@ -1,4 +1,4 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
 import java.util.Arrays;
 import java.util.BitSet;

@@ -1,7 +1,11 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
+import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.Finding.Provider;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;

@@ -1,6 +1,14 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
-import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
+import dev.weaklink.links.selection.MaximalSubset.SubsetQuestion;
+import dev.weaklink.loader.EnvironmentMember;
+import dev.weaklink.loader.ExportRowCache;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.LoadSet;
+import dev.weaklink.loader.ModuleEnvironment;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,8 +1,15 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.loader.Selection.LinkDecision;
-import dev.weaklink.loader.Selection.TrialOutcome;
+import dev.weaklink.links.selection.Selection.LinkDecision;
+import dev.weaklink.links.selection.Selection.TrialOutcome;
+import dev.weaklink.loader.ExportRowCache;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.Loader;
+import dev.weaklink.loader.ModuleEnvironment;
+import dev.weaklink.loader.StandaloneVerdict;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.Workers;
 import java.util.ArrayList;
@@ -57,8 +64,7 @@ public final class MaximalSubset {
         Loader loader = new Loader(vmlinux);
         List<KernelModule> possible = new ArrayList<>();
         for (KernelModule build : builds) {
-            Verdict verdict = loader.judge(build, build.name()).verdict();
-            if (!nature.isHopeless(new Candidate(build, null, true), verdict)) {
+            if (!nature.isHopeless(loader.verdict(build), true)) {
                 possible.add(build);
             }
         }
@@ -71,9 +77,8 @@ public final class MaximalSubset {
         Workers.start(found.length, found.length < WORTH_A_THREAD ? 1 : threads, () -> {
                     Loader loader = new Loader(own.environment());
                     return c -> {
-                        KernelModule module = builds.module(c);
-                        Verdict verdict = loader.judge(module, module.name()).verdict();
-                        found[c] = nature.isHopeless(builds.candidate(c), verdict);
+                        boolean acceptUndetermined = builds.candidate(c).acceptUndetermined();
+                        found[c] = nature.isHopeless(loader.verdict(builds.module(c)), acceptUndetermined);
                     };
                 })
                 .finish();
@@ -225,7 +230,7 @@ public final class MaximalSubset {
                 return new LinkDecision(subject, environment.verdict(candidate), new TrialOutcome.Chosen());
             }
             if (isEasilyJudged(candidate)) {
-                Verdict verdict = loader.judge(subject.module(), subject.name()).verdict();
+                Verdict verdict = loader.verdict(subject.module());
                 if (!subject.accepts(verdict)
                         && chosenExporters(candidate, verdict, chosen).isEmpty()) {
                     return new LinkDecision(subject, verdict, new TrialOutcome.Refused());

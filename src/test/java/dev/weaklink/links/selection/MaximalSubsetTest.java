@@ -1,11 +1,17 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
-import dev.weaklink.loader.Selection.LinkDecision;
-import dev.weaklink.loader.Selection.TrialOutcome;
+import dev.weaklink.links.selection.MaximalSubset.SubsetQuestion;
+import dev.weaklink.links.selection.Selection.LinkDecision;
+import dev.weaklink.links.selection.Selection.TrialOutcome;
+import dev.weaklink.loader.ExportRowCache;
+import dev.weaklink.loader.Judged;
+import dev.weaklink.loader.Kernels;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

@@ -1,5 +1,7 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 

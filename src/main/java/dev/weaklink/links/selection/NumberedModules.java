@@ -1,6 +1,6 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
-import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
+import dev.weaklink.links.selection.MaximalSubset.SubsetQuestion;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
 import java.util.Arrays;

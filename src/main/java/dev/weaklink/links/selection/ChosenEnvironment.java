@@ -1,5 +1,10 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
+import dev.weaklink.loader.EnvironmentMember;
+import dev.weaklink.loader.ExportRowCache;
+import dev.weaklink.loader.LoadSet;
+import dev.weaklink.loader.ModuleEnvironment;
+import dev.weaklink.loader.Verdict;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;

@@ -1,10 +1,11 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
-import dev.weaklink.loader.Selection.LinkDecision;
-import dev.weaklink.loader.Selection.TrialOutcome;
+import dev.weaklink.links.selection.MaximalSubset.SubsetQuestion;
+import dev.weaklink.links.selection.Selection.LinkDecision;
+import dev.weaklink.links.selection.Selection.TrialOutcome;
+import dev.weaklink.loader.ExportRowCache;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

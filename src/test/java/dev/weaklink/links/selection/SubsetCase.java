@@ -1,7 +1,9 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
+import dev.weaklink.links.selection.MaximalSubset.SubsetQuestion;
+import dev.weaklink.loader.Judged;
+import dev.weaklink.loader.Kernels;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

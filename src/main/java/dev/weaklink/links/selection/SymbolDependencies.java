@@ -1,7 +1,10 @@
-package dev.weaklink.loader;
+package dev.weaklink.links.selection;
 
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
+import dev.weaklink.links.selection.MaximalSubset.SubsetQuestion;
+import dev.weaklink.loader.EnvironmentMember;
+import dev.weaklink.loader.ExportRowCache;
+import dev.weaklink.loader.ModuleEnvironment;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
