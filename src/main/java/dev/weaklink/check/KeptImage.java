@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.ImageFacts;
+import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
@@ -84,17 +85,26 @@ final class KeptImage {
             return new ImageFacts.SeenInImage(
                     image.image().builtIn(), image.image().traces().hasSymbolSections());
         }
-        return kept == null ? null : kept.facts();
+        return kept == null
+                ? null
+                : new ImageFacts.SeenInImage(kept.builtIn(), kept.traces().hasSymbolSections());
+    }
+
+    /** Returns the facts from an earlier run if this run did not unpack the image, else null. */
+    @Nullable
+    ImageEvidence instead() {
+        return wasRead ? null : kept;
     }
 
     void keep(@Nullable UsableSymvers agreeing) {
-        ImageFacts.SeenInImage seen = facts();
-        if (image == null || seen == null || identity == null || image.file() != files.get(0)) {
+        if (image == null || identity == null || image.file() != files.get(0)) {
             return;
         }
         if (identity.equals(FileIdentity.ofOrNull(image.file().host()))) {
             long symvers = agreeing == null || image.exports() == null ? 0 : agreeing.checksum();
-            ImageEvidence found = new ImageEvidence(image.image().release(), seen, symvers);
+            KernelImage read = image.image();
+            ImageEvidence found =
+                    new ImageEvidence(read.release(), read.vermagic(), read.builtIn(), read.traces(), symvers);
             cache.keep(image.file().host(), identity, started, found);
         }
     }

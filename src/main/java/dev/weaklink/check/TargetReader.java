@@ -14,6 +14,7 @@ import dev.weaklink.kernel.LoaderBehavior.Setting;
 import dev.weaklink.kernel.LoaderBehaviorReader;
 import dev.weaklink.kernel.LoaderBehaviorReader.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderTraces;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
@@ -26,6 +27,7 @@ import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.KernelFiles.Role;
 import dev.weaklink.system.TargetKind;
 import dev.weaklink.system.cache.FactsCache;
+import dev.weaklink.system.cache.FactsCache.ImageEvidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +93,10 @@ final class TargetReader {
         KernelImage image = sources.image() == null ? null : sources.image().image();
         KernelModule sample = sources.sample();
         List<KernelModule> known = readKnown(symvers, ownModules);
-        LoaderBehavior rules = withKmod(rules(config, symvers, image, sample));
+        ImageEvidence instead = kept.instead();
+        LoaderTraces traces = image != null ? image.traces() : instead == null ? null : instead.traces();
+        String seenVermagic = image != null ? image.vermagic() : instead == null ? null : instead.vermagic();
+        LoaderBehavior rules = withKmod(rules(config, symvers, image, traces, sample));
         ExportTable inbox = exports(symvers, sources.image(), known);
         ExportTable exports = withOfed(inbox);
         boolean complete = symvers == null ? image != null && image.missing() == null && ownModules : symvers.isWhole();
@@ -99,7 +104,7 @@ final class TargetReader {
                 files.label(),
                 release(image),
                 machine(sample, image, config),
-                vermagic(sample, image),
+                vermagic(sample, seenVermagic),
                 sample != null ? sample.structSize() : image == null ? -1 : image.structModuleSize(),
                 exports,
                 complete,
@@ -131,13 +136,14 @@ final class TargetReader {
             @Nullable KernelConfig config,
             @Nullable Symvers symvers,
             @Nullable KernelImage image,
+            @Nullable LoaderTraces traces,
             @Nullable KernelModule sample) {
         return LoaderBehaviorReader.read(new LoaderEvidence(
                 release(image),
                 config == null && image != null ? image.config() : config,
                 symvers,
                 sample,
-                image == null ? null : image.traces(),
+                traces,
                 given));
     }
 
@@ -258,8 +264,7 @@ final class TargetReader {
         return image != null ? image.machine() : config != null ? config.machine() : null;
     }
 
-    private static @Nullable String vermagic(@Nullable KernelModule sample, @Nullable KernelImage image) {
-        String seen = image == null ? null : image.vermagic();
+    private static @Nullable String vermagic(@Nullable KernelModule sample, @Nullable String seen) {
         return seen == null && sample != null ? sample.modInfo().first("vermagic") : seen;
     }
 

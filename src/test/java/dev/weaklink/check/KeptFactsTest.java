@@ -18,6 +18,9 @@ import dev.weaklink.sys.Progress;
 import dev.weaklink.system.cache.DirectoryCache;
 import dev.weaklink.system.cache.DirectoryCache.KeptModule;
 import dev.weaklink.system.cache.FactsCache;
+import dev.weaklink.testing.KernelSpec;
+import dev.weaklink.testing.KernelSpec.Export;
+import dev.weaklink.testing.KernelWriter;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Records;
@@ -167,6 +170,23 @@ class KeptFactsTest {
         assertThat(module.relocations().examined()).isTrue();
         assertThat(check()).isEqualTo(fresh);
         assertThat(fresh).contains("\"compatible\":" + MANY);
+    }
+
+    @Test
+    void anImageThatWasReadEarlierAnswersAsIfItWereReadAgain() throws IOException {
+        KernelSpec kernel = KernelSpec.of(Machine.X86_64)
+                .released(RELEASE)
+                .exporting(List.of(
+                        new Export("module_layout", false, 0x11223344, ""), new Export("_printk", false, 5, "")))
+                .saying(List.of("inheriting taint", "no flags for exported symbols"));
+        TreeBuilder.in(root)
+                .config(RELEASE, "CONFIG_MODVERSIONS=y")
+                .file("boot/vmlinuz-" + RELEASE, KernelWriter.elf(kernel, true));
+        String fresh = check(FactsCache.NONE);
+        check();
+
+        assertThat(fresh).contains("its message is in the image");
+        assertThat(check()).isEqualTo(fresh);
     }
 
     @Test

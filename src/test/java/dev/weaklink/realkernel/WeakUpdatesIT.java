@@ -281,8 +281,10 @@ class WeakUpdatesIT {
         assertThat(broken(run("", "plan", in[0], in[1], "-v"))).isEqualTo(expected.size());
         WeaklinkRunner.Run plan = run("", "plan", in[0], in[1], "--units");
         assertThat(plan.stdout())
-                .filteredOn(line -> line.contains(", but not what uses the modules it replaces; "))
-                .hasSize(5);
+                .singleElement()
+                .asString()
+                .contains(
+                        "cx88xx, lib80211, saa7134, sungem_phy, usb_common, but not what uses the modules it replaces; ");
 
         for (String name : REPLACING) {
             Files.delete(root.directory(root.target).resolve("updates/" + name + ".ko"));

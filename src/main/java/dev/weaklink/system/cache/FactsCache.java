@@ -2,8 +2,9 @@ package dev.weaklink.system.cache;
 
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ExportTableBuilder;
-import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.ImageFacts.BuiltInModules;
+import dev.weaklink.kernel.LoaderTraces;
+import dev.weaklink.kernel.LoaderTraces.LoaderTrace;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.image.KernelImage.ImageTypes;
 import dev.weaklink.module.SymbolNames;
@@ -17,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -408,24 +410,31 @@ public final class FactsCache {
      * The facts about a kernel image other than its exports.
      *
      * @param release the kernel's release (uname -r)
-     * @param facts the facts
+     * @param vermagic the vermagic of the kernel's modules, null if the image does not show it
+     * @param builtIn names in /sys/module
+     * @param traces the traces of the module loader
      * @param symvers the checksum of the symvers file whose CRCs agree with the image's, 0 if unknown
      */
-    public record ImageEvidence(String release, ImageFacts.SeenInImage facts, long symvers) {
-        static final int MAGIC = 0x32454c57;
+    public record ImageEvidence(
+            String release, @Nullable String vermagic, BuiltInModules builtIn, LoaderTraces traces, long symvers) {
+        static final int MAGIC = 0x33454c57;
         private static final int SMALLEST = 4;
 
         /**
-         * Returns the entry: the release, u8 flags for symbol sections and complete names, both sets of names, the u64
-         * checksum.
+         * Returns the entry: the release, the vermagic, a u8 flag for complete names, both sets of names, the banner,
+         * the names of the traces, the i32 size of a version entry, the u64 checksum.
          */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 12);
             out.text(release);
-            out.bool(Boolean.TRUE.equals(facts.symbolSections()));
-            out.bool(facts.builtIn().complete());
-            write(facts.builtIn().taken(), out);
-            write(facts.builtIn().possible(), out);
+            out.text(vermagic);
+            out.bool(builtIn.complete());
+            write(builtIn.taken(), out);
+            write(builtIn.possible(), out);
+            out.text(traces.banner());
+            out.i32(traces.found().size());
+            traces.found().stream().map(LoaderTrace::name).sorted().forEach(out::text);
+            out.i32(traces.versionEntrySize());
             out.i64(symvers);
             return out;
         }
@@ -437,10 +446,25 @@ public final class FactsCache {
 
         static ImageEvidence read(SegmentCursor in) throws UnreadableException {
             String release = in.textOrThrow();
-            boolean symbolSections = in.bool();
+            String vermagic = in.text();
             boolean complete = in.bool();
             BuiltInModules names = new BuiltInModules(names(in), names(in), complete);
-            return new ImageEvidence(release, new ImageFacts.SeenInImage(names, symbolSections), in.i64());
+            String banner = in.text();
+            LoaderTraces traces = new LoaderTraces(banner, traces(names(in)), in.i32());
+            return new ImageEvidence(release, vermagic, names, traces, in.i64());
+        }
+
+        private static Set<LoaderTrace> traces(Set<String> names) throws UnreadableException {
+            Set<LoaderTrace> traces = EnumSet.noneOf(LoaderTrace.class);
+            for (LoaderTrace trace : LoaderTrace.values()) {
+                if (names.contains(trace.name())) {
+                    traces.add(trace);
+                }
+            }
+            if (traces.size() != names.size()) {
+                throw new UnreadableException("an unknown trace");
+            }
+            return traces;
         }
 
         private static Set<String> names(SegmentCursor in) throws UnreadableException {
