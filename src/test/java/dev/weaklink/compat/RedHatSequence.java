@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Kernels in Red Hat's layout and what befalls them, drawn from a seed. */
 final class RedHatSequence implements DifferenceRun.Sequence {
@@ -20,6 +22,14 @@ final class RedHatSequence implements DifferenceRun.Sequence {
     private final TreeBuilder tree;
     private final List<String> kernels = new ArrayList<>();
     private final Map<String, List<Path>> installed = new TreeMap<>();
+
+    /** The files of replaced versions, which rpm removes after the new version is installed. */
+    private final List<List<Path>> replaced = new ArrayList<>();
+
+    /** The kernel whose files rpm removes next. */
+    private @Nullable String leaving;
+
+    private int versions;
 
     /** Installs two to four kernels below a root. */
     RedHatSequence(long seed, Path root) throws IOException {
@@ -48,7 +58,29 @@ final class RedHatSequence implements DifferenceRun.Sequence {
 
     @Override
     public DifferenceRun.Step next() throws IOException {
-        int draw = random.nextInt(20);
+        removeFilesOfLeavingKernel();
+        if (!replaced.isEmpty() && random.nextInt(3) > 0) {
+            List<Path> files = replaced.remove(0);
+            forget(files, true);
+            return step("--remove-modules", files);
+        }
+        int draw = random.nextInt(26);
+        if (draw >= 24 && kernels.size() > 2) {
+            leaving = anyKernel();
+            kernels.remove(leaving);
+            return new DifferenceRun.Step(
+                    List.of(
+                            "--remove-kernel",
+                            "--no-initramfs",
+                            "--verbose",
+                            "--basedir",
+                            tree.root().toString(),
+                            leaving),
+                    "");
+        }
+        if (draw >= 20) {
+            return step("--add-modules", upgrade());
+        }
         if (draw < 8) {
             return step("--add-modules", install());
         }
@@ -96,14 +128,45 @@ final class RedHatSequence implements DifferenceRun.Sequence {
                 words, listed.stream().map(file -> file + "\n").collect(Collectors.joining()));
     }
 
+    /** Removes what a kernel's package contains; modules of other packages stay. */
+    private void removeFilesOfLeavingKernel() throws IOException {
+        if (leaving == null) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(tree.modules(leaving))) {
+            for (Path file : files.toList()) {
+                if (!file.endsWith("extra") && !file.endsWith("weak-updates")) {
+                    Snapshots.delete(file);
+                }
+            }
+        }
+        leaving = null;
+    }
+
     private List<Path> install() throws IOException {
         String product = PRODUCTS.get(random.nextInt(PRODUCTS.size()));
-        String kernel = anyKernel();
+        return install(product, anyKernel(), product);
+    }
+
+    /** Installs another version of a product beside the installed one, whose files are removed next. */
+    private List<Path> upgrade() throws IOException {
+        List<Path> old = someInstalled();
+        Path directory = old.get(0).getParent();
+        String kernel = directory.getParent().getParent().getFileName().toString();
+        String product = directory.getFileName().toString().substring(0, 1);
+        if (!kernels.contains(kernel)) {
+            return old;
+        }
+        replaced.add(old);
+        return install(product, kernel, product + "-" + ++versions);
+    }
+
+    private List<Path> install(String product, String kernel, String version) throws IOException {
         List<Path> files = new ArrayList<>();
-        Path directory = tree.modules(kernel).resolve("extra").resolve(product);
+        Path directory = tree.modules(kernel).resolve("extra").resolve(version);
         Snapshots.delete(directory);
         for (RandomAbi.Built built : abi.product(product, kernel)) {
-            String place = "extra/" + product + "/" + built.name() + ".ko";
+            String place = "extra/" + version + "/" + built.name() + ".ko";
             tree.module(kernel, place, built.module());
             files.add(tree.modules(kernel).resolve(place));
         }
@@ -125,17 +188,24 @@ final class RedHatSequence implements DifferenceRun.Sequence {
         if (random.nextInt(3) == 0) {
             files = List.of(files.get(random.nextInt(files.size())));
         }
-        if (random.nextInt(4) > 0) {
-            for (Path file : files) {
-                Files.deleteIfExists(file);
-            }
-            List<Path> left =
-                    new ArrayList<>(installed.remove(files.get(0).getParent().toString()));
-            left.removeAll(files);
-            if (!left.isEmpty()) {
-                installed.put(left.get(0).getParent().toString(), left);
-            }
-        }
+        forget(files, random.nextInt(4) > 0);
         return files;
+    }
+
+    private void forget(List<Path> files, boolean isGone) throws IOException {
+        if (!isGone) {
+            return;
+        }
+        for (Path file : files) {
+            Files.deleteIfExists(file);
+        }
+        String directory = files.get(0).getParent().toString();
+        List<Path> left = new ArrayList<>(installed.getOrDefault(directory, List.of()));
+        left.removeAll(files);
+        if (left.isEmpty()) {
+            installed.remove(directory);
+        } else {
+            installed.put(directory, left);
+        }
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Kernels and packages in SUSE's layout and what befalls them, drawn from a seed. */
 final class SuseSequence implements DifferenceRun.Sequence {
@@ -35,7 +36,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
         this.tree = TreeBuilder.in(root).mergedUsr();
         this.rpm = rpm;
         this.packages = packages;
-        this.kernels = kernels().subList(0, 2 + random.nextInt(KERNELS - 1));
+        this.kernels = new ArrayList<>(kernels().subList(0, 2 + random.nextInt(KERNELS - 1)));
         this.abi = new RandomAbi(random, kernels);
         tree.depmodConfig("00-system.conf", "search updates extra weak-updates kgraft built-in");
         Files.createDirectories(root.resolve("boot"));
@@ -90,7 +91,10 @@ final class SuseSequence implements DifferenceRun.Sequence {
         if (!replaced.isEmpty() && random.nextInt(3) > 0) {
             return removal(replaced.remove(0));
         }
-        int draw = random.nextInt(21);
+        int draw = random.nextInt(23);
+        if (draw >= 21 && kernels.size() > 2) {
+            return step("--remove-kernel", removeKernel(), "");
+        }
         if (draw < 8 || installed.isEmpty()) {
             return step("--add-kmp", install(), "");
         }
@@ -111,7 +115,21 @@ final class SuseSequence implements DifferenceRun.Sequence {
             List<String> ids = List.copyOf(installed.keySet());
             return removal(ids.get(random.nextInt(ids.size())));
         }
-        return draw < 20 ? step("--remove-kernel", anyKernel(), "") : step("--add-kmp", GONE, "");
+        return draw != 20 ? step("--remove-kernel", anyKernel(), "") : step("--add-kmp", GONE, "");
+    }
+
+    /** Removes what a kernel's package contains; modules of other packages stay. */
+    private String removeKernel() throws IOException {
+        String kernel = anyKernel();
+        kernels.remove(kernel);
+        try (Stream<Path> files = Files.list(tree.modules(kernel))) {
+            for (Path file : files.toList()) {
+                if (Stream.of("extra", "updates", "weak-updates").noneMatch(file::endsWith)) {
+                    Snapshots.delete(file);
+                }
+            }
+        }
+        return kernel;
     }
 
     private String anyKernel() {

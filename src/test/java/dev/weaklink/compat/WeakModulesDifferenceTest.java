@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -115,6 +116,11 @@ class WeakModulesDifferenceTest extends DifferenceRun {
         if (difference.startsWith("said there only") && outcomes.ours().lines().contains(line)) {
             return "what a kernel has is not tried again for one whose extra is empty";
         }
+        if (difference.contains(": dep ")
+                && outcomes.ours().sameLinks(outcomes.real())
+                && hasTwoVersionsOfAModule(outcomes.ours(), difference)) {
+            return "of two linked versions of a module, depmod takes the one that the directory lists last";
+        }
         Set<String> unfit = kernelsWithUnfitLinks(outcomes);
         for (String kernel : unfit) {
             if (difference.matches(".*(kernel|link|dep|depmod) \\Q" + kernel + "\\E.*")) {
@@ -125,6 +131,16 @@ class WeakModulesDifferenceTest extends DifferenceRun {
         return keepsGivenUp && outcomes.calls("--add-kernel") && givesUp
                 ? "what fitted in a group that was given up does not count as linked"
                 : null;
+    }
+
+    private static boolean hasTwoVersionsOfAModule(StepOutcome outcome, String difference) {
+        List<String> names = outcome.links().keySet().stream()
+                .filter(link -> link.startsWith("link "))
+                .map(link -> link.substring("link ".length()))
+                .filter(link -> difference.contains(": dep " + link.substring(0, link.indexOf('/')) + "/"))
+                .map(link -> link.substring(link.lastIndexOf('/')))
+                .toList();
+        return new HashSet<>(names).size() < names.size();
     }
 
     /** Kernels with links on disk that depmod objected to before, or one of the tools does. */
