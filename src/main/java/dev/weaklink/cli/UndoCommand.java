@@ -12,6 +12,7 @@ import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.rebuild.report.RebuildText;
+import dev.weaklink.rebuild.run.Installation;
 import dev.weaklink.rebuild.run.KeptRun;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
@@ -22,6 +23,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -65,6 +68,7 @@ final class UndoCommand implements Command {
         boolean force = Options.isSet(parsed, FORCE);
         TransactionMessages messages = new TransactionMessages(console);
         try {
+            endInstallations(root);
             TransactionOutcome outcome = links.undo(root, number, force, initramfs, messages);
             if (outcome == null) {
                 return unknown(root, number, console);
@@ -81,6 +85,17 @@ final class UndoCommand implements Command {
             return (complete && sound ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
         } catch (NotDoneException e) {
             return TransactionMessages.failed(e, console).number();
+        }
+    }
+
+    /** Ends installations that a killed process left running, for every kernel in the history. */
+    private static void endInstallations(Root root) throws IOException, NotDoneException {
+        Set<String> kernels = new TreeSet<>();
+        for (HistoryEntry entry : History.read(root).entries()) {
+            entry.external().forEach(external -> kernels.add(external.kernel()));
+        }
+        for (String kernel : kernels) {
+            Installation.endInterrupted(root, kernel);
         }
     }
 

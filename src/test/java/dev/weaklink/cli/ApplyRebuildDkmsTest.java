@@ -177,6 +177,40 @@ class ApplyRebuildDkmsTest {
     @ValueSource(strings = {"PRE_INSTALL", "POST_INSTALL"})
     @Timeout(900)
     void theSameCommandFinishesTheInstallationThatAKilledOneLeft(String hook) throws IOException, InterruptedException {
+        killWhileDkmsInstalls(hook);
+
+        WholeRun run = weaklink("apply", "--rebuild");
+        assertThat(run.status()).as("%s", run).isZero();
+        for (String name : List.of("aa", "bb", "cc")) {
+            assertThat(installed(name)).exists();
+            assertThat(dkms.run("status", "-m", name + "/1.0").lines()).anyMatch(line -> line.contains("installed"));
+        }
+        assertThat(installing()).isEmpty();
+        WholeRun undo = weaklink("undo");
+        assertThat(undo.out()).contains("dkms uninstall -m bb -v 1.0");
+        uninstall(undo);
+        assertThat(installed("bb")).doesNotExist();
+        assertThat(weaklink("apply", "--rebuild").status()).isZero();
+    }
+
+    /** dkms would copy the module, or record it, after the undo. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PRE_INSTALL", "POST_INSTALL"})
+    @Timeout(900)
+    void undoEndsTheInstallationThatAKilledCommandLeft(String hook) throws IOException, InterruptedException {
+        killWhileDkmsInstalls(hook);
+
+        WholeRun undo = weaklink("undo");
+        assertThat(undo.status()).as("%s", undo).isEqualTo(1);
+        assertThat(undo.out()).contains("dkms uninstall -m bb -v 1.0");
+        assertThat(installing()).isEmpty();
+        WholeRun run = weaklink("apply", "--rebuild");
+        assertThat(run.status()).as("%s", run).isZero();
+        assertThat(installed("bb")).exists();
+    }
+
+    /** Starts apply --rebuild and kills the JVM alone, while a hook of bb waits inside {@code dkms install}. */
+    private void killWhileDkmsInstalls(String hook) throws IOException, InterruptedException {
         Path started = directory.resolve("started");
         String wait = "[ -e '" + started + "' ] || { : > '" + started + "'; sleep 3600; }";
         script("bb", "wait.sh", wait, hook + "=\"wait.sh\"\n");
@@ -187,21 +221,13 @@ class ApplyRebuildDkmsTest {
         process.destroyForcibly().waitFor();
         assertThat(started).exists();
         assertThat(Files.exists(installed("bb"))).isEqualTo(hook.equals("POST_INSTALL"));
+        assertThat(installing()).isNotEmpty();
+    }
 
-        WholeRun run = weaklink("apply", "--rebuild");
-        assertThat(run.status()).as("%s", run).isZero();
-        for (String name : List.of("aa", "bb", "cc")) {
-            assertThat(installed(name)).exists();
-            assertThat(dkms.run("status", "-m", name + "/1.0").lines()).anyMatch(line -> line.contains("installed"));
-        }
-        assertThat(ProcessHandle.allProcesses().filter(one -> isOfTheRoot(one, "install")))
-                .as("dkms still installs")
-                .isEmpty();
-        WholeRun undo = weaklink("undo");
-        assertThat(undo.out()).contains("dkms uninstall -m bb -v 1.0");
-        uninstall(undo);
-        assertThat(installed("bb")).doesNotExist();
-        assertThat(weaklink("apply", "--rebuild").status()).isZero();
+    private List<ProcessHandle> installing() {
+        return ProcessHandle.allProcesses()
+                .filter(one -> isOfTheRoot(one, "install"))
+                .toList();
     }
 
     private boolean isOfTheRoot(ProcessHandle process, String word) {

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class Installation {
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
-    /** The environment variable that marks the programs which install; its value is the lock file. */
+    /** The environment variable that marks the programs which install. */
     private static final String MARK = "WEAKLINK_INSTALL";
 
     private static final long GRACE_MILLIS = 5_000;
@@ -179,10 +179,49 @@ public final class Installation {
      * and DKMS can install again from any point. Package managers have locks of their own and must not be interrupted.
      */
     private void endInterrupted() throws IOException {
-        ProcessGroup left = new ProcessGroup(MARK + "=" + RunDirectory.lock(root, kernel));
-        if (prepared.backend().id().equals("dkms") && !left.end(GRACE_MILLIS)) {
+        if (isDkms() && !installing(root, kernel, true).end(GRACE_MILLIS)) {
             throw new IOException("an interrupted installation still runs and cannot be ended");
         }
+    }
+
+    /**
+     * Ends the dkms that a killed weaklink left installing for a kernel, so that dkms cannot put modules back after an
+     * undo. Package managers must not be interrupted.
+     *
+     * @throws NotDoneException if another process rebuilds for the kernel, or a program still installs
+     */
+    public static void endInterrupted(Root root, String kernel) throws NotDoneException, IOException {
+        if (isQuiet(root, kernel)) {
+            return;
+        }
+        try (LockFile lock = lock(root, kernel)) {
+            if (lock == null) {
+                throw new NotDoneException(
+                        "another rebuild is running for " + kernel + "; run undo when it has finished");
+            }
+            installing(root, kernel, true).end(GRACE_MILLIS);
+            if (!isQuiet(root, kernel)) {
+                throw new NotDoneException("the installation that an interrupted command began for " + kernel
+                        + " still runs; run undo when it has finished");
+            }
+        }
+    }
+
+    private static boolean isQuiet(Root root, String kernel) throws IOException {
+        return installing(root, kernel, true).members().isEmpty()
+                && installing(root, kernel, false).members().isEmpty();
+    }
+
+    private static ProcessGroup installing(Root root, String kernel, boolean isDkms) throws IOException {
+        return new ProcessGroup(MARK + "=" + mark(root, kernel, isDkms));
+    }
+
+    private static String mark(Root root, String kernel, boolean isDkms) throws IOException {
+        return (isDkms ? "dkms:" : "packages:") + RunDirectory.lock(root, kernel);
+    }
+
+    private boolean isDkms() {
+        return prepared.backend().id().equals("dkms");
     }
 
     private static NotDoneException notDone(String message, boolean isAsBefore) {
@@ -260,7 +299,7 @@ public final class Installation {
     }
 
     private List<String> leftOut(List<PackageResult> missing) throws IOException {
-        if (!prepared.backend().id().equals("dkms")) {
+        if (!isDkms()) {
             return List.of();
         }
         Set<String> left = new Installed(List.of(), missing, List.of()).names(outcome.manifest());
@@ -321,7 +360,7 @@ public final class Installation {
         environment.putAll(step.environment());
         // The build's temporary directory no longer exists.
         environment.remove("TMPDIR");
-        environment.put(MARK, RunDirectory.lock(root, kernel).toString());
+        environment.put(MARK, mark(root, kernel, isDkms()));
         ExternalCommand.Result result = ExternalCommand.of(step.words(), LIMIT)
                 .withEnvironment(environment)
                 .run();
