@@ -6,6 +6,7 @@ import dev.weaklink.format.codec.Streams;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
+import dev.weaklink.sys.StalledReads;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.GivenPackages;
 import dev.weaklink.system.InstalledKernels;
@@ -120,7 +121,7 @@ final class TargetFinder {
                 return installed(kernel, kernel, root);
             }
             Path path = Path.of(kernel);
-            if (Files.isDirectory(path)) {
+            if (StalledReads.watched(path, () -> Files.isDirectory(path))) {
                 return directory(kernel, path);
             }
             if (Files.exists(path)) {

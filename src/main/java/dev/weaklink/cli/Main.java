@@ -1,10 +1,19 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.sys.StalledReads;
+
 /** The entry point, which connects the program to its process. */
 public final class Main {
+    private static final int STALL_SECONDS = 60;
+
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(new Weaklink(Console.ofProcess()).run(args));
+        Weaklink weaklink = new Weaklink(Console.ofProcess());
+        StalledReads.report(
+                STALL_SECONDS,
+                1_000,
+                file -> Runtime.getRuntime().halt(weaklink.stalled(file, STALL_SECONDS, args)));
+        System.exit(weaklink.run(args));
     }
 }

@@ -7,6 +7,7 @@ import dev.weaklink.sys.Similar;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -56,6 +57,13 @@ final class Weaklink {
             return broken(arguments);
         }
         return ExitCode.UNUSABLE.number();
+    }
+
+    /** Reports a file system that does not answer, and returns the exit status. */
+    int stalled(Path file, int seconds, String... arguments) {
+        console.message(file + ": no answer from its file system for " + seconds
+                + " seconds; check its server, then run the command again");
+        return broken(arguments);
     }
 
     /** Returns the status after an unforeseen error; a command that changes files may have changed some of them. */

@@ -1,5 +1,6 @@
 package dev.weaklink.sys;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -40,6 +41,10 @@ public final class RegularFile {
      * @throws IOException if the file is missing, not permitted, not regular or not on a disk
      */
     public static long size(Path file) throws IOException {
+        return StalledReads.watched(file, () -> sizeOf(file));
+    }
+
+    private static long sizeOf(Path file) throws IOException {
         Map<String, Object> attributes = Files.readAttributes(file, "unix:dev,size,isRegularFile,isDirectory");
         if (!Boolean.TRUE.equals(attributes.get("isRegularFile"))) {
             boolean isDirectory = Boolean.TRUE.equals(attributes.get("isDirectory"));
@@ -80,6 +85,25 @@ public final class RegularFile {
      */
     public static InputStream open(Path file) throws IOException {
         size(file);
-        return Files.newInputStream(file);
+        return new WatchedStream(file, StalledReads.watched(file, () -> Files.newInputStream(file)));
+    }
+
+    private static final class WatchedStream extends FilterInputStream {
+        private final Path file;
+
+        WatchedStream(Path file, InputStream in) {
+            super(in);
+            this.file = file;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return StalledReads.watched(file, in::read);
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            return StalledReads.watched(file, () -> in.read(bytes, offset, length));
+        }
     }
 }

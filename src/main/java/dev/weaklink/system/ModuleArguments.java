@@ -10,6 +10,7 @@ import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.StalledReads;
 import dev.weaklink.sys.Similar;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.BuildSearch.Build;
@@ -192,7 +193,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
 
         private void addPath(Path path, String given) {
             try {
-                Path real = path.toRealPath();
+                Path real = StalledReads.watched(path, path::toRealPath);
                 if (isPackage(real)) {
                     addPackage(real, given);
                 } else if (Files.isDirectory(real)) {

@@ -4,6 +4,7 @@ import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.StalledReads;
 import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -85,7 +86,7 @@ final class TreeWalk {
      */
     public void start(String inside, Path host) {
         try {
-            directory(inside, host.toRealPath());
+            directory(inside, StalledReads.watched(host, host::toRealPath));
         } catch (IOException e) {
             report(inside, IoReason.of(e));
         }
@@ -109,7 +110,7 @@ final class TreeWalk {
 
     /** Visits the entries in the file system's order, which is also depmod's. */
     private void entries(String inside, Path real) throws IOException {
-        String[] names = real.toFile().list();
+        String[] names = StalledReads.watched(real, () -> real.toFile().list());
         if (names == null || !areText(names)) {
             entriesByBytes(inside, real);
             return;

@@ -6,6 +6,7 @@ import dev.weaklink.format.codec.Streams;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.RegularFile;
+import dev.weaklink.sys.StalledReads;
 import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
@@ -92,7 +93,7 @@ public final class Intake {
         collector.begin(input);
         try {
             Path path = Path.of(input);
-            if (!Files.isDirectory(path)) {
+            if (!StalledReads.watched(path, () -> Files.isDirectory(path))) {
                 readFile(path, null);
                 return;
             }
@@ -103,6 +104,8 @@ public final class Intake {
             }
         } catch (InvalidPathException e) {
             collector.problem(0, "is not a path");
+        } catch (IOException e) {
+            collector.problem(0, "cannot be read: " + IoReason.of(e));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.weaklink.format.codec;
 
 import dev.weaklink.sys.RegularFile;
+import dev.weaklink.sys.StalledReads;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -195,9 +196,9 @@ public final class FileContents {
     private void readRaw(Path file) throws IOException {
         long size = RegularFile.size(file);
         raw.reserve(size);
-        try (FileChannel channel = FileChannel.open(file)) {
+        try (FileChannel channel = StalledReads.watched(file, () -> FileChannel.open(file))) {
             chunk.clear();
-            while (channel.read(chunk) > 0) {
+            while (StalledReads.watched(file, () -> channel.read(chunk)) > 0) {
                 chunk.flip();
                 int count = chunk.remaining();
                 if (raw.length() + count > size) {

@@ -5,7 +5,6 @@ import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Reads a file's bytes as they are on disk. */
@@ -25,7 +24,7 @@ public final class RawFile {
                 throw new UnreadableException("is longer than the limit of " + limit + " bytes");
             }
             byte[] bytes = new byte[(int) size];
-            try (InputStream in = Files.newInputStream(file)) {
+            try (InputStream in = RegularFile.open(file)) {
                 if (in.readNBytes(bytes, 0, bytes.length) < bytes.length) {
                     throw new EOFException("became shorter while it was read");
                 }

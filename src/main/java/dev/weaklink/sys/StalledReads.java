@@ -1,0 +1,70 @@
+package dev.weaklink.sys;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Calls to file systems that do not return. A call to a network or FUSE file system whose server no longer answers waits
+ * in the kernel and cannot be interrupted, so that only the end of the whole process ends the call.
+ */
+public final class StalledReads {
+    private static final Set<PendingCall> PENDING = ConcurrentHashMap.newKeySet();
+
+    private StalledReads() {}
+
+    /** A call to a file system. */
+    public interface FileCall<T> {
+        T run() throws IOException;
+    }
+
+    private static final class PendingCall {
+        private final Path file;
+
+        /** The number of ticks since the call began; only the thread of {@link #report} uses this field. */
+        private int ticks;
+
+        PendingCall(Path file) {
+            this.file = file;
+        }
+    }
+
+    /** Makes a call that is reported if it does not return. */
+    public static <T> T watched(Path file, FileCall<T> call) throws IOException {
+        PendingCall pending = new PendingCall(file);
+        PENDING.add(pending);
+        try {
+            return call.run();
+        } finally {
+            PENDING.remove(pending);
+        }
+    }
+
+    /**
+     * Starts a thread that reports each watched call that does not return in time. The thread counts ticks of its own, so
+     * that the time in which the process is stopped does not count.
+     */
+    public static void report(int ticks, long tickMillis, Consumer<Path> stalled) {
+        Thread thread = new Thread(() -> reportForever(ticks, tickMillis, stalled), "stalled-reads");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void reportForever(int ticks, long tickMillis, Consumer<Path> stalled) {
+        try {
+            while (true) {
+                Thread.sleep(tickMillis);
+                for (PendingCall pending : PENDING) {
+                    pending.ticks++;
+                    if (pending.ticks == ticks) {
+                        stalled.accept(pending.file);
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
