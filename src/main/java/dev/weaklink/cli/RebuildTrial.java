@@ -105,7 +105,14 @@ final class RebuildTrial {
         PlanRequest request = new PlanRequest(null, List.of(), ReadingOptions.of(parsed, console, null));
         Map<List<String>, List<String>> wanted = new LinkedHashMap<>();
         for (RebuildGroup group : RebuildPlanner.groups(new LinkManager().plan(request))) {
-            for (String label : group.backend().equals("dkms") ? group.packages() : List.<String>of()) {
+            if (!group.backend().equals("dkms")) {
+                String how =
+                        group.backend().isEmpty() ? "in a way that weaklink does not know" : "by " + group.backend();
+                console.message(group.kernel() + ": " + String.join(", ", group.units()) + ": built " + how
+                        + ", which cannot be tried; only DKMS builds are");
+                continue;
+            }
+            for (String label : group.packages()) {
                 String name = label.substring(0, label.indexOf('/'));
                 if (products.isEmpty() || products.contains(label) || products.contains(name)) {
                     wanted.computeIfAbsent(List.of(group.kernel()), kernel -> new ArrayList<>())
