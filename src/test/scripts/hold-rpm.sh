@@ -62,6 +62,20 @@ provides() {
   awk -F '\t' -v symbol="$symbol" "$2"' { print "Provides: " symbol $2 ") = " $1 }' "$1/Module.symvers"
 }
 
+# devel_files HEADERS RELEASE: what kernel-devel of RHEL contains, made of Debian's headers.
+devel_files() {
+  local tree=/usr/src/kernels/$2
+  rm -rf "$work/devel"
+  cp -a "$1" "$work/devel"
+  sed -i "s/UTS_RELEASE .*/UTS_RELEASE \"$2\"/" "$work/devel/include/generated/utsrelease.h"
+  echo "$2" > "$work/devel/include/config/kernel.release"
+  for link in scripts tools; do
+    ln -sfn "$(realpath "$1/$link")" "$work/devel/$link"
+  done
+  printf '%%install\nmkdir -p %%{buildroot}%s\ncp -a %s/. %%{buildroot}%s\n' "$tree" "$work/devel" "$tree"
+  printf '%%files devel\n%s\n' "$tree"
+}
+
 # suse NUMBER HEADERS: a kernel of SUSE's names in the repository.
 suse() {
   {
@@ -73,7 +87,7 @@ suse() {
   build "$work/kernel.spec"
 }
 
-# kernel NUMBER HEADERS: a kernel of RHEL's names in the repository.
+# kernel NUMBER HEADERS [devel]: a kernel of RHEL's names in the repository, with the files of kernel-devel if named.
 # shellcheck disable=SC2016 # what awk is to read
 kernel() {
   local release=$1.el9
@@ -90,7 +104,8 @@ kernel() {
     printf '%%package modules\nSummary: k\nRequires: kernel-core-uname-r = 6.1.0-%s.x86_64\n' "$release"
     provides "$2" '$3 != "vmlinux"'
     printf '%%description modules\nk\n%%files modules\n'
-    printf '%%package devel\nSummary: k\n%%description devel\nk\n%%files devel\n'
+    printf '%%package devel\nSummary: k\n%%description devel\nk\n'
+    if [[ -n ${3-} ]]; then devel_files "$2" "6.1.0-$release.x86_64"; else printf '%%files devel\n'; fi
     printf '%%package tools\nSummary: k\n%%description tools\nk\n%%files tools\n'
   } > "$work/kernel.spec"
   build "$work/kernel.spec"
@@ -180,7 +195,7 @@ cp "$here/src/main/dist/dnf/weaklink.actions" "$root/etc/dnf/libdnf5-plugins/act
 printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > "$root/etc/weaklink/weaklink.conf"
 printf '%%_dbpath /var/lib/rpm\n%%_pkgverify_level digest\n' > "$root/etc/rpm/macros" # as on Fedora; Debian's is elsewhere
 printf '[main]\ngpgcheck=0\nplugins=1\ninstallonly_limit=0\n' > "$root/etc/dnf/dnf.conf"
-[[ $manager != dnf ]] || printf 'pluginpath=%s\ncachedir=/var/cache/dnf\n' "$here/src/main/dist/dnf" >> /etc/dnf/dnf.conf
+[[ $manager != dnf ]] || printf 'pluginpath=%s,/usr/lib/python3/dist-packages/dnf-plugins\ncachedir=/var/cache/dnf\n' "$here/src/main/dist/dnf" >> /etc/dnf/dnf.conf
 printf '[test]\nname=test\nmetadata_expire=0\nbaseurl=file://%s\n' "$work/repo" > "$root/etc/yum.repos.d/test.repo"
 printf '[commands]\napply_updates=yes\n[emitters]\nemit_via=stdio\n' > "$root/etc/dnf/automatic.conf"
 
@@ -228,6 +243,15 @@ with_dnf() {
   rm -f /usr/lib/weaklink/kernel-hook
   run dnf -y upgrade
   [[ $said == *'no kernel is held'* ]] || fail 'whoever can write hold.json can hold kernels'
+  # a kernel that is only offered: its headers are fetched for a trial build
+  kernel 9 "$new" devel
+  index
+  run dnf -y makecache
+  mkdir "$work/tried"
+  cp "$work/driver1"/{acme.c,Makefile} "$work/tried"
+  run "$weaklink" rebuild --try --source "$work/tried" --kernel 6.1.0-9.el9.x86_64
+  [[ $said == *'6.1.0-9.el9.x86_64  serves'* ]] || fail "no trial for a kernel that is offered: $said"
+  [[ ! -e /usr/src/kernels ]] || fail 'the trial has installed headers'
 }
 
 # comes NUMBER LINE: a kernel that does not fit is let in, as an answer that it does not is not to be had.

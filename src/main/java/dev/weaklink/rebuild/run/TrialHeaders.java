@@ -2,9 +2,11 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param environment the environment's variables
  */
 record TrialHeaders(Root root, Map<String, String> environment, RunListener listener) {
+    private static final Duration DOWNLOAD_LIMIT = Duration.ofMinutes(5);
+    private static final long MAX_SIZE = 128L << 20;
+
     /**
      * Finds or fetches a kernel's headers.
      *
@@ -66,7 +72,8 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
         Offers offers = Offers.read(root, Set.of(), Set.copyOf(InstalledKernels.list(root)), List.of());
         OfferedKernel newest = null;
         for (OfferedKernel kernel : offers == null ? List.<OfferedKernel>of() : offers.kernels()) {
-            newest = kernel.release().equals(release) && kernel.headers() != null ? kernel : newest;
+            boolean hasHeaders = kernel.headers() != null || devel(kernel) != null;
+            newest = kernel.release().equals(release) && hasHeaders ? kernel : newest;
         }
         return newest;
     }
@@ -78,17 +85,55 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
      */
     TrialKernel fetch(OfferedKernel kernel, Path scratch, Isolation isolation) throws IOException, NotDoneException {
         requireOverlay(isolation);
-        OfferedPackage headers = kernel.headers();
-        if (headers == null) {
-            throw new NotDoneException("its headers cannot be fetched here; give its kernel-devel package: weaklink"
-                    + " rebuild --try --kernel FILE");
-        }
-        List<OfferedPackage> packages = new ArrayList<>(List.of(headers));
-        packages.addAll(kernel.sharedHeaders());
-        List<InputProblem> problems = new ArrayList<>();
         Path directory = Files.createDirectory(
                 scratch.resolve("packages"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        OfferedPackage headers = kernel.headers();
+        List<Path> files = headers == null ? byDnf(kernel, directory) : byApt(headers, kernel, directory);
+        return TrialKernel.packages(files, scratch, isolation).of(kernel.key());
+    }
+
+    /** Returns the package with the headers of a kernel of dnf; null if the kernel has none. */
+    private static @Nullable OfferedPackage devel(OfferedKernel kernel) {
+        for (OfferedPackage one : kernel.packages()) {
+            if (one.name().endsWith("-devel")) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /** Fetches a kernel-devel package with dnf, which compares its digest with the repository's. */
+    private List<Path> byDnf(OfferedKernel kernel, Path directory) throws IOException, NotDoneException {
+        OfferedPackage devel = devel(kernel);
+        Path dnf = ProgramSearch.find("dnf", environment);
+        if (devel == null || dnf == null) {
+            throw new NotDoneException("its headers cannot be fetched here; give its kernel-devel package: weaklink"
+                    + " rebuild --try --kernel FILE");
+        }
+        String name = devel.name() + "-" + devel.version() + "." + devel.architecture();
+        List<String> words = new ArrayList<>(List.of(dnf.toString(), "-q", "-y"));
+        // weaklink's own plugin (dnf5: an action) would hide the package of a kernel that is held.
+        words.addAll(List.of("--disableplugin=weaklink", "--disableplugin=actions"));
+        words.addAll(List.of("download", "--destdir=" + directory, name));
+        ExternalCommand.Result result =
+                ExternalCommand.of(words, DOWNLOAD_LIMIT).run();
+        List<Path> files = new ArrayList<>();
+        for (String file : RootText.names(directory)) {
+            files.add(directory.resolve(file));
+        }
+        if (!result.succeeded() || files.size() != 1 || Files.size(files.get(0)) > MAX_SIZE) {
+            List<String> lines = result.lines();
+            throw new NotDoneException(name + ": 'dnf download' (dnf-plugins-core) failed: "
+                    + (lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1)));
+        }
+        return files;
+    }
+
+    private List<Path> byApt(OfferedPackage headers, OfferedKernel kernel, Path directory) throws NotDoneException {
+        List<OfferedPackage> packages = new ArrayList<>(List.of(headers));
+        packages.addAll(kernel.sharedHeaders());
+        List<InputProblem> problems = new ArrayList<>();
         List<Path> files = new HeadersDownload(environment, problems).fetch(packages, fetched -> {
             List<Path> copies = new ArrayList<>();
             for (Path file : fetched) {
@@ -102,7 +147,7 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
             InputProblem problem = problems.get(0);
             throw new NotDoneException(problem.subject() + ": " + problem.message());
         }
-        return TrialKernel.packages(files, scratch, isolation).of(kernel.key());
+        return files;
     }
 
     private static void requireOverlay(Isolation isolation) throws NotDoneException {

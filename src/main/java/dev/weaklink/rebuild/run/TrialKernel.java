@@ -99,6 +99,12 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         run(isolation.around(overlay, null, List.of("sh", "-c", script)), overlay);
         Path tree = tree(overlay, packages);
         String release = release(tree, String.valueOf(packages.get(0).getFileName()));
+        // The link to kernel-devel's tree is in the package of the kernel itself.
+        String link = "usr/lib/modules/" + release + "/build";
+        String linking = "[ -e " + ShellWord.of(link) + " ] || [ -L " + ShellWord.of(link) + " ] || { mkdir -p "
+                + ShellWord.of("usr/lib/modules/" + release) + " && ln -s "
+                + ShellWord.of("/" + overlay.relativize(tree)) + " " + ShellWord.of(link) + "; }";
+        run(isolation.around(overlay, null, List.of("sh", "-c", linking)), overlay);
         return new TrialKernel(release, tree, overlay, tree.toString(), "");
     }
 
