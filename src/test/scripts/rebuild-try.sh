@@ -107,7 +107,7 @@ for name in forkbomb fulldisk memory endless; do
 done
 grep -q 'took too long' "$work/out.endless" || fail "endless/1.0 is ended at the time limit"
 grep -q 'too much of the disk' "$work/out.fulldisk" || fail "fulldisk/1.0 is ended before the disk is full"
-! pgrep -u nobody -f 'make all' >/dev/null || fail "a process of a hostile trial is left"
+! pgrep -f '^make all' >/dev/null || fail "a process of a hostile trial is left"
 ! pgrep -f 'sleep 98765' >/dev/null || fail "a process of the trial is left"
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the trial's directory is left"
 
@@ -116,15 +116,15 @@ printf 'all:\n\tsleep 98764\n' >"$work/src/hostile-1.0/Makefile"
 "$weaklink" rebuild --try --kernel "$kernel" hostile >/dev/null 2>&1 &
 trying=$!
 for _ in $(seq 1500); do
-  pgrep -u nobody -f 'sleep 98764' >/dev/null && break
+  pgrep -f '^sleep 98764' >/dev/null && break
   sleep 0.2
 done
-pgrep -u nobody -f 'sleep 98764' >/dev/null || fail "the build did not start"
+pgrep -f '^sleep 98764' >/dev/null || fail "the build did not start"
 # The program is the shell's own child; trials of others on this machine go on.
 kill -KILL "$trying"
 wait || :
 "$weaklink" rebuild --try --kernel "$kernel" good >/dev/null 2>&1 || fail "no trial after one that was killed"
-! pgrep -f 'sleep 98764' >/dev/null || fail "a process of the killed trial is left"
+! pgrep -f '^sleep 98764' >/dev/null || fail "a process of the killed trial is left"
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the killed trial's directory is left"
 
 # A driver's source directory, with dkms.conf and without, for two kernels' headers; the source is not changed.
@@ -180,6 +180,40 @@ for shell in sh dash bash 'busybox sh'; do
 done
 "$weaklink" audit "$work/node" >"$work/audit" || [[ $? -eq 1 || $? -eq 3 ]] || fail "the inventory cannot be audited"
 rm -f "$trials"/0000*.json
+
+# With trial = keep, nothing is built twice: DKMS takes the kept modules, and no compiler runs. Any change builds again.
+echo "trial = keep" >"$work/conf"
+WEAKLINK_CONFIG=$work/conf "$weaklink" rebuild --try --kernel "$kernel" good >/dev/null || fail "no trial that is kept"
+kept=$(find "$trials/builds" -name good.ko)
+[[ -n $kept && $(stat -c '%U %a' "$trials/builds") == "root 700" ]] || fail "the modules of the trial are not kept"
+compiler=$(realpath "$(command -v gcc)")
+cp "$compiler" "$work/compiler"
+cat >"$work/watched" <<S
+#!/bin/sh
+case \$1 in --version | -dump*) exec "$work/compiler" "\$@" ;; esac
+echo "\$@" >>"$work/compiled"
+exit 1
+S
+chmod 755 "$work/watched"
+mount --bind "$work/watched" "$compiler"
+"$weaklink" rebuild --kernel "$kernel" --package good/1.0 >"$work/taken" 2>&1 || [[ $? -eq 3 ]] \
+  || { cat "$work/taken"; fail "DKMS does not take the kept modules"; }
+cat "$work/taken"
+[[ ! -e $work/compiled ]] || { cat "$work/compiled"; fail "a compiler ran although the modules were kept"; }
+[[ -e $(echo "/var/lib/dkms/good/1.0/$kernel"/*/module/good.ko) ]] || fail "DKMS has not recorded the kept modules"
+for change in damage source; do
+  dkms remove -m good -v 1.0 -k "$kernel" >/dev/null 2>&1 || :
+  mkdir -p /var/lib/dkms/good/1.0
+  ln -sfn /usr/src/good-1.0 /var/lib/dkms/good/1.0/source
+  case $change in
+    damage) cp "$kept" "$work/kept.ko"; echo >>"$kept" ;;
+    source) cp "$work/kept.ko" "$kept"; echo "// changed" >>"$work/src/good-1.0/good.c" ;;
+  esac
+  rm -f "$work/compiled"
+  ! "$weaklink" rebuild --kernel "$kernel" --package good/1.0 >"$work/taken" 2>&1 || fail "a changed build is taken ($change)"
+  [[ -s $work/compiled ]] || { cat "$work/taken"; fail "no compiler ran ($change)"; }
+done
+umount "$compiler"
 
 # The truth is the real build.
 mkdir "$work/dkms"

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param subject the package that the step builds separately, so that a failure does not stop the other packages; empty
  *     if later steps need this one
  * @param needs the subjects of steps that must succeed before, or the names of missing packages
+ * @param instead the step to run if this one fails; null if there is none
  */
 public record Step(
         String title,
@@ -24,7 +25,8 @@ public record Step(
         Map<String, String> environment,
         @Nullable String directory,
         String subject,
-        List<String> needs) {
+        List<String> needs,
+        @Nullable Step instead) {
     public Step {
         words = List.copyOf(words);
         environment = new TreeMap<>(environment);
@@ -33,7 +35,7 @@ public record Step(
 
     /** Creates a step that later steps need. */
     public Step(String title, List<String> words, Map<String, String> environment, @Nullable String directory) {
-        this(title, words, environment, directory, "", List.of());
+        this(title, words, environment, directory, "", List.of(), null);
     }
 
     static Step of(String title, Arguments words) {
@@ -44,11 +46,18 @@ public record Step(
     public Step through(List<String> first) {
         List<String> all = new ArrayList<>(first);
         all.addAll(words);
-        return new Step(title, all, environment, directory, subject, needs);
+        return new Step(title, all, environment, directory, subject, needs, instead);
     }
 
     Step building(String label, List<String> before) {
-        return new Step(title, words, environment, directory, label, before);
+        return new Step(title, words, environment, directory, label, before, instead);
+    }
+
+    /** Returns a step with further arguments, which this step replaces if it fails. */
+    public Step trying(String otherTitle, List<String> further) {
+        List<String> all = new ArrayList<>(words);
+        all.addAll(further);
+        return new Step(otherTitle, all, environment, directory, subject, needs, this);
     }
 
     public String commandLine() {

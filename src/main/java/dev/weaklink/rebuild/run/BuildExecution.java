@@ -136,6 +136,10 @@ final class BuildExecution {
             return failed(Cause.SPACE, "it used too much of the disk and was killed");
         }
         BuildStatus now = backend.ending(status, log.lines());
+        Step instead = step.instead();
+        if (now == BuildStatus.FAILED && instead != null) {
+            return run(instead, supervisor, environment, file);
+        }
         if (step.subject().isEmpty()) {
             ending = together(ending, now);
             boolean last = now == BuildStatus.FAILED || now == BuildStatus.NOT_FOR_THIS_KERNEL;

@@ -10,17 +10,24 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The confinement of foreign build scripts, which may change only one directory.
  *
  * @param hasNamespaces true if the kernel lets this process create mount, process and network namespaces
- * @param user the number of the unprivileged user that builds run as; -1 if this process is not root
+ * @param user the number of the unprivileged user that builds run as: one that no other process has, or without
+ *     namespaces nobody; -1 if this process is not root
  * @param group the number of that user's group
  */
 record Isolation(boolean hasNamespaces, int user, int group) {
+    /** The last and the first number that systemd assigns to users while a service runs (systemd.exec, DynamicUser). */
+    private static final int LAST_USER = 65519;
+
+    private static final int FIRST_USER = 61184;
     private static final Duration PROBE_LIMIT = Duration.ofSeconds(10);
     private static final List<String> UNSHARE =
             List.of("unshare", "--mount", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "--");
@@ -28,6 +35,11 @@ record Isolation(boolean hasNamespaces, int user, int group) {
     static Isolation probe() throws IOException {
         if (FileStatus.of(Path.of("/proc/self")).owner() != 0) {
             return new Isolation(false, -1, -1);
+        }
+        boolean hasNamespaces = canUnshare();
+        if (hasNamespaces) {
+            int free = freeUser();
+            return new Isolation(true, free, free);
         }
         int user = -1;
         int group = -1;
@@ -41,7 +53,38 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         if (user <= 0 || group <= 0) {
             throw new IOException("/etc/passwd: there is no user nobody, as whom a trial would build");
         }
-        return new Isolation(canUnshare(), user, group);
+        return new Isolation(false, user, group);
+    }
+
+    /** Returns a user whose processes are those of the trial only, so that nobody else can reach into a build. */
+    private static int freeUser() throws IOException {
+        Set<Integer> used = new HashSet<>();
+        for (String file : List.of("/etc/passwd", "/etc/group")) {
+            for (String line : RootText.read(Path.of(file), 1 << 20).split("\n", -1)) {
+                String[] fields = line.split(":", -1);
+                used.add(fields.length > 2 ? number(fields[2]) : -1);
+            }
+        }
+        for (String process : RootText.names(Path.of("/proc"))) {
+            if (number(process) > 0) {
+                used.add(owner(process));
+            }
+        }
+        for (int user = LAST_USER; user >= FIRST_USER; user--) {
+            if (!used.contains(user)) {
+                return user;
+            }
+        }
+        throw new IOException("/etc/passwd: every user from " + FIRST_USER + " to " + LAST_USER + " is taken");
+    }
+
+    private static int owner(String process) {
+        try {
+            return FileStatus.of(Path.of("/proc", process)).owner();
+        } catch (IOException e) {
+            // The process has ended.
+            return -1;
+        }
     }
 
     private static int number(String digits) {

@@ -110,6 +110,9 @@ public final class Preparation {
                     + request.settings().further().get(0));
         }
         List<Step> steps = backend.steps(job);
+        if (root.isHost() && backend.id().equals(DKMS) && request.buildTree() == null) {
+            steps = new KeptBuilds(root).handing(steps, job, request.environment());
+        }
         BuildEnvironment here =
                 new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
         List<Obstacle> obstacles = new ArrayList<>(Preflight.examine(backend, job, evidence, here));

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param hold whether weaklink holds kernels that would not load a driver in use
  * @param trials whether an offered kernel waits for trial builds of the modules that DKMS builds; only with
  *     {@code hold}
+ * @param keepsBuilds whether the modules that trial builds made are kept for the installation
  * @param trialWait the longest time that a kernel waits for a trial build
  * @param obsolete lines with keys that weaklink no longer supports
  */
@@ -39,6 +40,7 @@ public record SiteSettings(
         boolean rebuilds,
         boolean hold,
         boolean trials,
+        boolean keepsBuilds,
         Duration trialWait,
         List<InputProblem> obsolete) {
     /**
@@ -69,7 +71,7 @@ public record SiteSettings(
             Map.entry("install", YES_OR_NO),
             Map.entry("rebuild", List.of("no", "background")),
             Map.entry("time-limit", List.of()),
-            Map.entry("trial", YES_OR_NO),
+            Map.entry("trial", List.of("yes", "keep", "no")),
             Map.entry("trial-wait", List.of()),
             Map.entry("work", List.of())));
 
@@ -101,6 +103,7 @@ public record SiteSettings(
                 lines.rebuilds,
                 lines.hold,
                 lines.trials,
+                lines.keepsBuilds,
                 lines.trialWait,
                 lines.obsolete);
     }
@@ -114,6 +117,7 @@ public record SiteSettings(
         private boolean rebuilds;
         private boolean hold;
         private boolean trials = true;
+        private boolean keepsBuilds;
         private Duration trialWait = Duration.ofHours(DEFAULT_TRIAL_HOURS);
         private Duration limit = Duration.ofMinutes(DEFAULT_MINUTES);
         private final List<InputProblem> obsolete = new ArrayList<>();
@@ -149,7 +153,10 @@ public record SiteSettings(
             switch (key) {
                 case "bundle" -> bundles.add(path(key, value));
                 case "hold" -> hold = value.equals("yes");
-                case "trial" -> trials = value.equals("yes");
+                case "trial" -> {
+                    trials = !value.equals("no");
+                    keepsBuilds = value.equals("keep");
+                }
                 case "trial-wait" -> trialWait = Duration.ofHours(number(key, value, "hours"));
                 case "rebuild" -> rebuilds = value.equals("background");
                 case "install" -> install = value.equals("yes");

@@ -85,7 +85,7 @@ public final class SourceTrials {
             TrialRun.makeSearchable(scratch);
             Path sources = TrialRun.makeSearchable(scratch.resolve("sources"));
             String label = DriverSource.copy(source, sources);
-            TrialRun trials = new TrialRun(listener, limit, environment, 1, sources);
+            TrialRun trials = new TrialRun(listener, limit, environment, 1, false, sources);
             return judged(built(trials, label, kernels, scratch, lock));
         } finally {
             DurableFiles.deleteTree(scratch);

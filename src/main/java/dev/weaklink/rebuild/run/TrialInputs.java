@@ -62,7 +62,38 @@ public final class TrialInputs {
             }
         }
         addIncluded(digest, buildTree.resolve("Makefile"), top);
-        add(digest, compiler());
+        add(digest, version("gcc"));
+        return Sha256.hex(digest);
+    }
+
+    /**
+     * Returns the digest in hex of everything that goes into a build: each file of the source, the headers and DKMS's
+     * settings, and the versions of compiler and linker.
+     *
+     * @param options the directory of DKMS's settings
+     * @throws IOException if a file cannot be read, there are too many, or the headers lead out of {@code top}
+     */
+    static String build(String product, String kernel, Path source, Path buildTree, Path top, Path options)
+            throws IOException {
+        MessageDigest digest = Sha256.start();
+        add(digest, "weaklink.build/1");
+        add(digest, product);
+        add(digest, kernel);
+        addTree(digest, source);
+        addHeaders(digest, buildTree, top);
+        // Debian's scripts are a link to those of all kernels of a version.
+        Path scripts = buildTree.resolve("scripts");
+        if (Files.isSymbolicLink(scripts) && Files.isDirectory(scripts)) {
+            addHeaders(digest, scripts, top);
+        }
+        for (Path included : included(buildTree.resolve("Makefile"), top)) {
+            addHeaders(digest, included.resolveSibling(""), top);
+        }
+        if (Files.isDirectory(options)) {
+            addTree(digest, options);
+        }
+        add(digest, version("gcc"));
+        add(digest, version("ld"));
         return Sha256.hex(digest);
     }
 
@@ -89,29 +120,42 @@ public final class TrialInputs {
                 .toArray(byte[][]::new);
         Arrays.sort(sorted, Arrays::compareUnsigned);
         MessageDigest digest = Sha256.start();
-        digest.update(("weaklink.trial/1\n" + product + "\n" + compiler() + "\n").getBytes(StandardCharsets.UTF_8));
+        digest.update(("weaklink.trial/1\n" + product + "\n" + version("gcc") + "\n").getBytes(StandardCharsets.UTF_8));
         for (byte[] line : sorted) {
             digest.update(line);
         }
         return Sha256.hex(digest);
     }
 
+    /** Adds a directory of headers. Headers that are not installed may be anybody's, and their links lead anywhere. */
+    private static void addHeaders(MessageDigest digest, Path directory, Path top) throws IOException {
+        if (!directory.toRealPath().startsWith(top.toRealPath())) {
+            throw new IOException(directory + ": not inside " + top);
+        }
+        addTree(digest, directory);
+    }
+
     /** Debian's headers share most files with those of other flavours, below a directory that the Makefile includes. */
     private static void addIncluded(MessageDigest digest, Path makefile, Path top) throws IOException {
-        if (!Files.isRegularFile(makefile) || Files.size(makefile) > 4096) {
-            return;
+        for (Path included : included(makefile, top)) {
+            // A package's files carry the date of its version.
+            add(digest, Files.getLastModifiedTime(included).toInstant().toString());
+            addFile(digest, included);
         }
-        for (String line :
-                Files.readString(makefile, StandardCharsets.ISO_8859_1).split("\n", -1)) {
-            if (line.startsWith("include /usr/src/")) {
-                Path included = top.resolve(line.substring("include /".length()).strip());
-                if (Files.isRegularFile(included)) {
-                    // A package's files carry the date of its version.
-                    add(digest, Files.getLastModifiedTime(included).toInstant().toString());
-                    addFile(digest, included);
+    }
+
+    private static List<Path> included(Path makefile, Path top) throws IOException {
+        List<Path> files = new ArrayList<>();
+        if (Files.isRegularFile(makefile) && Files.size(makefile) <= 4096) {
+            for (String line :
+                    Files.readString(makefile, StandardCharsets.ISO_8859_1).split("\n", -1)) {
+                if (line.startsWith("include /usr/src/")) {
+                    files.add(top.resolve(line.substring("include /".length()).strip()));
                 }
             }
+            files.removeIf(file -> !Files.isRegularFile(file));
         }
+        return files;
     }
 
     private static void addTree(MessageDigest digest, Path directory) throws IOException {
@@ -153,9 +197,9 @@ public final class TrialInputs {
         return files;
     }
 
-    private static String compiler() {
+    private static String version(String program) {
         try {
-            List<String> lines = ExternalCommand.of(List.of("gcc", "--version"), COMPILER_LIMIT)
+            List<String> lines = ExternalCommand.of(List.of(program, "--version"), COMPILER_LIMIT)
                     .run()
                     .lines();
             return lines.isEmpty() ? "" : lines.get(0);

@@ -16,6 +16,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.rebuild.TrialFailure;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.DurableFiles;
@@ -61,6 +62,7 @@ public final class TrialRun {
     private final Duration limit;
     private final Map<String, String> environment;
     private final int threads;
+    private final boolean keepsBuilds;
     private final @Nullable Path sources;
 
     /**
@@ -69,19 +71,34 @@ public final class TrialRun {
      * @param limit the longest time that the builds for one kernel may take
      * @param environment the environment's variables
      * @param threads number of threads for checks, at least 1
+     * @throws NotDoneException if weaklink.conf is invalid
      */
     public TrialRun(RunListener listener, Duration limit, Map<String, String> environment, int threads)
-            throws IOException {
-        this(listener, limit, environment, threads, null);
+            throws IOException, NotDoneException {
+        this(
+                listener,
+                limit,
+                environment,
+                threads,
+                SiteSettings.read(Root.of(null), environment).keepsBuilds(),
+                null);
     }
 
     /**
      * Prepares trials on the running system.
      *
+     * @param keepsBuilds whether the modules are kept, too
      * @param sources the directory with the sources of packages whose results are not kept; null for installed packages
      */
-    TrialRun(RunListener listener, Duration limit, Map<String, String> environment, int threads, @Nullable Path sources)
+    TrialRun(
+            RunListener listener,
+            Duration limit,
+            Map<String, String> environment,
+            int threads,
+            boolean keepsBuilds,
+            @Nullable Path sources)
             throws IOException {
+        this.keepsBuilds = keepsBuilds;
         this.sources = sources;
         this.root = Root.of(null);
         this.kept = new KeptTrials(root);
@@ -238,10 +255,33 @@ public final class TrialRun {
             boolean counts = !trial.inputs().isEmpty() || !trial.offer().isEmpty();
             if (counts && !builder.supervisor().isCancelled()) {
                 kept.keep(trial);
+                if (keepsBuilds && isolation.canOverlay() && trial.result() == TrialResult.LOADS) {
+                    keepModules(trial, target, builds);
+                }
             }
             trials.add(trial);
         }
         return trials;
+    }
+
+    /** Keeps what was built, unless the build used another package's: a later version of that would not be noticed. */
+    private void keepModules(Trial trial, TrialKernel target, Builds builds) {
+        String label = trial.product();
+        try {
+            if (builds.prepared.job().needs().getOrDefault(label, List.of()).isEmpty()
+                    && builds.inputs(label).equals(trial.inputs())) {
+                KeptBuilds modules = new KeptBuilds(root);
+                Path results = builds.prepared.run().results().resolve(label);
+                modules.keep(
+                        modules.key(label, target.release(), directory(label), target.buildTree(), builds.top()),
+                        RootText.names(results).stream()
+                                .sorted()
+                                .map(results::resolve)
+                                .toList());
+            }
+        } catch (IOException e) {
+            listener.phase(label + ": its modules are not kept: " + e.getMessage());
+        }
     }
 
     /**
@@ -413,16 +453,16 @@ public final class TrialRun {
         /** The digest of what the result depends on; empty if it cannot be computed, and the result is not kept. */
         private String inputs(String label) {
             try {
-                Path overlay = target.overlay();
-                return TrialInputs.digest(
-                        label,
-                        target.release(),
-                        directory(label),
-                        target.buildTree(),
-                        overlay == null ? root.top() : overlay);
+                return TrialInputs.digest(label, target.release(), directory(label), target.buildTree(), top());
             } catch (IOException e) {
                 return "";
             }
+        }
+
+        /** Returns the directory below which /usr/src of the headers is. */
+        Path top() {
+            Path overlay = target.overlay();
+            return overlay == null ? root.top() : overlay;
         }
 
         /** Root's other variables are nothing that a build should see. */
@@ -471,11 +511,15 @@ public final class TrialRun {
                 CompilerError error = CompilerError.of(failure.line());
                 return trial(label, TrialResult.DOES_NOT_COMPILE, error.text(), error.meaning(), inputs);
             }
-            return trial(label, TrialResult.NOT_TRIED, line(failure), failure.next(), "");
-        }
-
-        private static String line(Diagnosis failure) {
-            return failure.line().isEmpty() ? failure.cause().id() : failure.line();
+            List<String> directories = new ArrayList<>();
+            directories.add(prepared.run().work() + "/dkms/" + label + "/build/");
+            directories.add(prepared.run().work() + "/");
+            Path overlay = target.overlay();
+            if (overlay != null) {
+                directories.add(overlay.toString());
+            }
+            TrialFailure why = TrialFailure.of(failure, limit, directories);
+            return trial(label, TrialResult.NOT_TRIED, why.line(), why.next(), "");
         }
 
         private Trial judged(String label, List<Path> built, String inputs) {

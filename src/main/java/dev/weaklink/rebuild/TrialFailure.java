@@ -1,0 +1,37 @@
+package dev.weaklink.rebuild;
+
+import dev.weaklink.rebuild.Diagnosis.Cause;
+import dev.weaklink.sys.Numbers;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The reason why a product could not be tried, in words that still mean something when the trial's directory is gone.
+ *
+ * @param line the failure's line, or its cause
+ * @param next the recommended step
+ */
+public record TrialFailure(String line, String next) {
+    /**
+     * Describes the failure of a trial build.
+     *
+     * @param limit the time limit of all builds on one kernel
+     * @param directories the trial's own directories, to be left out of paths; longer ones first
+     */
+    public static TrialFailure of(Diagnosis failure, Duration limit, List<String> directories) {
+        String line = failure.line().isEmpty() ? failure.cause().id() : failure.line();
+        String next = failure.next();
+        if (failure.cause() == Cause.TIME_LIMIT) {
+            String minutes = Numbers.of((int) limit.toMinutes(), "minute");
+            line += " (--time-limit: " + minutes + " for all builds on one kernel)";
+        } else if (failure.cause() == Cause.SPACE) {
+            next = "make room below /var/lib/weaklink/trials; a trial may use 8 GB there and 256 MB in /tmp, and leaves"
+                    + " 1 GB free";
+        }
+        for (String directory : directories) {
+            line = line.replace(directory, "");
+            next = next.replace(directory, "");
+        }
+        return new TrialFailure(line, next);
+    }
+}

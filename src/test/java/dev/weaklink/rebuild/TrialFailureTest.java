@@ -1,0 +1,52 @@
+package dev.weaklink.rebuild;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.rebuild.Diagnosis.Cause;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TrialFailureTest {
+    private static final String WORK = "/var/lib/weaklink/trials/run-1/work";
+
+    private static TrialFailure of(Cause cause, String line, String next) {
+        return TrialFailure.of(
+                new Diagnosis(cause, line, "", next),
+                Duration.ofMinutes(10),
+                List.of(WORK + "/dkms/acme/1.0/build/", WORK + "/", "/var/lib/weaklink/trials/run-1/headers"));
+    }
+
+    @Test
+    void namesTheTimeLimitThatAllBuildsShare() {
+        assertThat(of(Cause.TIME_LIMIT, "it took too long and was killed", "give it more time")
+                        .line())
+                .isEqualTo("it took too long and was killed (--time-limit: 10 minutes for all builds on one kernel)");
+    }
+
+    @Test
+    void namesNoDirectoryThatIsGoneWhenTheDiskIsFull() {
+        TrialFailure failure =
+                of(Cause.SPACE, "it used too much of the disk", "make room below " + WORK + ", or --work");
+
+        assertThat(failure.next())
+                .startsWith("make room below /var/lib/weaklink/trials;")
+                .doesNotContain("run-1", "--work");
+    }
+
+    @Test
+    void removesTheTrialsDirectoriesFromPaths() {
+        TrialFailure failure = of(
+                Cause.BROKEN_BUILD_TREE,
+                WORK + "/dkms/acme/1.0/build/acme.c: error",
+                "/var/lib/weaklink/trials/run-1/headers/usr/src/linux-headers-6.12: a program is missing");
+
+        assertThat(failure.line()).isEqualTo("acme.c: error");
+        assertThat(failure.next()).isEqualTo("/usr/src/linux-headers-6.12: a program is missing");
+    }
+
+    @Test
+    void namesTheCauseOfAFailureWithoutALine() {
+        assertThat(of(Cause.NOT_FOR_THIS_KERNEL, "", "").line()).isEqualTo("not-for-this-kernel");
+    }
+}
