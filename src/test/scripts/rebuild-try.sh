@@ -84,7 +84,7 @@ hostile() {
 hostile endless 'while :; do :; done'
 hostile forkbomb 'f() { f | f & }; f; sleep 2; false'
 hostile fulldisk 'i=0; while :; do i=$$((i + 1)); head -c 64M /dev/zero >file$$i || sleep 0.2; done'
-hostile memory 'head -c 20G /dev/zero | tail; false'
+hostile memory "perl -e 'my \$\$x = \"x\" x (10 << 30)'"
 mount -t overlay -o "lowerdir=$work/src:/usr/src" sources /usr/src
 
 before=$(state)
@@ -106,6 +106,7 @@ for name in forkbomb fulldisk memory endless; do
   [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the directory of $name is left"
 done
 grep -q 'took too long' "$work/out.endless" || fail "endless/1.0 is ended at the time limit"
+grep -qi 'out of memory' "$work/out.memory" || fail "memory/1.0 is refused more memory than a build may have"
 grep -q 'too much of the disk' "$work/out.fulldisk" || fail "fulldisk/1.0 is ended before the disk is full"
 ! pgrep -f '^make all' >/dev/null || fail "a process of a hostile trial is left"
 ! pgrep -f 'sleep 98765' >/dev/null || fail "a process of the trial is left"

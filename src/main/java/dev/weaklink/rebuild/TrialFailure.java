@@ -28,6 +28,9 @@ public record TrialFailure(String line, String next) {
             next = "make room below /var/lib/weaklink/trials; a trial may use 8 GB there and 256 MB in /tmp, and leaves"
                     + " 1 GB free";
         }
+        if (failure.cause() == Cause.UNKNOWN) {
+            next = "see the whole output with 'weaklink rebuild --try -v'";
+        }
         for (String directory : directories) {
             line = line.replace(directory, "");
             next = next.replace(directory, "");

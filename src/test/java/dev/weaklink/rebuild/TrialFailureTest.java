@@ -45,6 +45,13 @@ class TrialFailureTest {
         assertThat(failure.next()).isEqualTo("/usr/src/linux-headers-6.12: a program is missing");
     }
 
+    /** The log is removed with the trial's directory. */
+    @Test
+    void namesTheCommandThatPrintsTheOutputOfAnUnknownFailure() {
+        assertThat(of(Cause.UNKNOWN, "make: *** [all] Error 1", "see the log").next())
+                .isEqualTo("see the whole output with 'weaklink rebuild --try -v'");
+    }
+
     @Test
     void namesTheCauseOfAFailureWithoutALine() {
         assertThat(of(Cause.NOT_FOR_THIS_KERNEL, "", "").line()).isEqualTo("not-for-this-kernel");

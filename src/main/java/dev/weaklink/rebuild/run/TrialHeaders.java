@@ -42,6 +42,9 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
         List<Path> files = new ArrayList<>();
         for (String one : kernel) {
             if (one.indexOf('/') >= 0 || one.endsWith(".deb") || one.endsWith(".rpm")) {
+                if (!Files.exists(Path.of(one))) {
+                    throw new NotDoneException(one + ": no such file");
+                }
                 files.add(Path.of(one));
             }
         }

@@ -20,6 +20,7 @@ import dev.weaklink.rebuild.TrialFailure;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Ownership;
@@ -303,8 +304,9 @@ public final class TrialRun {
             TrialKernel target = headers().find(kernel, scratch, isolation);
             Builds builds = builds(target, List.of(label), scratch, isolation, new Builder(supervisor, lock));
             return new Built(builds.build(label), target.subject(), List.copyOf(builds.modules));
-        } catch (NotDoneException e) {
-            String reason = String.valueOf(e.getMessage());
+        } catch (NotDoneException | IOException e) {
+            // The builds for other kernels go on.
+            String reason = e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
             String name = String.valueOf(Path.of(kernel.get(0)).getFileName());
             Trial trial = new Trial(label, name, TrialResult.NOT_TRIED, reason, "", List.of(), now(), "", "", "");
             return new Built(trial, "", List.of());
