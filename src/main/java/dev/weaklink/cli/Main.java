@@ -11,9 +11,7 @@ public final class Main {
     public static void main(String[] args) {
         Weaklink weaklink = new Weaklink(Console.ofProcess());
         StalledReads.report(
-                STALL_SECONDS,
-                1_000,
-                file -> Runtime.getRuntime().halt(weaklink.stalled(file, STALL_SECONDS, args)));
+                STALL_SECONDS, 1_000, file -> Runtime.getRuntime().halt(weaklink.stalled(file, STALL_SECONDS, args)));
         System.exit(weaklink.run(args));
     }
 }
