@@ -143,10 +143,10 @@ public final class RebuildingApply {
         listeners.stages().planned(plan, rebuilds);
         AppliedPlan fitting = links.apply(request, title, initramfs, group, listeners.links());
         AppliedPlan first = new AppliedPlan(recovered, fitting.planned(), fitting.outcome());
-        settings.faults().at("after links were made of what fits");
+        settings.faults().at("after making the links that fit");
         listeners.stages().linked(first);
         List<RebuildResult> results = sequence.run(rebuilds, group);
-        settings.faults().at("before links are made of what was rebuilt");
+        settings.faults().at("before linking the rebuilt modules");
         HistoryEntry entry = History.read(root).of(group);
         Map<String, Set<String>> installed = entry == null ? Map.of() : LinkChanges.installed(entry);
         TransactionOutcome outcome = TransactionOutcome.NOTHING;
@@ -155,7 +155,7 @@ public final class RebuildingApply {
                     .outcome();
             outcome = together(entry, installed.keySet(), outcome);
         }
-        settings.faults().at("after links were made of what was rebuilt");
+        settings.faults().at("after linking the rebuilt modules");
         links.close(root, group, listeners.links());
         PlanResult now = new LinkManager().plan(request);
         return new Done(
