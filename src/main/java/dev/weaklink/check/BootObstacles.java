@@ -80,10 +80,6 @@ final class BootObstacles {
         }
     }
 
-    /**
-     * Adds an obstacle if the image has an outdated build that the kernel refuses, or a refused build of a module in
-     * use.
-     */
     private void addRefused(CheckedImage image, Collection<String> inUse) {
         if (image.failure() != null) {
             obstacles.add(new BootObstacle(

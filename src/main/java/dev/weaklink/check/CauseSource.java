@@ -27,7 +27,6 @@ public interface CauseSource {
 
         List<Verdict> explain(List<Verdict> verdicts);
 
-        /** Returns notes about the sources of the causes found so far, and about causes that could not be found. */
         List<String> notes();
 
         /**

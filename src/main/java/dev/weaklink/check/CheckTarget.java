@@ -35,7 +35,6 @@ public record CheckTarget(
         return summary.kind();
     }
 
-    /** Returns the target as a machine with this signature policy runs it. */
     CheckTarget on(MachinePolicy machine) {
         LoaderBehavior rules = machine.applied(kernel.rules(), kernel.release());
         return new CheckTarget(kernel.with(rules), inbox, inTreeModules, known, images, summary.with(rules));
@@ -60,7 +59,6 @@ public record CheckTarget(
         return keys;
     }
 
-    /** Returns whether the target refuses modules that are not signed with a trusted key. */
     boolean insistsOnSignatures() {
         return !kernel.rules().is(LoaderRule.SIGNATURE_POLICY, "permissive");
     }

@@ -74,7 +74,6 @@ public final class Checker {
         return new ArrayList<>(new LinkedHashSet<>(problems));
     }
 
-    /** Adds the files that could not be read to the problems, and keeps the kernels in the requested store. */
     private static void finish(CheckRequest request, CheckInput input, List<InputProblem> problems) {
         for (OpenedKernel kernel : input.kernels()) {
             InTreeModules inTreeModules = kernel.target().inTreeModules();
@@ -110,7 +109,6 @@ public final class Checker {
         }
     }
 
-    /** Returns the facts of these modules, without those that cannot be read. */
     public static List<KernelModule> facts(List<ModuleSource> modules, ReadOptions reading) {
         ModuleFacts facts = ModuleFacts.read(ModuleFacts.inputs(modules), reading);
         List<KernelModule> readable = new ArrayList<>();
@@ -123,7 +121,6 @@ public final class Checker {
         return readable;
     }
 
-    /** Adds the module files that could not be read to the problems. */
     static void addFailures(ModuleFacts reading, List<InputProblem> problems) {
         for (int i = 0; i < reading.size(); i++) {
             String failure = reading.failure(i);

@@ -158,7 +158,6 @@ public final class Explainer {
         }
     }
 
-    /** Adds notes if most changed CRCs of vmlinux have no cause, or if older modules have no types. */
     private static void addUnexplained(
             KernelWithTypes from,
             KernelWithTypes to,
@@ -333,7 +332,6 @@ public final class Explainer {
         return found.size() == 1 ? found.get(0) : null;
     }
 
-    /** Returns the kernel's name as typed; if several packages were typed, its release. */
     private static String name(List<String> named, FoundKernel found) {
         KernelFiles files = found.files();
         return named.size() == 1 ? named.get(0) : Objects.requireNonNullElse(files.release(), files.label());

@@ -116,7 +116,6 @@ public final class Gate {
         return new GateReport(answers, asked, met);
     }
 
-    /** Adds the answers for older kernels, newest first, until a kernel is safe. */
     private void addOlder(List<String> newest, List<GateAnswer> answers) throws IOException {
         List<String> releases = installed.kernels();
         for (int i = releases.size() - 1; i >= 0 && !GateReport.isAnySafe(answers); i--) {
@@ -378,7 +377,6 @@ public final class Gate {
         return notes;
     }
 
-    /** Returns a note for each of the kernel's own modules that a refused module needs and that is not installed. */
     private List<String> missingExporters(Verdict verdict, @Nullable String release) {
         List<String> notes = new ArrayList<>();
         if (release == null) {

@@ -45,7 +45,6 @@ public final class ImageInspector {
      * @param rules the loader rules, as far as the image alone shows them
      */
     public record InspectedImage(String name, KernelImage image, LoaderBehavior rules) {
-        /** Writes the image as a table or as JSON; {@code out} stays open. */
         public void write(Format format, TableOptions options, OutputStream out) throws IOException {
             if (format == Format.JSON) {
                 KernelJson.write(name, image, rules, out);

@@ -202,12 +202,10 @@ final class InTreeModules {
         return named(tree.names());
     }
 
-    /** Returns the selected in-tree modules, sorted by name. */
     List<KernelModule> inTree() {
         return inTree(tree.names());
     }
 
-    /** Returns the selected in-tree modules with these names, in this order. */
     List<KernelModule> inTree(Collection<String> names) {
         List<String> own = new ArrayList<>();
         for (String name : names) {
@@ -218,7 +216,6 @@ final class InTreeModules {
         return named(own);
     }
 
-    /** Returns the selected out-of-tree modules, sorted by name. */
     List<KernelModule> outOfTree() {
         List<String> names = new ArrayList<>();
         if (!outOfTree.isEmpty()) {
@@ -327,7 +324,6 @@ final class InTreeModules {
         return unreadable;
     }
 
-    /** Returns the reasons why files could not be read so far, sorted by path. */
     Map<String, String> failures() {
         return failures;
     }

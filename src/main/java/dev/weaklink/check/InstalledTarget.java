@@ -86,7 +86,6 @@ public final class InstalledTarget {
         return target.kernel();
     }
 
-    /** Returns the kernel's own modules with these names, in this order, without those that cannot be read. */
     public List<KernelModule> named(Collection<String> names) {
         return inTreeModules.proven(names);
     }
@@ -99,7 +98,6 @@ public final class InstalledTarget {
         return inTreeModules.has(name);
     }
 
-    /** Returns the kernel's own modules that these modules need, directly or through others. */
     public List<KernelModule> neededBy(Collection<KernelModule> modules, ExportRowCache rows) {
         NeededModules needed = new NeededModules(target.kernel(), List.of(), target.known(), rows);
         return inTreeModules.proven(needed.neededBy(modules, inTreeModules::named));
@@ -127,7 +125,6 @@ public final class InstalledTarget {
         return explained;
     }
 
-    /** Returns the reasons why own modules could not be read so far, by path. */
     public Map<String, String> failures() {
         return inTreeModules.failures();
     }

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * module.
  */
 public final class InstalledUnits {
-    /** The directory into which dkms installs the modules of all its packages. */
     private static final String DKMS = "dkms";
 
     private InstalledUnits() {}

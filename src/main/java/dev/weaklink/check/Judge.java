@@ -65,7 +65,6 @@ public final class Judge {
         return files;
     }
 
-    /** Returns the verdicts on the readable modules, whose BTF is not checked. */
     static List<Verdict> readable(
             CheckTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
         return readable(target, reading, proofs, unclear(reading), request);
@@ -243,7 +242,6 @@ public final class Judge {
         names.add(module.origin().moduleName());
     }
 
-    /** Returns the unreadable modules, including the target's own that no given module replaces. */
     private static Set<String> withNatives(
             Set<String> unreadable, @Nullable InTreeModules inTreeModules, List<KernelModule> given) {
         if (inTreeModules == null || inTreeModules.failures().isEmpty()) {

@@ -134,7 +134,6 @@ public final class KernelMatrix {
         return all;
     }
 
-    /** Returns the requested kernels, grouped by series and sorted from old to new. */
     private List<Column> columns() {
         List<Column> columns = new ArrayList<>();
         try {

@@ -48,7 +48,6 @@ record KernelWithTypes(
     private static final String GENKSYMS = "genksyms";
     private static final String GENDWARFKSYMS = "gendwarfksyms";
 
-    /** Reads a kernel. If its exports are unknown, a problem gives the reason. */
     static KernelWithTypes read(FoundKernel found, FactsCache cache) {
         List<InputProblem> problems = new ArrayList<>();
         return read(found, exports(found, problems), cache, problems);
@@ -236,7 +235,6 @@ record KernelWithTypes(
         return config == null ? null : config.value("CC_VERSION_TEXT");
     }
 
-    /** Returns a target of a check, whose exports were already read. */
     static KernelWithTypes of(CheckTarget target, FactsCache cache) {
         List<String> notes = new ArrayList<>();
         ImageTypes image =

@@ -103,7 +103,6 @@ public final class Matcher {
         return places;
     }
 
-    /** Returns the builds that contain modules: most packages of a repository do not. */
     static List<BuildModules> candidates(List<Build> builds, CheckRequest request, List<InputProblem> problems) {
         List<BuildModules> candidates = new ArrayList<>();
         for (Build build : builds) {
@@ -224,7 +223,6 @@ public final class Matcher {
         problems.addAll(failures);
     }
 
-    /** Returns the releases that the first {@code count} modules were built for. */
     static Set<String> builtFor(ModuleFacts reading, int count) {
         Set<String> builtFor = new TreeSet<>();
         for (int i = 0; i < count; i++) {

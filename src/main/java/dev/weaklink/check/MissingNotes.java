@@ -20,7 +20,6 @@ final class MissingNotes {
     private final Set<String> names = new HashSet<>();
     private final Set<String> exported = new HashSet<>();
 
-    /** Creates notes about modules that have been read. */
     MissingNotes(ModuleFacts modules) {
         this.modules = modules;
         boolean looksUp = false;

@@ -36,7 +36,6 @@ public final class ModuleBatch {
         return module == null ? KernelModule.unread(facts.source(index).origin()) : module;
     }
 
-    /** Returns the facts of all files. Signatures that matter are verified with the keys of this kernel. */
     public List<KernelModule> provenOn(InstalledTarget view) {
         SignatureCheck.Proofs proofs = SignatureCheck.run(view.keys(), facts);
         List<KernelModule> modules = new ArrayList<>(facts.size());
@@ -46,7 +45,6 @@ public final class ModuleBatch {
         return modules;
     }
 
-    /** Reads these files again, skipping files that can no longer be read. */
     void again(BitSet wanted, RepeatedReading.Visitor visitor) {
         facts.again(wanted, visitor);
     }

@@ -202,7 +202,6 @@ final class ModuleFacts {
         return shelf.find(identity, origin);
     }
 
-    /** Writes facts to the cache if the file did not change while it was read. */
     private void keep(int index, KernelModule module) {
         DirectoryCache shelf = shelves[index];
         FileIdentity before = identities[index];
@@ -341,7 +340,6 @@ final class ModuleFacts {
         return modules[index];
     }
 
-    /** Returns the names that file {@code index} requests at run time. Called after {@link #finish}. */
     RuntimeNames runtime(int index) {
         return runtime[index];
     }

@@ -147,7 +147,6 @@ public final class ModulesByDigest {
         }
     }
 
-    /** Returns a file's digest in the format of node reports: {@code sha256:…}. */
     private static String digestOf(Path file) throws IOException {
         try (InputStream in = RegularFile.open(file)) {
             return digestOf(in);
@@ -163,7 +162,6 @@ public final class ModulesByDigest {
         return "sha256:" + Sha256.hex(digest);
     }
 
-    /** Returns the digests of these package members, by member name. Unreadable members are left out. */
     private static Map<String, String> inPackage(Path file, Set<String> members) {
         Map<String, String> digests = new HashMap<>();
         try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {

@@ -35,7 +35,6 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
      */
     public record GoneModule(String name, String kernel, String detail) {}
 
-    /** Returns whether all modules in use are known. */
     public boolean complete() {
         return problems.isEmpty();
     }
@@ -71,10 +70,6 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
         return new ModulesInUse(names, gone, problems);
     }
 
-    /**
-     * Returns the modules of dangling weak-updates links and of removed links, if no kernel has a build of the module
-     * any more.
-     */
     private static List<GoneModule> gone(
             InstalledModules installed, Root root, List<GoneModule> removed, List<InputProblem> problems) {
         Map<String, GoneModule> gone = new TreeMap<>();

@@ -79,7 +79,6 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
         return rows.build();
     }
 
-    /** Returns the path without file name suffixes, as modpost writes it. */
     private static String owner(String path) {
         String below = path.startsWith("/") ? path.substring(1) : path;
         int ending = below.lastIndexOf(".ko");

@@ -46,7 +46,6 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
 
     private record WantedSymbol(String symbol, String crc) {}
 
-    /** An older kernel, with its causes; without types it finds none. */
     private record Older(KernelWithTypes kernel, KernelDifference.Causes causes) {}
 
     private final Root root;
@@ -59,7 +58,6 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     private final Map<String, ExportTable> exports = new HashMap<>();
     private final Set<String> compared = new LinkedHashSet<>();
 
-    /** The types whose members moved, by symbol, for each kernel that modules were built for. */
     private final Map<String, Map<String, TypeChange>> moved = new HashMap<>();
 
     private final Set<WantedSymbol> unexplained = new HashSet<>();
@@ -239,9 +237,6 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return verdict.withFindings(findings);
     }
 
-    /**
-     * Returns the kernels that modules were built for, most frequent first, then the installed kernels from new to old.
-     */
     private List<String> kernels(Map<String, Integer> releases) {
         List<String> kernels = new ArrayList<>(releases.keySet());
         kernels.sort(Comparator.comparing(releases::get, Comparator.reverseOrder()));
@@ -323,7 +318,6 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
                 .orStored(store, cache));
     }
 
-    /** Returns the target; its types are read in the background from the first call on. */
     private BackgroundTask<KernelWithTypes> newer() {
         BackgroundTask<KernelWithTypes> reading = newer == null ? BackgroundTask.start(this::readTarget) : newer;
         newer = reading;

@@ -44,7 +44,6 @@ final class RepeatedReading {
         this.visitor = visitor;
     }
 
-    /** Reads the wanted files, skipping files that can no longer be read. */
     void read(BitSet wanted) {
         int[] plain = new int[wanted.cardinality()];
         int count = 0;

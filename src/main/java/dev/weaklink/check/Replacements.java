@@ -135,7 +135,6 @@ final class Replacements {
         return judged;
     }
 
-    /** Marks importers that the machine uses, and sorts them to the front. */
     private void markUsed(Map<String, List<Finding>> found) {
         Set<String> names = new TreeSet<>();
         for (List<Finding> findings : found.values()) {
@@ -174,7 +173,6 @@ final class Replacements {
         return without.proven(names);
     }
 
-    /** Returns the target's known modules as they are without the given files. */
     private List<KernelModule> known() {
         Set<String> names = new LinkedHashSet<>();
         target.known().forEach(module -> names.add(module.origin().moduleName()));

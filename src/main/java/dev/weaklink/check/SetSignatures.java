@@ -46,7 +46,6 @@ public final class SetSignatures {
         }
     }
 
-    /** Returns the result for an available module, whose digest is computed once for all targets. */
     private Proof verified(ModuleBatch batch, int place, SignatureVerifier verifier) {
         SignedDigest digest = digests(batch)[place];
         Proof proof = digest == null ? Proof.NONE : verifier.verify(digest);
@@ -78,7 +77,6 @@ public final class SetSignatures {
         return known;
     }
 
-    /** Returns the results on one target, whose keys are read when first needed. */
     public OnTarget on(CheckTarget target) {
         return new OnTarget(target);
     }

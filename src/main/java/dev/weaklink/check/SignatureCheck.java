@@ -38,7 +38,6 @@ final class SignatureCheck {
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Proofs(@Nullable Proof[] proofs, List<String> notes) {
-        /** Returns empty results, for a target on which no signature matters. */
         static Proofs none(int size) {
             return new Proofs(new Proof[size], List.of());
         }
@@ -136,7 +135,6 @@ final class SignatureCheck {
 
         private GivenCertificates() {}
 
-        /** Returns all certificates in the files, in order; adds a problem for each file without any. */
         static List<EncodedCertificate> read(List<String> files, List<InputProblem> problems) {
             List<EncodedCertificate> all = new ArrayList<>();
             for (String file : files) {

@@ -21,7 +21,6 @@ public record SignaturePolicy(
         Map<LoaderRule, String> loader,
         List<EncodedCertificate> certificates,
         @Nullable Root machine) {
-    /** The trust of the kernels alone: their own policy and their own keys. */
     public static final SignaturePolicy OF_KERNELS = new SignaturePolicy(Map.of(), List.of(), null);
 
     public SignaturePolicy {

@@ -69,7 +69,6 @@ final class TargetFinder {
         this.problems = problems;
     }
 
-    /** Returns the files of every kernel that can be found, in order and without duplicates. */
     List<FoundKernel> find(List<String> kernels) {
         List<FoundKernel> found = new ArrayList<>();
         Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
@@ -154,7 +153,6 @@ final class TargetFinder {
                 + Similar.question(kernel, releases);
     }
 
-    /** Returns a text file as a symvers file, any other file as a kernel image. */
     private FoundKernel file(String label, Path file) {
         List<FoundFile> found = List.of(new FoundFile(label, file));
         boolean text = isText(file);

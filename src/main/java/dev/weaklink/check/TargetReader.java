@@ -245,7 +245,6 @@ final class TargetReader {
                 : new ImageFacts(free, seen.builtIn().or(listed), seen.symbolSections());
     }
 
-    /** Reads a companion file. An unreadable one is a problem, but the check continues. */
     private boolean load(FoundFile file) {
         try {
             file.load(contents);

@@ -22,7 +22,6 @@ final class UnseenImporters {
 
     private final ExportTable exports;
 
-    /** The names of the kernel's modules that export symbols, with their paths in the table. */
     private final Map<String, String> exporters = new HashMap<>();
 
     private UnseenImporters(ExportTable exports) {

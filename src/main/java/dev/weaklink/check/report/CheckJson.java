@@ -192,7 +192,6 @@ public final class CheckJson {
                 "message", problem.message());
     }
 
-    /** Returns a problem for a document that gives problems no schema of their own. */
     static Object brief(InputProblem problem) {
         return object("subject", problem.subject(), "message", problem.message());
     }
@@ -248,7 +247,6 @@ public final class CheckJson {
             bytes.writeTo(out);
         }
 
-        /** Writes one verdict as an object ({@code weaklink.verdict/1}). */
         static void verdict(JsonGenerator json, Verdict verdict) throws IOException {
             Origin origin = verdict.module().origin();
             json.writeStartObject();

@@ -48,7 +48,6 @@ public final class CheckTable {
         page = new Page(options);
     }
 
-    /** Returns the whole text. Called once for each instance. */
     public String render(CheckReport report) {
         if (report.verdicts().isEmpty() && !report.problems().isEmpty()) {
             return ""; // no module was judged, and the problems give the reason
@@ -319,10 +318,6 @@ public final class CheckTable {
             }
         }
 
-        /**
-         * Writes the modules that would no longer load if the module were installed: its importers, then the modules
-         * that need these.
-         */
         private static void broken(Page page, Verdict verdict) {
             List<String> names = Verdicts.broken(List.of(verdict));
             if (names.isEmpty()) {
@@ -371,9 +366,6 @@ public final class CheckTable {
             }
         }
 
-        /**
-         * Returns the findings that decide the verdict; all findings except broken importers if the output is verbose.
-         */
         private static List<Finding> telling(Page page, Verdict verdict) {
             Effect wanted = switch (verdict.outcome()) {
                 case COMPATIBLE -> Effect.NOTE;

@@ -94,7 +94,6 @@ public record ExplainedFinding(
         return page.text();
     }
 
-    /** Writes {@code weaklink.findings/1}; {@code out} stays open. */
     public static void json(List<ExplainedFinding> kinds, OutputStream out) throws IOException {
         JsonOutput.writeLine(
                 object("schema", "weaklink.findings/1", "findings", JsonOutput.list(kinds, ExplainedFinding::kind)),

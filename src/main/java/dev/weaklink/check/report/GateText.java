@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A report about the kernels that are safe for the modules in use. */
 public final class GateText {
-    /** The width of the first column, which contains the answer. */
     private static final int MARGIN = 9;
 
     private static final int MOST_NAMES = 8;
@@ -88,7 +87,6 @@ public final class GateText {
         return null;
     }
 
-    /** Returns the answer for all requested kernels, with the newest safe kernel; escaped. */
     static String conclusion(GateReport report) {
         int asked = report.asked().size();
         String kernels = asked == 1
@@ -206,7 +204,6 @@ public final class GateText {
         return UnitState.CAN_BE_LINKED;
     }
 
-    /** Returns the reasons that result from modules and obstacles, escaped. */
     public static String reason(GateAnswer answer) {
         String modules = ofModules(answer);
         if (answer.obstacles().isEmpty()) {
@@ -252,10 +249,6 @@ public final class GateText {
         return modules + " would load" + (answer.complete() ? "" : "; not every module in use could be checked");
     }
 
-    /**
-     * Returns a clause about the modules that break other modules, with the kernel's message for the first broken
-     * module.
-     */
     private static String breaks(GateAnswer answer) {
         List<String> breaking = new ArrayList<>();
         List<String> broken = Verdicts.broken(answer.verdicts());
@@ -283,7 +276,6 @@ public final class GateText {
                 + (first == null || first.dmesg() == null ? "" : ": " + Escape.bytes(first.dmesg()));
     }
 
-    /** Prints the modules without a build that loads, one line for each remedy. */
     private static void missing(GateAnswer answer, Page page) {
         Map<String, List<String>> names = new TreeMap<>();
         for (GateAnswer.MissingModule module : answer.missing()) {
@@ -324,7 +316,6 @@ public final class GateText {
                 MARGIN, "", "ignored by " + Escape.text(rule) + ": " + Escape.text(String.join(", ", modules))));
     }
 
-    /** Returns the reason why a module is not in place, with the remedy; escaped. */
     static String reason(GateAnswer.MissingModule module, TargetSummary target) {
         String release = Escape.text(ShellWord.of(String.valueOf(target.release())));
         switch (module.cause()) {

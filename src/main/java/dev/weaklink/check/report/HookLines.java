@@ -33,7 +33,6 @@ public final class HookLines {
         refusedForGood.computeIfAbsent(older, key -> new ArrayList<>()).add(UnitState.modules(modules, unit));
     }
 
-    /** Adds refused modules that need modules of the kernel which are not installed. */
     public void addLackingExporters(List<String> exporters, List<String> modules, String unit) {
         lackingExporters
                 .computeIfAbsent(String.join(", ", exporters), key -> new ArrayList<>())

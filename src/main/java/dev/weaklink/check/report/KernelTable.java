@@ -24,7 +24,6 @@ public final class KernelTable {
         page = new Page(options);
     }
 
-    /** Returns the whole text. Called once for each instance. */
     public String render(String file, KernelImage image, LoaderBehavior rules) {
         page.line(page.styled(Style.HEADING, Escape.bytes(image.release())) + "  " + Escape.text(file));
         fact("format", format(image));
@@ -53,7 +52,6 @@ public final class KernelTable {
         page.fact(LABEL_WIDTH, label, value);
     }
 
-    /** Returns the vermagic. If the image has none, returns its first word, which is the release in the banner. */
     private static String vermagic(KernelImage image) {
         return image.vermagic() != null
                 ? Escape.bytes(image.vermagic())

@@ -24,7 +24,6 @@ public final class MatchText {
 
     private MatchText() {}
 
-    /** Returns a paragraph for each build, the best first, and a conclusion. */
     public static String lines(MatchReport report) {
         StringBuilder text = new StringBuilder();
         List<BuildMatch> advised = report.advised();

@@ -48,7 +48,6 @@ public final class MatrixForms {
         this.products = report.products();
     }
 
-    /** Writes the report in a supported format; {@code out} stays open. */
     public static void write(MatrixReport report, Format format, TableOptions options, OutputStream out)
             throws IOException {
         MatrixForms forms = new MatrixForms(report);
@@ -121,7 +120,6 @@ public final class MatrixForms {
         return Escape.text(lost.kernel()) + by + ": " + lost.reason();
     }
 
-    /** Returns for example "new kernel 6.1.0-57-amd64: no longer served by kmod-x 1.2; rebuild: REASON". */
     private static String words(MatrixReport.MatrixChange change) {
         boolean loads = change.now() == Outcome.COMPATIBLE;
         String now = loads

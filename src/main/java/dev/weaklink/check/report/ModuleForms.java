@@ -143,7 +143,6 @@ public final class ModuleForms {
         }
     }
 
-    /** Writes the shared reasons of several refused modules; for a single module the table says enough. */
     private static void reasons(Markdown page, List<Verdict> verdicts) {
         List<Verdict> refused = new ArrayList<>();
         for (Verdict verdict : verdicts) {

@@ -46,7 +46,6 @@ public record ModuleResults(
      */
     public record KernelResults(
             String label, ResultState state, String answer, List<ModuleResult> modules, List<Verdict> verdicts) {
-        /** Returns whether no module explains why the kernel's state is not fine. */
         boolean isUnexplained() {
             for (ModuleResult module : modules) {
                 if (module.state() != ResultState.FINE) {
@@ -84,7 +83,6 @@ public record ModuleResults(
 
     public enum ResultState {
         FINE,
-        /** A link of the module has to be changed. */
         TO_DO,
         WRONG,
         UNKNOWN
@@ -125,7 +123,6 @@ public record ModuleResults(
                 report.answers().isEmpty() ? "" : GateText.conclusion(report));
     }
 
-    /** Marks modules that are not installed for the kernel as wrong, even if another build of them would load. */
     private static KernelResults missing(KernelResults kernel, GateAnswer answer) {
         Map<String, String> reasons = new TreeMap<>();
         for (GateAnswer.MissingModule missing : answer.missing()) {
@@ -174,7 +171,6 @@ public record ModuleResults(
         };
     }
 
-    /** Returns the id of the first finding that decides the verdict. */
     private static String rule(Verdict verdict) {
         for (Finding finding : verdict.findings()) {
             if (finding.effect() == VerdictReason.decisive(verdict)) {

@@ -31,7 +31,6 @@ public final class ModuleTable {
         page = new Page(options);
     }
 
-    /** Returns the whole text. Called once for each instance. */
     public String render(KernelModule module, RuntimeNames names) {
         page.line(page.styled(Style.HEADING, Escape.bytes(module.name()))
                 + "  "
@@ -177,7 +176,6 @@ public final class ModuleTable {
     public static final class DefectWords {
         private DefectWords() {}
 
-        /** Returns one line, escaped. */
         public static String of(ElfDefect defect) {
             String text = Escape.bytes(defect.text());
             long first = defect.first();

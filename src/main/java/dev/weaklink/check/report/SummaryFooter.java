@@ -139,7 +139,6 @@ final class SummaryFooter {
             }
         }
 
-        /** Returns for example "signature (3 modules)". */
         static List<String> words(List<Verdict> verdicts) {
             List<String> words = new ArrayList<>();
             layers(verdicts).forEach((layer, modules) -> words.add(layer + " (" + Numbers.of(modules, "module") + ")"));

@@ -10,26 +10,18 @@ import java.util.List;
  * the machine-readable contract.
  */
 public enum UnitState implements StableId {
-    /** A build for this kernel is installed, and depmod chooses it. */
     OK("OK", Style.GOOD),
-    /** A link exists, and depmod chooses it. */
     LINKED("LINKED", Style.GOOD),
     /** All builds are for newer kernels, and this kernel would load none of these builds. */
     NO_BUILD("NO BUILD", Style.FAINT),
-    /** A link is to be created, or to get another target. */
     CAN_BE_LINKED("CAN BE LINKED", Style.GOOD),
-    /** A build for this kernel is installed, but depmod chooses another file. */
     NOT_USED("NOT USED", Style.UNSURE),
-    /** A link exists, but depmod chooses another file. */
     LINKED_NOT_USED("LINKED, NOT USED", Style.UNSURE),
     UNDETERMINED("UNDETERMINED", Style.UNSURE),
-    /** DKMS builds the module for each kernel, but has not built it for this kernel yet; no build was refused. */
     NOT_BUILT("NOT BUILT", Style.UNSURE),
     /** Another kernel has a build that would load, in a directory to which no links are made. */
     NOT_INSTALLED("NOT INSTALLED", Style.BAD),
-    /** The module would load, but modules that use the replaced module would not. */
     BREAKS_OTHERS("BREAKS OTHERS", Style.BAD),
-    /** A link was in use, and no build exists any more. */
     GONE("NO LONGER INSTALLED", Style.BAD),
     REBUILD_NEEDED("REBUILD NEEDED", Style.BAD);
 
@@ -49,7 +41,6 @@ public enum UnitState implements StableId {
         return style;
     }
 
-    /** Returns the first name, the number of further modules, and the unit. */
     public static String modules(List<String> names, String unit) {
         String first = Escape.bytes(names.get(0));
         String more = names.size() == 1 ? "" : " and " + (names.size() - 1) + " more";

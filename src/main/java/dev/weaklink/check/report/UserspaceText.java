@@ -63,7 +63,6 @@ public final class UserspaceText {
         return word + "  " + finding.kind().id() + " ";
     }
 
-    /** Groups findings that differ only in their subjects, in the order of the first of each group. */
     private static Collection<List<UserspaceFinding>> alike(List<UserspaceFinding> findings) {
         Map<List<Object>, List<UserspaceFinding>> groups = new LinkedHashMap<>();
         for (UserspaceFinding finding : findings) {

@@ -46,7 +46,6 @@ public record BuildMatch(
 
     public enum BuildFit implements StableId {
         FITS,
-        /** The kernel is not known to refuse any module, but some verdicts are undetermined. */
         UNDETERMINED,
         /** The kernel refuses no module, but another build of the same version has more modules. */
         INCOMPLETE,

@@ -26,7 +26,6 @@ public record BuildProduct(String name, List<Row> builds) {
         builds = List.copyOf(builds);
     }
 
-    /** Groups builds: first into the products of the requirements, in their order, then by set of modules. */
     static List<BuildProduct> of(List<Row> builds, KernelRequirements requirements) {
         List<BuildProduct> products = new ArrayList<>();
         Set<Row> named = new HashSet<>();

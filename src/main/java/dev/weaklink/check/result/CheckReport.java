@@ -43,7 +43,6 @@ public record CheckReport(
         return Tally.of(verdicts);
     }
 
-    /** Returns the names of used modules that would no longer load, sorted. */
     public Set<String> brokenInUse() {
         return Verdicts.brokenInUse(verdicts);
     }

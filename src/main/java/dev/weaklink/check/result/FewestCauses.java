@@ -44,7 +44,6 @@ public final class FewestCauses {
         }
     }
 
-    /** Explains the refused modules of one target, starting with the cause of most modules. */
     public static List<Explanation> of(List<Verdict> refusedModules) {
         return new FewestCauses(refusedModules).explain();
     }
@@ -78,7 +77,6 @@ public final class FewestCauses {
         return best;
     }
 
-    /** A cause, the indices of its modules, and the number of those that are not explained yet. */
     private static final class CandidateCause {
         private final RefusalCause cause;
         private final List<Integer> modules = new ArrayList<>();
@@ -161,7 +159,6 @@ public final class FewestCauses {
      * @param hits the number of all refused modules with this cause
      */
     public record Explanation(RefusalCause cause, List<Verdict> modules, int hits) {
-        /** Returns the cause as a clause, escaped. Appends a worse type change that may also affect these modules. */
         public String clause() {
             TypeChange worst = null;
             for (Verdict verdict : modules) {

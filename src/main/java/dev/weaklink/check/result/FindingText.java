@@ -10,7 +10,6 @@ import dev.weaklink.sys.Escape;
 public final class FindingText {
     private FindingText() {}
 
-    /** Returns the whole finding: layer, symbol, detail, expected and offered values, and cause. */
     public static String line(Finding finding) {
         String numbers = finding.wants() != null && finding.offers() != null
                 ? " (wanted " + Escape.bytes(finding.wants()) + "; " + offer(finding) + ")"
@@ -26,19 +25,16 @@ public final class FindingText {
         return symbol == null || finding.layer() == Layer.MODULE_LAYOUT ? "" : Escape.bytes(symbol) + ": ";
     }
 
-    /** Returns for example "vmlinux offers 0x99aabbcc". */
     public static String offer(Finding finding) {
         String who = finding.exporter() != null ? Escape.bytes(finding.exporter()) : "the kernel";
         String what = finding.offers() != null ? Escape.bytes(finding.offers()) : "nothing";
         return who + " offers " + what;
     }
 
-    /** Returns for example " (EINVAL)"; empty if the verdict has no errno. */
     public static String errno(Verdict verdict) {
         return verdict.errno() == null ? "" : " (" + verdict.errno() + ")";
     }
 
-    /** Returns the first finding that prevents an answer. */
     public static String whyUndetermined(Verdict verdict) {
         for (Finding finding : verdict.findings()) {
             if (finding.effect() == Effect.UNPROVEN) {

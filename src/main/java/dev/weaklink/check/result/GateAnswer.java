@@ -53,25 +53,19 @@ public record GateAnswer(
     public record MissingModule(String name, String judged, Outcome outcome, AbsenceCause cause, String detail) {
         /** The reason for which a kernel does not find a module. */
         public enum AbsenceCause {
-            /** Only other kernels have a build. */
             NOT_INSTALLED,
             /** Only other kernels have a build, in a directory to which no links are made. */
             NOT_LINKABLE,
-            /** depmod chooses another file. */
             NOT_CHOSEN,
-            /** modules.dep does not list the file. */
             NOT_LISTED,
-            /** The module was in use, and no kernel has a build any more. */
             GONE
         }
 
-        /** Returns a missing module whose installed build was judged. */
         public static MissingModule of(String name, String judged, Outcome outcome, AbsenceCause cause) {
             return new MissingModule(name, judged, outcome, cause, "");
         }
     }
 
-    /** Returns the modules that no kernel has a build of any more. */
     public List<MissingModule> gone() {
         List<MissingModule> gone = new ArrayList<>(missing);
         gone.removeIf(module -> module.cause() != MissingModule.AbsenceCause.GONE);
@@ -117,7 +111,6 @@ public record GateAnswer(
         return obstacles.stream().anyMatch(obstacle -> obstacle.word() == word);
     }
 
-    /** Returns the names of the modules with the outcome, in the order of the verdicts. */
     public List<String> names(Outcome outcome) {
         List<String> names = new ArrayList<>();
         for (Verdict verdict : verdicts) {

@@ -37,7 +37,6 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         return KernelReleaseOrder.INSTANCE.compare(release(answer), release(than)) > 0;
     }
 
-    /** Returns the kernel's release; its label if only a file of the kernel is known. */
     private static String release(GateAnswer answer) {
         String release = answer.target().release();
         return release == null ? answer.target().label() : release;
@@ -51,7 +50,6 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         return answers.stream().anyMatch(answer -> answer.word() == Word.YES);
     }
 
-    /** Returns yes if all requested kernels are safe, no if at least one is not. */
     public Word word() {
         Word worst = answers.isEmpty() ? Word.UNKNOWN : Word.YES;
         for (GateAnswer answer : asked()) {
@@ -70,7 +68,6 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
         return new CheckReport(targets, verdicts, problems);
     }
 
-    /** Returns 0 if all requested kernels are safe and all inputs could be judged. */
     public ExitCode exitCode() {
         if (answers.isEmpty()) {
             return ExitCode.UNUSABLE;

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record MatchReport(
         @Nullable TargetSummary target, List<BuildMatch> builds, Set<String> wanted, List<InputProblem> problems) {
-    /** An order by fit, then by being built for exactly this kernel, then by version from new to old. */
     private static final Comparator<BuildMatch> BEST_FIRST = Comparator.comparing(BuildMatch::fit)
             .thenComparing(BuildMatch::exact, Comparator.reverseOrder())
             .thenComparing(BuildMatch::version, KernelReleaseOrder.INSTANCE.reversed())

@@ -247,7 +247,6 @@ public record MatrixReport(
             return ranges.stream().filter(Range::loads).mapToInt(Range::size).sum();
         }
 
-        /** Returns the layers that could not be checked on kernels that accept the build. */
         public SortedSet<String> unchecked() {
             SortedSet<String> unchecked = new TreeSet<>();
             ranges.forEach(range -> unchecked.addAll(range.unchecked()));
@@ -316,7 +315,6 @@ public record MatrixReport(
             return series.size() > 1;
         }
 
-        /** Returns the range to show: the last, which has the newest kernels. */
         public Range newest() {
             return ranges.get(ranges.size() - 1);
         }
@@ -378,9 +376,6 @@ public record MatrixReport(
         return follows ? range.first() : range.last();
     }
 
-    /**
-     * Returns 0 if every kernel accepts every build; with requirements, if every product supports its required kernels.
-     */
     public ExitCode exitCode() {
         if (kernels.isEmpty() || rows.isEmpty()) {
             return ExitCode.UNUSABLE;

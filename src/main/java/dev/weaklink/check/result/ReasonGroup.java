@@ -36,7 +36,6 @@ public record ReasonGroup(
         List<String> modules,
         int hits) {
 
-    /** Groups refused modules of one kernel by as few causes as possible; the largest group first. */
     public static List<ReasonGroup> ofRefused(List<Verdict> refused) {
         List<ReasonGroup> groups = new ArrayList<>();
         for (Explanation explanation : FewestCauses.of(refused)) {
@@ -83,7 +82,6 @@ public record ReasonGroup(
         return null;
     }
 
-    /** Groups undetermined modules by the first finding that prevents an answer. */
     public static List<ReasonGroup> ofUndetermined(List<Verdict> undetermined) {
         Map<String, List<Verdict>> byReason = new LinkedHashMap<>();
         for (Verdict verdict : undetermined) {

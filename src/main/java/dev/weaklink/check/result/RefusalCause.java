@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param change the change of that type, null if unknown
  */
 public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable TypeChangeKind change) {
-    /** An order that prefers a changed type to a symbol with an unknown cause. */
     static final Comparator<RefusalCause> ORDER = Comparator.comparing(RefusalCause::layer)
             .thenComparing(cause -> cause.change() == null)
             .thenComparing(RefusalCause::subject)
@@ -47,12 +46,10 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Typ
         return second != null ? second : "";
     }
 
-    /** Returns whether this cause is a type change that matters less than the other. */
     boolean isLessThan(TypeChange.TypeChangeKind other) {
         return change != null && other.compareTo(change) < 0;
     }
 
-    /** Returns the cause as a clause, escaped. */
     public String clause() {
         String name = Escape.bytes(subject);
         if (change != null) {

@@ -26,7 +26,6 @@ public record Tally(int compatible, int incompatible, int undetermined) {
                 counts[Outcome.UNDETERMINED.ordinal()]);
     }
 
-    /** Returns for example "3 compatible, 1 incompatible". */
     public String words() {
         List<String> words = new ArrayList<>();
         add(compatible, " compatible", words);

@@ -69,7 +69,6 @@ public record TargetSummary(
         return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, causes, used);
     }
 
-    /** Returns all sentences to read before the verdicts. */
     public List<String> allNotes() {
         List<String> all = new ArrayList<>(notes);
         all.addAll(causes);

@@ -17,7 +17,6 @@ public final class VerdictReason {
 
     private VerdictReason() {}
 
-    /** Returns the first objection of the loader and the number of further ones. */
     public static String of(Verdict verdict) {
         if (verdict.outcome() == Outcome.COMPATIBLE) {
             return "would load";
@@ -102,7 +101,6 @@ public final class VerdictReason {
                         + (broken.size() > MOST_NAMES ? " and more" : "");
     }
 
-    /** Returns the effect of the findings that decide the verdict, unless the module would load. */
     public static Effect decisive(Verdict verdict) {
         return verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
     }

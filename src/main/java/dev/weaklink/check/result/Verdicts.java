@@ -25,7 +25,6 @@ public final class Verdicts {
         return false;
     }
 
-    /** Returns whether at least one of the modules, once installed, keeps others from loading. */
     public static boolean breakOthers(List<Verdict> verdicts) {
         for (Verdict verdict : verdicts) {
             if (verdict.breaksOthers()) {
@@ -35,14 +34,12 @@ public final class Verdicts {
         return false;
     }
 
-    /** Returns the names of modules that would no longer load if these were installed, used modules first. */
     public static List<String> broken(List<Verdict> verdicts) {
         Set<String> names = new LinkedHashSet<>(brokenInUse(verdicts));
         names.addAll(broken(verdicts, false));
         return List.copyOf(names);
     }
 
-    /** Returns the names of used modules that would no longer load, sorted. */
     public static Set<String> brokenInUse(List<Verdict> verdicts) {
         return broken(verdicts, true);
     }

@@ -129,7 +129,6 @@ public final class UserspaceCheck {
         }
     }
 
-    /** Reports providers in the directory that libibverbs does not load. */
     private void otherFiles(VerbsLibrary verbs, Iterable<String> drivers) {
         if (verbs.providers().isEmpty()) {
             return;
@@ -408,7 +407,6 @@ public final class UserspaceCheck {
 
         private final Libraries libraries;
 
-        /** The libraries in breadth-first order, in which the dynamic linker searches them. */
         private final Map<String, Library> loaded = new LinkedHashMap<>();
 
         private DynamicLinker(Libraries libraries) {
@@ -505,7 +503,6 @@ public final class UserspaceCheck {
                     && !contents.versions().contains(demand.version());
         }
 
-        /** Resolves symbols from the last library to the first, in the order of relocation. */
         private @Nullable Refusal resolveSymbols() {
             List<Library> order = new ArrayList<>(loaded.values());
             for (int i = order.size() - 1; i >= 0; i--) {

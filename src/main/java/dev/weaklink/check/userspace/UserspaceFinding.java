@@ -90,7 +90,6 @@ public record UserspaceFinding(
             this.remedy = remedy;
         }
 
-        /** Returns for example {@code userspace.version-missing}. */
         @Override
         public String id() {
             return "userspace." + DefectKind.super.id();
