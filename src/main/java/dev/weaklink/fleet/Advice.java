@@ -199,7 +199,6 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
         return new AdvisedKernel(kernel, rebuilds);
     }
 
-    /** Returns the steps for a kernel, in their order. */
     public List<AdvisedStep> of(int target) {
         return steps.stream().filter(step -> step.target == target).toList();
     }

@@ -27,7 +27,6 @@ public final class Audit {
 
     private int count;
 
-    /** Adds a node, whose name must be new. */
     public void add(String name, NodeInventory inventory) {
         List<String> names = same.get(inventory);
         if (names == null) {
@@ -38,7 +37,6 @@ public final class Audit {
         count++;
     }
 
-    /** Groups the added nodes; their order does not matter. */
     public NodeGroups census() {
         Map<ModuleSet, Gathered> sets = new HashMap<>();
         Map<List<Module>, Map<KernelPolicy, Gathered>> seen = new HashMap<>();
@@ -167,7 +165,6 @@ public final class Audit {
                     .orElse(null);
         }
 
-        /** Returns the first of two names. */
         static String first(String one, String other) {
             return other.compareTo(one) < 0 ? other : one;
         }

@@ -141,7 +141,6 @@ public record AuditReport(
             @Nullable Integer newest) {
         private static final int NAMED_MODULES = 3;
 
-        /** Returns the product, or else the names of the first modules. */
         public String title() {
             if (product != null) {
                 return product;
@@ -181,10 +180,6 @@ public record AuditReport(
             return place < 0 ? null : sorted.get(place);
         }
 
-        /**
-         * Returns the modules that would not load, are undetermined, or keep other modules from loading, sorted by
-         * name.
-         */
         public List<ModuleVerdict> modules() {
             return answer.modules();
         }
@@ -345,14 +340,12 @@ public record AuditReport(
         return names;
     }
 
-    /** Returns the failures in running kernels, then those of RDMA libraries. */
     public List<NodeDefect> nodeFailures() {
         return nodeDefects().stream()
                 .filter(one -> one.defect().kind().isFailure())
                 .toList();
     }
 
-    /** Returns the defects of nodes rather than of module sets: in running kernels, then of RDMA libraries. */
     public List<NodeDefect> nodeDefects() {
         List<NodeDefect> all = new ArrayList<>(running);
         all.addAll(libraries.problems());
@@ -372,7 +365,6 @@ public record AuditReport(
         return kernels.stream().anyMatch(kernel -> !kernel.refused().isEmpty());
     }
 
-    /** Returns whether something could not be checked. */
     public boolean hasUnknown() {
         for (KernelStates kernel : kernels) {
             if (kernel.count(NodeState.UNDETERMINED) > 0) {
@@ -388,7 +380,6 @@ public record AuditReport(
      * @param kernel the running kernel; empty for a library's defect
      */
     public record NodeDefect(String kernel, Defect defect, Nodes nodes) {
-        /** Returns the defects of nodes, each kind once, newest kernel first. */
         static List<NodeDefect> of(
                 List<NodeGroups.AlikeNodes> kinds,
                 Function<NodeInventory, String> kernel,
@@ -410,11 +401,8 @@ public record AuditReport(
 
     /** The state of a node for a kernel: the action required before the node can boot it with all modules. */
     public enum NodeState implements StableId {
-        /** The kernel is installed, and all modules load from its own directory. */
         READY,
-        /** The kernel is installed, and all modules would load once they are linked to it. */
         LINK,
-        /** The kernel is not installed, and all modules would load on it. */
         INSTALL,
         /**
          * The kernel refuses some modules, or some keep in-tree modules from loading, and the node can rebuild them. A
@@ -423,10 +411,8 @@ public record AuditReport(
         REBUILD,
         /** The same as REBUILD, but no way to rebuild the modules is known, or a trial build failed. */
         BLOCKED,
-        /** A decisive fact could not be checked. */
         UNDETERMINED;
 
-        /** Returns whether all modules load without keeping others from loading. */
         public boolean loads() {
             return this == READY || this == LINK || this == INSTALL;
         }

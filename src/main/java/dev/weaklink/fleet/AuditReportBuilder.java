@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Combines the nodes' inventories with the targets' results. */
 public final class AuditReportBuilder {
-    /** The order of targets: newest first, those with an unknown release last. */
     static final Comparator<TargetAnswers> TARGETS = Comparator.comparing(
                     (TargetAnswers asked) -> asked.target().release(),
                     Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
@@ -282,7 +281,6 @@ public final class AuditReportBuilder {
             private final List<Member> members = new ArrayList<>();
             private final Map<BitSet, Nodes> folded = new HashMap<>();
 
-            /** A node of the group with this index. */
             private record Member(NodeSet.NodeName name, int place) {}
 
             private record Key(int set, boolean installed, Set<String> built, Map<String, TriedBuilds.Tried> tried) {}
@@ -384,7 +382,6 @@ public final class AuditReportBuilder {
             this.places = new int[report.sets().size()];
         }
 
-        /** Returns the report with policies only where they make a difference; the report must be complete. */
         static AuditReport of(AuditReport report) {
             return new PolicyMerger(report).joined();
         }
@@ -411,7 +408,6 @@ public final class AuditReportBuilder {
                     : report.with(sets, report.groups(), report.verdicts(), report.actions());
         }
 
-        /** Returns whether both sets have the same modules for the same kernel; such sets are adjacent. */
         private boolean areSame(int one, int other) {
             AuditedSet first = report.sets().get(one);
             AuditedSet second = report.sets().get(other);
@@ -450,10 +446,6 @@ public final class AuditReportBuilder {
                     set.newest());
         }
 
-        /**
-         * Returns a set's verdicts in a form that can be compared with another set's, without set numbers and unchecked
-         * layers.
-         */
         private List<SetVerdict> comparable(int set) {
             List<SetVerdict> same = new ArrayList<>();
             for (int target = 0; target < report.targets().size(); target++) {
@@ -507,7 +499,6 @@ public final class AuditReportBuilder {
                     one.defects());
         }
 
-        /** Merges actions; the actions for one target are adjacent. */
         private List<NodeAction> actions() {
             List<NodeAction> actions = new ArrayList<>();
             SortedMap<NodeAction, NodeAction> joined = new TreeMap<>(ACTIONS);

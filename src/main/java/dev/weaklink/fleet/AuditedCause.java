@@ -39,12 +39,10 @@ public record AuditedCause(String kind, String name, String change, String summa
         return new AuditedCause(change.kind(), change.name(), worst.change().id(), change.summary() + beyond);
     }
 
-    /** Returns the summary, marked if only the spelling differs. */
     public String clause() {
         return summary + (change.equals("spelling") ? " (spelling only)" : "");
     }
 
-    /** Returns the shares of all causes in an audit, by target, the largest share first. */
     public static List<Share> shares(AuditReport report) {
         Map<Integer, Integer> refused = new TreeMap<>();
         Map<Integer, Map<AuditedCause, Integer>> counts = new TreeMap<>();

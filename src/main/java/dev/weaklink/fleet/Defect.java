@@ -13,7 +13,6 @@ import java.util.Comparator;
  * @param packages the packages of the library files, with versions; empty if unknown
  */
 public record Defect(DefectKind kind, String subject, String detail, String packages) implements Comparable<Defect> {
-    /** The order of defects: failures first. */
     private static final Comparator<Defect> ORDER = Comparator.comparing((Defect defect) -> !defect.kind.isFailure())
             .thenComparing(defect -> defect.kind.ordinal())
             .thenComparing(Defect::subject)
@@ -31,7 +30,6 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
 
     /** The kinds of defects of modules. */
     public enum ModuleDefectKind implements DefectKind {
-        /** The loaded build is not the one that a reboot would load. */
         LOADED_DIFFERS("the build that is loaded is not the one on disk"),
         DANGLING_LINK("the link is dangling"),
         /** The kernel's modules.dep does not list the file: depmod chose another one, or was not run. */

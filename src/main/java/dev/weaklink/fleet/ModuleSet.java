@@ -46,7 +46,6 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
     }
 
-    /** Returns whether some modules are in another kernel's directory and would be linked. */
     public boolean isJoined() {
         return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));
     }
@@ -95,7 +94,6 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         return PLACES.length;
     }
 
-    /** Returns the defects of files and links, regardless of the loaded modules, in any order. */
     List<Defect> defects() {
         List<Defect> defects = new ArrayList<>(ProductParts.defects(chosen()));
         for (Module module : modules) {

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An immutable grouping of nodes by kernel and module set. */
 public final class NodeGroups {
-    /** The order of sets: by kernel from newest to oldest, then by digest, then by policy. */
     private static final Comparator<Gathered> SETS = Comparator.comparing(
                     (Gathered gathered) -> gathered.set.kernel(), KernelReleaseOrder.INSTANCE.reversed())
             .thenComparing(gathered -> gathered.set.digest())
@@ -128,12 +127,10 @@ public final class NodeGroups {
         return sets;
     }
 
-    /** Returns each distinct inventory with its nodes, in the order of addition. */
     public List<AlikeNodes> kinds() {
         return kinds;
     }
 
-    /** Returns the results of the nodes' trial builds. */
     TriedBuilds tried() {
         return tried;
     }
@@ -150,7 +147,6 @@ public final class NodeGroups {
         return RdmaLibraries.of(kinds);
     }
 
-    /** Returns the nodes that could not read some of their own data, or reported findings of an unknown kind. */
     Nodes incomplete() {
         List<String> names = new ArrayList<>();
         for (AlikeNodes kind : kinds) {

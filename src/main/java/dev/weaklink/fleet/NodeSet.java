@@ -37,7 +37,6 @@ public final class NodeSet {
         return foldSorted(sorted);
     }
 
-    /** Folds sorted names, as {@link #fold} does. */
     static String foldSorted(List<NodeName> sorted) {
         Map<List<String>, List<NodeName>> byTexts = new HashMap<>();
         List<NodeName> alike = new ArrayList<>();
@@ -85,7 +84,6 @@ public final class NodeSet {
         return true;
     }
 
-    /** Returns the index of the last number in which names of one pattern differ, or -1. */
     private static int lastVarying(List<NodeName> alike) {
         List<String> first = alike.get(0).numbers();
         int last = -1;
@@ -99,7 +97,6 @@ public final class NodeSet {
         return last;
     }
 
-    /** Folds names that differ only in this number into one name. */
     private static String text(List<NodeName> same, int varying) {
         NodeName name = same.get(0);
         StringBuilder text = new StringBuilder(name.texts().get(0));
@@ -165,7 +162,6 @@ public final class NodeSet {
             return names;
         }
 
-        /** Reads one name, or several with bracketed numbers, up to a comma. */
         private void readTerm() throws UnreadableException {
             List<String> names = List.of("");
             while (at < text.length() && text.charAt(at) != ',') {
@@ -277,7 +273,6 @@ public final class NodeSet {
         }
     }
 
-    /** Folds numbers to ranges such as {@code 001-412,500}. */
     private static final class NumberRanges {
         private NumberRanges() {}
 
@@ -329,7 +324,6 @@ public final class NodeSet {
             return !(isPadded(number) && !padded) && number.equals(next(before));
         }
 
-        /** Returns the next number, with the same number of digits if possible. */
         private static String next(String number) {
             char[] digits = number.toCharArray();
             for (int i = digits.length - 1; i >= 0; i--) {
@@ -387,9 +381,6 @@ public final class NodeSet {
             return !name.isEmpty() && name.length() <= MAX_LENGTH && name.charAt(0) != '-';
         }
 
-        /**
-         * Returns whether the character is a letter, a digit, or another one that host names and addresses may contain.
-         */
         static boolean isPlain(char c) {
             return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || "-_.:+".indexOf(c) >= 0;
         }

@@ -85,7 +85,6 @@ record Provenance(@Nullable String product, Set<String> built) {
         return String.join(" ", names);
     }
 
-    /** Adds the modules in extra/NAME of each package akmod-NAME to {@code names}; returns these packages. */
     private static String ofAkmods(NodeInventory inventory, List<Module> modules, Set<String> names) {
         TreeSet<String> packages = new TreeSet<>();
         for (Package installed : inventory.packages()) {

@@ -18,10 +18,8 @@ import java.util.List;
  * @param problems the defects, failures first
  */
 public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> problems) {
-    /** The value if no node was checked. */
     public static final RdmaLibraries UNCHECKED = new RdmaLibraries(Nodes.NONE, Nodes.NONE, List.of());
 
-    /** The length limit of a reported string, shorter than the limit of the intake. */
     private static final int MOST_CHARACTERS = 1000;
 
     public RdmaLibraries {
@@ -68,7 +66,6 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
         return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "...";
     }
 
-    /** Returns whether a node reports a finding that only a later weaklink knows. */
     static boolean hasUnknown(Userspace userspace) {
         return userspace.findings().stream()
                 .anyMatch(finding -> UserspaceFinding.LibraryDefect.of(finding.id()) == null);

@@ -104,7 +104,6 @@ public final class ReportedModule {
         }
     }
 
-    /** Returns all symbols with a version, except the one that stands for struct module. */
     private static SymbolNames imports(SymbolNames versions) {
         SymbolNames pool = versions.pool();
         int[] picks = new int[versions.size()];

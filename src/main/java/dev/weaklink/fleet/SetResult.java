@@ -37,13 +37,10 @@ public record SetResult(
         List<ModuleVerdict> modules,
         List<AuditedCause> causes,
         List<String> unchecked) {
-    /** The layer of findings about modules of which nothing is known. */
     static final String INPUT = "input";
 
-    /** The result for no modules. */
     static final SetResult NONE = new SetResult(0, 0, 0, 0, List.of(), List.of(), List.of());
 
-    /** The limit of findings kept for a module. */
     static final int SHOWN = 5;
 
     /**
@@ -167,7 +164,6 @@ public record SetResult(
         return refused.isEmpty() ? following : refused;
     }
 
-    /** Returns a line about the first module that does not load. */
     public String reason() {
         if (fails + undetermined + breaks == 0) {
             return "all load";

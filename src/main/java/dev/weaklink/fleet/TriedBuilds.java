@@ -86,12 +86,10 @@ final class TriedBuilds {
         return null;
     }
 
-    /** Returns the releases of the kernels that were built for. */
     Set<String> kernels() {
         return results.keySet();
     }
 
-    /** Returns the results for a kernel that count for nodes with an inventory, by module. */
     Map<String, Tried> of(NodeInventory inventory, @Nullable String kernel) {
         Map<String, Tried> tried = new HashMap<>();
         if (kernel == null || results.isEmpty()) {
@@ -129,7 +127,6 @@ final class TriedBuilds {
         return first;
     }
 
-    /** Returns whether a trial build of one of these modules failed on any node. */
     boolean fails(Map<String, String> sources, Collection<String> modules, @Nullable String kernel) {
         if (kernel == null) {
             return false;
@@ -171,7 +168,6 @@ final class TriedBuilds {
         return source(trial.product(), trial.source());
     }
 
-    /** Returns a key for a package's source; empty if the digest is unknown. */
     private static String source(String product, @Nullable String digest) {
         return digest == null ? "" : product + " " + digest;
     }

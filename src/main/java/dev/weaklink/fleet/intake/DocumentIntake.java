@@ -61,7 +61,6 @@ record DocumentIntake(
                     .build())
             .build();
 
-    /** Reads a host's result, which starts at an offset in the current line. */
     void read(int from, String host) throws IOException {
         read(from, host, List.of());
     }
@@ -132,12 +131,9 @@ record DocumentIntake(
         }
     }
 
-    /** The keys of one object: hosts with their results, or the parts of one host's result. */
     private final class Hosts {
-        /** The object's values, if the object is a host's result. */
         private final JsonScalars own = new JsonScalars();
 
-        /** The failures by key, if the keys are hosts. */
         private final Map<String, Failure> said = new LinkedHashMap<>();
 
         private int keys;
@@ -188,7 +184,6 @@ record DocumentIntake(
             said.clear();
         }
 
-        /** Reports the results at the object's end; returns false if there are none. */
         boolean finish() {
             if (own.hasAny(RESULT_KEYS)) {
                 readOnlyResult(fallback, own);
@@ -203,9 +198,6 @@ record DocumentIntake(
         }
     }
 
-    /**
-     * Reads the results of hosts below the keys {@code plays}, {@code tasks} and {@code hosts}; other keys are skipped.
-     */
     private void readResults(String key, JsonParser json) throws IOException {
         if (key.equals("hosts") && json.currentToken() == JsonToken.START_OBJECT) {
             while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -252,7 +244,6 @@ record DocumentIntake(
         }
     }
 
-    /** Reads a host's result; the values inside Salt's {@code ret} are treated as values of the result. */
     private JsonScalars item(JsonParser json) throws IOException {
         JsonScalars.StringPool pool = collector.tables().pool();
         JsonScalars item = new JsonScalars();
@@ -304,7 +295,6 @@ record DocumentIntake(
         return one == null || one.isEmpty() ? other : one;
     }
 
-    /** Returns whether the output contains a node's line. Outputs of other tasks do not. */
     private boolean readOutput(@Nullable String host, String output) {
         List<String> asked = host == null ? List.of() : List.of(host);
         String of = host == null ? "" : "node " + host + ": ";

@@ -66,7 +66,6 @@ final class InventoryDraft {
         this.tables = tables;
     }
 
-    /** Reads the value of a key, whose first token was read; returns false for an unknown key. */
     boolean take(String key, JsonParser json) throws IOException {
         switch (key) {
             case "schema" -> schema = text(key, json);

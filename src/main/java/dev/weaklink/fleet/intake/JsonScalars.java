@@ -24,7 +24,6 @@ final class JsonScalars {
         return item;
     }
 
-    /** Reads the value of a key, whose first token was read. */
     void take(String key, JsonParser json, StringPool pool) throws IOException {
         JsonToken value = json.currentToken();
         if (value != null && value.isScalarValue() && value != JsonToken.VALUE_NULL) {

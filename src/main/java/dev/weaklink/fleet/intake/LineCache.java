@@ -20,7 +20,6 @@ final class LineCache {
     /** The limit in bytes of lines that are kept whole; of further lines, only the digest is kept. */
     private static final long MAX_KEPT = 64 << 20;
 
-    /** The limit of cached lines; further lines are parsed. */
     private static final int MAX_LINES = 1 << 18;
 
     private final Map<Long, CachedLine> lines = new HashMap<>();

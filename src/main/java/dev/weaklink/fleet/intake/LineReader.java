@@ -41,7 +41,6 @@ final class LineReader {
         this.maxLength = maxLength;
     }
 
-    /** Advances to the next line that is not empty; returns false at the end. The last line may lack a line feed. */
     boolean next() throws IOException {
         if (again) {
             again = false;

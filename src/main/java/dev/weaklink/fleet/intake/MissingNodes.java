@@ -18,7 +18,6 @@ final class MissingNodes {
     private static final String NOTHING = "not in the input";
     private static final String CONTRADICTED = "contradictory answers";
 
-    /** The limit of recorded nodes that were not expected. */
     private static final int MAX_UNEXPECTED = 1 << 18;
 
     /** The limit of recorded messages, which bounds the work caused by one node's output. */
@@ -70,7 +69,6 @@ final class MissingNodes {
                 || nodes.size() < MAX_UNEXPECTED && (certain || expected.isEmpty() && guessed++ < MAX_GUESSED);
     }
 
-    /** Records that a node has answered, which overrides any failure. */
     void answered(String node) {
         nodes.remove(node);
         answered.add(node);
@@ -88,7 +86,6 @@ final class MissingNodes {
         return why != null && why.failed ? why.words() : null;
     }
 
-    /** Returns the nodes that did not answer, each with its reason. */
     SortedMap<String, String> all() {
         SortedMap<String, String> all = new TreeMap<>();
         for (String node : expected) {
@@ -194,7 +191,6 @@ final class MissingNodes {
         enum FailureKind {
             TEXT,
             EXIT,
-            /** A known reason why a node cannot have sent an inventory, such as a refused connection. */
             CAUSE
         }
 
@@ -229,7 +225,6 @@ final class MissingNodes {
         private static final Pattern WARNING =
                 Pattern.compile("(?:\\*\\* )?(?i:warning): .*|\\*\\* .*|Pseudo-terminal will not be .*");
 
-        /** Classifies a text that contains no node name. */
         static Failure of(String text) {
             for (Map.Entry<String, String> cause : CAUSES) {
                 if (text.contains(cause.getKey())) {
@@ -263,7 +258,6 @@ final class MissingNodes {
             return this == CUT_SHORT || this == DAMAGED || kind != FailureKind.TEXT && !nodes.isEmpty();
         }
 
-        /** Returns whether the text is a warning, after which nodes still answer. */
         static boolean isWarning(String text) {
             return WARNING.matcher(text).matches();
         }

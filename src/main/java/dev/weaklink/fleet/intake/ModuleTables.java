@@ -34,7 +34,6 @@ public final class ModuleTables {
     private int entries;
     private final StringPool strings = new StringPool();
 
-    /** A table whose names are indexes in the pool. */
     private record Picked(
             int @Nullable [] versions,
             long[] crcs,
@@ -68,7 +67,6 @@ public final class ModuleTables {
         return strings;
     }
 
-    /** Reads the tables below a node's key {@code tables}, whose opening bracket was read. */
     void read(JsonParser json) throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             throw malformed();

@@ -109,7 +109,6 @@ final class NodeCollector {
         }
     }
 
-    /** Returns the line with the object that represents all equal inventories, if there is one already. */
     NodeLine shared(NodeLine line) {
         NodeInventory known = distinct.get(line.inventory());
         return known == null ? line : new NodeLine(line.node(), known, line.length(), line.end());
@@ -155,7 +154,6 @@ final class NodeCollector {
                 || own.startsWith("localhost.");
     }
 
-    /** Reports a damaged inventory, and records that its nodes gave none. */
     void damaged(List<String> nodes, UnreadableException damage, long line) {
         String of = nodes.size() == 1 ? "node " + nodes.get(0) + ": " : "";
         problem(line, of + damage.getMessage() + "; skipped");
@@ -180,7 +178,6 @@ final class NodeCollector {
         }
     }
 
-    /** The first answer of a node, with the conclusions from later ones. */
     private static final class NodeAnswer {
         final String place;
         final NodeInventory inventory;
@@ -197,7 +194,6 @@ final class NodeCollector {
         }
     }
 
-    /** Passes on the nodes whose answers can be trusted, in the order of the input. */
     void finish() {
         answers.forEach((name, answer) -> {
             String failure = answer.isCertain ? null : missing.failure(name);

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @param end the offset of the end of the JSON
  */
 record NodeLine(@Nullable String node, NodeInventory inventory, int length, int end) {
-    /** The message for JSON beyond Jackson's limits. */
     static final String BEYOND_LIMITS = "nested too deep, or a name or number is too long";
 
     static final String CUT_SHORT = "truncated";
@@ -96,7 +95,6 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
                 : null;
     }
 
-    /** Returns the offset of the next inventory, or -1. */
     static int next(byte[] bytes, int start, int limit) {
         for (int at = start; at <= limit - BEGINNING.length; at++) {
             if (bytes[at] == '{' && Arrays.equals(bytes, at, at + BEGINNING.length, BEGINNING, 0, BEGINNING.length)) {

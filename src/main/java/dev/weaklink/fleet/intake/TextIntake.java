@@ -27,7 +27,6 @@ final class TextIntake {
     /** The limit of nodes in a block for recording each message for each node. */
     private static final int MAX_TOLD = 4096;
 
-    /** The limit of damaged inventories in one line. */
     private static final int MAX_DAMAGED = 16;
 
     private static final String BAR = " | ";
@@ -39,7 +38,6 @@ final class TextIntake {
     private final LineReader lines;
     private final @Nullable String fallback;
 
-    /** The nodes of the current block; empty outside of blocks. */
     private List<String> block = List.of();
 
     private boolean isBlockUnknown;
@@ -68,7 +66,6 @@ final class TextIntake {
         this.fallback = fallback;
     }
 
-    /** Reads all lines; problems with a line are reported, and the next line is read. */
     void read() throws IOException {
         while (lines.next()) {
             if (lines.isTooLong()) {
@@ -117,7 +114,6 @@ final class TextIntake {
         return at;
     }
 
-    /** Reads a line without an inventory: a rule, a node set between two rules, or other text. */
     private void readText(String text) {
         if (!text.endsWith(RULE)) {
             if (isOpen && isSet(text)) {
@@ -289,7 +285,6 @@ final class TextIntake {
         }
     }
 
-    /** Returns the nodes of an inventory without a name; for a large block, only the first time. */
     private List<String> damaged() {
         List<String> nodes = isBlockDamaged ? told() : block;
         isBlockDamaged = true;

@@ -219,7 +219,6 @@ public final class AuditJudge {
         };
     }
 
-    /** Finds the facts of modules: from their files if available, else from the nodes' reports. */
     private static final class SetFactsFinder {
         private final ModulesByDigest files;
         private final ModuleTables tables;

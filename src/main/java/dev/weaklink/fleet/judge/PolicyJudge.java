@@ -55,7 +55,6 @@ final class PolicyJudge {
         };
     }
 
-    /** Returns the target with this policy, unless the target enforces signatures by itself. */
     private CheckTarget on(String policy) {
         return signatures.insisting(policy);
     }

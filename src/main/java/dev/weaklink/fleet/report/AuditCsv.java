@@ -31,7 +31,6 @@ final class AuditCsv {
         this.csv = new Csv(out);
     }
 
-    /** Writes the table without closing {@code out}. */
     public static void write(AuditReport report, OutputStream out) throws IOException {
         new AuditCsv(report, out).write();
     }

@@ -10,7 +10,6 @@ import java.util.List;
 
 /** Writes an audit in every supported format. */
 public final class AuditForms {
-    /** The supported formats, the default first. */
     public static final List<Format> FORMATS = List.of(
             Format.TABLE, Format.JSON, Format.NDJSON, Format.HTML, Format.CSV, Format.PROMETHEUS, Format.NAGIOS);
 

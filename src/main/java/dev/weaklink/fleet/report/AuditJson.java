@@ -87,7 +87,6 @@ final class AuditJson {
         return digest.substring(start, Math.min(digest.length(), start + DIGEST_DIGITS));
     }
 
-    /** Writes each part as an object on a line of its own, the summary last. */
     public static void writeLines(AuditReport report, OutputStream out) throws IOException {
         try (JsonGenerator json = JsonOutput.open(out)) {
             for (Map.Entry<String, Object> part : parts(report).entrySet()) {
@@ -107,7 +106,6 @@ final class AuditJson {
         json.writeRaw('\n');
     }
 
-    /** Returns the parts of a document by key; in lines, the keys of list items lack the plural s. */
     private static Map<String, Object> parts(AuditReport report) {
         RdmaLibraries libraries = report.libraries();
         Advice advice = Advice.of(report);

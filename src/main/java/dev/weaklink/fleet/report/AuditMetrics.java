@@ -34,7 +34,6 @@ final class AuditMetrics {
         this.out = new TextStream(out);
     }
 
-    /** Writes all metrics without closing {@code out}. */
     public static void write(AuditReport report, OutputStream out) throws IOException {
         new AuditMetrics(report, out).write();
     }

@@ -34,7 +34,6 @@ final class AuditNames {
         return report.sets().get(id);
     }
 
-    /** Returns the name of a target: its release if it is known and unique, else with its label. */
     String kernel(int target) {
         AuditReport.Target found = report.targets().get(target);
         String release = found.release();
@@ -46,17 +45,14 @@ final class AuditNames {
         return Escape.text(alone ? release : release + " (" + found.label() + ")");
     }
 
-    /** Returns the product of a set, or else its first modules. */
     String title(int set) {
         return Escape.text(set(set).title());
     }
 
-    /** Returns a set's digest, with the policy if it distinguishes the set from another one. */
     String digest(int set) {
         return set(set).digest() + policy(set(set));
     }
 
-    /** Returns the suffix of a set's digest for its policy; may be empty. */
     static String policy(AuditedSet set) {
         return set.policy() == null ? "" : "/" + set.policy().id();
     }
@@ -86,7 +82,6 @@ final class AuditNames {
         return Numbers.of(shown, "piece") + " of input skipped";
     }
 
-    /** Returns the changes that caused refusals, joined and escaped; may be empty. */
     static String causes(List<AuditedCause> causes) {
         List<String> clauses = new ArrayList<>();
         causes.forEach(cause -> clauses.add(Escape.text(cause.clause())));

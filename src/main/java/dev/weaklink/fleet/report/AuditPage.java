@@ -37,7 +37,6 @@ final class AuditPage {
         this.names = new AuditNames(report);
     }
 
-    /** Writes the page without closing {@code out}. */
     static void write(AuditReport report, OutputStream out) throws IOException {
         AuditPage page = new AuditPage(report);
         ScriptedPage.write(
@@ -57,7 +56,6 @@ final class AuditPage {
                 .collect(Collectors.joining(" · "));
     }
 
-    /** Returns the best kernel, the number of nodes in each state on it, and the first step to it. */
     private String answer() {
         AdvisedKernel best = advice.best();
         if (best == null || report.nodes() == 0) {

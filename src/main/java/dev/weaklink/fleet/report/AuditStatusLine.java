@@ -30,7 +30,6 @@ public final class AuditStatusLine {
             this.number = number;
         }
 
-        /** Returns the exit status that the guidelines assign. */
         public int number() {
             return number;
         }

@@ -31,7 +31,6 @@ public final class AuditTable {
     private static final String GAP = "  ";
     private static final int SHOWN_DIGITS = 12;
 
-    /** The limit of groups and of defects without --verbose. */
     private static final int SHOWN = 6;
 
     private static final String TITLES = "PRODUCT";
@@ -175,7 +174,6 @@ public final class AuditTable {
         }
     }
 
-    /** Prints the groups: if some are left out, those with defects first, otherwise in their order. */
     private void addGroups() {
         List<AuditReport.AuditedGroup> groups = new ArrayList<>(report.groups());
         if (groups.size() > shown(groups.size())) {
@@ -241,12 +239,10 @@ public final class AuditTable {
                 "");
     }
 
-    /** Returns the start of a set's digest, and the policy if it distinguishes the set. */
     static String shown(AuditReport.AuditedSet set) {
         return set.digest().substring(0, SHOWN_DIGITS) + AuditNames.policy(set);
     }
 
-    /** Formats rows as a table; the first row contains the headings. */
     static String rows(List<List<String>> rows) {
         StringBuilder text = new StringBuilder();
         int[] widths = widths(rows);
@@ -308,7 +304,6 @@ public final class AuditTable {
 
         private static final int WIDEST = 140;
 
-        /** The limit of steps for a kernel without --verbose. */
         private static final int STEPS = 4;
 
         private final AuditReport report;

@@ -318,7 +318,6 @@ public final class Baseline {
         return unknown;
     }
 
-    /** Returns whether nodes with these modules do not report the facts that would show such a defect. */
     private static boolean lacksEvidence(Wrong defect, List<Module> modules) {
         for (Module module : modules) {
             boolean isIt = module.name().equals(defect.subject);

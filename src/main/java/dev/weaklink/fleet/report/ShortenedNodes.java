@@ -7,7 +7,6 @@ import dev.weaklink.sys.UnreadableException;
 
 /** Shortens node sets to the width of a line, and counts the nodes left out. */
 final class ShortenedNodes {
-    /** The number of columns for the text after a cut, such as "… and 100,000 more (-v)". */
     private static final int REST = 24;
 
     private static final int SHORTEST = 16;
@@ -36,7 +35,6 @@ final class ShortenedNodes {
         return left == 0 || cut.length() >= folded.length() ? folded : cut;
     }
 
-    /** Returns the part before a comma; inside brackets, with the closing bracket and the rest of the name. */
     private static String closed(String folded, int end) {
         String shown = folded.substring(0, end);
         if (shown.lastIndexOf('[') <= shown.lastIndexOf(']')) {
