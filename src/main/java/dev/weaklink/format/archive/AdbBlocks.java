@@ -44,7 +44,6 @@ final class AdbBlocks {
      */
     record Block(int type, long length) {}
 
-    /** Creates a reader for a stream that is positioned after the file's header. */
     AdbBlocks(InputStream in) {
         this.in = in;
         this.contents = new EntryData(in, 0);

@@ -77,7 +77,6 @@ final class AdbValues {
         return new AdbObject(this, offset, (int) words - 1);
     }
 
-    /** Returns a number of up to 63 bits; 0 for any other value. */
     long number(int value) throws UnreadableException {
         int rest = value & REST_MASK;
         switch (value >>> TYPE_SHIFT) {
@@ -160,7 +159,6 @@ final class AdbValues {
             return values.bytes(value(slot));
         }
 
-        /** Returns the text in a slot; empty if absent. */
         String text(int slot) throws UnreadableException {
             byte[] bytes = bytes(slot);
             return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);

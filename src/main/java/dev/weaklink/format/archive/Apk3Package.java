@@ -250,7 +250,6 @@ final class Apk3Package implements OpenPackage {
         private static final int FUZZY = 8;
         private static final int CONFLICT = 16;
 
-        /** The limit of relations; most packages have a few dozen. */
         private static final int MAX_RELATIONS = 1 << 16;
 
         private int characters;
@@ -272,7 +271,6 @@ final class Apk3Package implements OpenPackage {
                     description.relations(info.object(DEPENDS)));
         }
 
-        /** Returns the dependencies without the conflicts. */
         private List<PackageRelation> relations(AdbObject array) throws UnreadableException {
             if (array.size() > MAX_RELATIONS) {
                 throw new UnreadableException("corrupt apk package: too many relations");

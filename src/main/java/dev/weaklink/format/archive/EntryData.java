@@ -55,7 +55,6 @@ final class EntryData extends InputStream {
         return (int) Math.min(left, Integer.MAX_VALUE);
     }
 
-    /** Skips the rest of the entry. */
     void drain() throws IOException {
         while (left > 0) {
             if (skip(left) == 0) {

@@ -215,7 +215,6 @@ final class OciImage implements OpenPackage {
      * RHEL CoreOS, every file is a hard link to its object in /sysroot/ostree/repo.
      */
     private static final class HardLinks {
-        /** The size limit of a file that is kept in memory for several names. */
         private static final int MOST_HELD = 64 << 20;
 
         private final PackageWalk walk;
@@ -446,10 +445,6 @@ final class OciImage implements OpenPackage {
             }
         }
 
-        /**
-         * Returns the names of the layers of each image, from the lowest to the topmost, from the manifest.json of
-         * {@code docker save}.
-         */
         static List<List<String>> dockerLayers(byte[] bytes) throws IOException {
             String list = new String(bytes, StandardCharsets.UTF_8);
             byte[] object = ("{\"images\":" + list + "}").getBytes(StandardCharsets.UTF_8);

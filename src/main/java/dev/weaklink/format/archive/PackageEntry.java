@@ -22,7 +22,6 @@ public record PackageEntry(
         long size,
         String target,
         InputStream contents) {
-    /** Returns the entry's name for reports: its path, after that of the package that contains it. */
     public String member() {
         return member(container, path);
     }

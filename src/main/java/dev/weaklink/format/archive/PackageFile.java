@@ -17,7 +17,6 @@ public final class PackageFile implements Closeable {
         this.budget = budget;
     }
 
-    /** Returns the package's description; for a bundle, only its kind. */
     public PackageInfo info() {
         return contents.info();
     }
@@ -74,7 +73,6 @@ public final class PackageFile implements Closeable {
     interface OpenPackage extends Closeable {
         PackageInfo info();
 
-        /** Visits the entries; may be called only once. */
         void walk(PackageWalk walk) throws IOException;
     }
 }

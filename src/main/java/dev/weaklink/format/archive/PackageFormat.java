@@ -245,7 +245,6 @@ enum PackageFormat {
         private EntryData data;
         private boolean padded;
 
-        /** Creates a reader and skips the magic. */
         ArReader(InputStream in) throws IOException {
             this.in = in;
             this.data = new EntryData(in, MAGIC.length);
@@ -397,7 +396,6 @@ enum PackageFormat {
             return "/debian-binary".equals(EntryPath.of(first.name()));
         }
 
-        /** Opens a package whose first entry has been read. */
         static IpkPackage open(InputStream in, TarReader tar, PackageBudget budget) throws IOException {
             PackageInfo info = null;
             byte[] held = null;
@@ -469,7 +467,6 @@ enum PackageFormat {
             return first.name().equals(".PKGINFO") || first.name().startsWith(".SIGN.");
         }
 
-        /** Opens a package whose first entry has been read. */
         static ApkPackage open(InputStream in, RawEntry first, TarReader tar, PackageBudget budget) throws IOException {
             RawEntry entry = first;
             while (entry != null && entry.name().startsWith(".SIGN.")) {

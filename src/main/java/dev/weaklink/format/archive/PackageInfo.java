@@ -25,7 +25,6 @@ public record PackageInfo(
         requires = List.copyOf(requires);
     }
 
-    /** Returns the description of a package without a name. */
     static PackageInfo unnamed(PackageKind kind) {
         return new PackageInfo(kind, "", "", null, List.of());
     }
@@ -44,12 +43,10 @@ public record PackageInfo(
         RPM,
         /** A Debian package; opkg's older packages have the same format. */
         DEB,
-        /** An OpenWrt package: a tar archive of tar archives. */
         IPK,
         /** An Alpine package of the second or third format; OpenWrt's packages have the third. */
         APK,
         TAR,
-        /** A directory in OCI image layout. */
         OCI
     }
 }

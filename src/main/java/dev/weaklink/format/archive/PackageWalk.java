@@ -38,7 +38,6 @@ final class PackageWalk {
         return budget;
     }
 
-    /** Returns whether the limit allows nested packages here. */
     boolean mayDescend() {
         return depth < budget.limits().depth();
     }

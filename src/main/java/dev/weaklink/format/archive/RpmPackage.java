@@ -222,7 +222,6 @@ final class RpmPackage implements OpenPackage {
         }
     }
 
-    /** The files that an rpm header lists; attributes are looked up on demand. */
     private static final class RpmFiles implements CpioReader.Stripped {
         private static final int TYPE = 0170000;
         private static final int REGULAR = 0100000;
@@ -387,7 +386,6 @@ final class RpmPackage implements OpenPackage {
             return find(tag) >= 0;
         }
 
-        /** Returns the first string of a tag, or an empty string if the tag is absent. */
         String string(int tag) throws UnreadableException {
             int entry = find(tag);
             return entry < 0 ? "" : strings(entry, 1)[0];

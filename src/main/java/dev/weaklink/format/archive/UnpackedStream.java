@@ -36,7 +36,6 @@ final class UnpackedStream extends ByteStream {
         return of(packed, buffered, Compression.of(magic, 0, magic.length), budget);
     }
 
-    /** Decodes a stream of this compression; closing the result closes the stream. */
     static UnpackedStream of(InputStream raw, Compression compression, PackageBudget budget) throws IOException {
         CountingStream packed = new CountingStream(raw);
         return of(packed, packed, compression, budget);

@@ -279,7 +279,6 @@ public final class Btf {
         return kind(id) == BtfKind.ENUM ? low : (long) word(id, at + 4) << 32 | Integer.toUnsignedLong(low);
     }
 
-    /** Returns the name of a type, empty if the type has none. */
     public String name(int id) {
         return id == 0 ? "" : string(nameOffset(id));
     }
@@ -288,7 +287,6 @@ public final class Btf {
         return id != 0 && nameOffset(id) != 0;
     }
 
-    /** Returns the name of a member, parameter or enum constant, empty if it has none. */
     public String memberName(int id, int index) {
         return string(memberNameOffset(id, index));
     }

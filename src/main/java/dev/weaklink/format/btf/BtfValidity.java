@@ -32,11 +32,9 @@ public final class BtfValidity {
     private int stringsLength;
 
     public enum BtfAnswer {
-        /** The kernel accepts the types, as far as weaklink can check them. */
         ACCEPTED,
         /** The kernel accepts the types, but the module's strings continue those of another build of the kernel. */
         FOREIGN,
-        /** The answer is unknown, or differs between versions. */
         UNCLEAR,
         EINVAL,
         E2BIG,

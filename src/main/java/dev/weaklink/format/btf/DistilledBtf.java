@@ -54,7 +54,6 @@ public final class DistilledBtf {
         }
     }
 
-    /** Returns the kernel's type for each distilled type, or 0 if the kernel has none. */
     private int[] places() {
         Map<Long, Integer> wanted = new HashMap<>();
         int[] next = new int[distilled.size()];

@@ -95,7 +95,6 @@ public final class TypeGraph {
         return this;
     }
 
-    /** Returns the number of the first type that is a module's own, or 0 for a kernel. */
     public int first() {
         return first;
     }

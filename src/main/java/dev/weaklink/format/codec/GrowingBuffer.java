@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A byte array that grows up to a limit and is reused for the next file. */
 final class GrowingBuffer {
-    /** The beginning of the message for contents longer than the limit, which follows. */
     static final String TOO_LONG = "contents exceed the limit of ";
 
     private static final int INITIAL_CAPACITY = 1 << 20;

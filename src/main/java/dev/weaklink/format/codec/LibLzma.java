@@ -35,7 +35,6 @@ final class LibLzma {
         end = library.function(INT, "lzma_end", LONG);
     }
 
-    /** A holder that looks up the library when it is first needed. */
     private static final class LibraryHolder {
         static final @Nullable LibLzma LIBRARY = NativeLibrary.find(LibLzma::new, "liblzma.so.5");
 

@@ -36,13 +36,11 @@ final class LzoStream extends ByteStream {
     private int length;
     private boolean ended;
 
-    /** Starts at the magic, which the caller has checked. */
     LzoStream(InputStream in) throws IOException {
         this.in = in;
         this.flags = header();
     }
 
-    /** Skips the header and returns its flags. */
     private int header() throws IOException {
         in.skipNBytes(MAGIC_LENGTH);
         int version = (u8() << 8) | u8();

@@ -24,12 +24,10 @@ public final class Streams {
         return open(file, Limits.DEFAULT);
     }
 
-    /** Opens a file as {@link #open(Path)} does, within the given limits. */
     public static InputStream open(Path file, Limits limits) throws UnreadableException {
         return open(file, limits, false);
     }
 
-    /** Opens a file in any known compression, such as apt's lists, within the given limits. */
     public static InputStream openPacked(Path file, Limits limits) throws UnreadableException {
         return open(file, limits, true);
     }
@@ -73,7 +71,6 @@ public final class Streams {
         return compression == Compression.NONE ? raw : DecodedStream.open(raw, compression, limits.xzMemoryKib());
     }
 
-    /** A file's decoded contents, up to a limit; exceptions name the file. */
     private static final class BoundedStream extends FilterInputStream {
         private final Path file;
         private final Limits limits;

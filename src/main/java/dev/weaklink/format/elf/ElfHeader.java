@@ -22,7 +22,6 @@ public record ElfHeader(
         int sectionEntrySize,
         int sectionCount,
         int sectionNameIndex) {
-    /** The e_type of a relocatable file, such as a module. */
     public static final int ET_REL = 1;
 
     static final int SIZE_32 = 52;

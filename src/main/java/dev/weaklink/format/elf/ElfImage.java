@@ -72,22 +72,18 @@ public final class ElfImage {
         return buffer.get(offset) & 0xff;
     }
 
-    /** Reads an unsigned 16-bit number in the file's byte order. */
     public int u16(int offset) {
         return buffer.getShort(offset) & 0xffff;
     }
 
-    /** Reads a signed 32-bit number in the file's byte order. */
     public int i32(int offset) {
         return buffer.getInt(offset);
     }
 
-    /** Reads an unsigned 32-bit number in the file's byte order. */
     public long u32(int offset) {
         return buffer.getInt(offset) & 0xffffffffL;
     }
 
-    /** Reads a 64-bit number in the file's byte order. */
     public long u64(int offset) {
         return buffer.getLong(offset);
     }

@@ -100,7 +100,6 @@ public final class SectionTable {
         return types.length;
     }
 
-    /** Returns sh_name as an unsigned 32-bit number. */
     public long nameOffset(int index) {
         return names[index] & 0xffffffffL;
     }

@@ -103,7 +103,6 @@ public final class JsonTree {
         return list;
     }
 
-    /** Returns the keys, in the order of the input. */
     public Set<String> keys() {
         return values.keySet();
     }
@@ -138,7 +137,6 @@ public final class JsonTree {
         return constant;
     }
 
-    /** Returns a number that is not negative. */
     public int number(String key) throws UnreadableException {
         long value = longNumber(key);
         if (value < 0 || value > Integer.MAX_VALUE) {
@@ -147,7 +145,6 @@ public final class JsonTree {
         return (int) value;
     }
 
-    /** Returns a number that is not negative, or 0 if the key is absent. */
     public int numberIfAny(String key) throws UnreadableException {
         return has(key) ? number(key) : 0;
     }
@@ -156,7 +153,6 @@ public final class JsonTree {
         return as(Long.class, values.get(key), key);
     }
 
-    /** Returns whether the value of a key is true; an absent key counts as false. */
     public boolean isTrue(String key) {
         return Boolean.TRUE.equals(values.get(key));
     }
@@ -185,17 +181,14 @@ public final class JsonTree {
         return items(String.class, key);
     }
 
-    /** Returns the strings in a list; the list is empty if the key is absent. */
     public List<String> textsIfAny(String key) throws UnreadableException {
         return has(key) ? texts(key) : List.of();
     }
 
-    /** Builds a value from each object in a list; the result is empty if the key is absent. */
     public <T> List<T> listIfAny(String key, JsonReader<T> maker) throws UnreadableException {
         return has(key) ? list(key, maker) : List.of();
     }
 
-    /** Returns all keys and their values, which must be strings. */
     public SortedMap<String, String> allTexts() throws UnreadableException {
         SortedMap<String, String> texts = new TreeMap<>();
         for (String key : keys()) {
