@@ -20,7 +20,6 @@ final class Callers {
         this.after = after;
     }
 
-    /** Returns whether calls written for the old prototype fit the new one. */
     static boolean fit(Definition old, Definition now) {
         Callers callers = new Callers(old.btf(), now.btf());
         int was = callers.before.type(old.type());

@@ -43,7 +43,6 @@ public final class CauseFinder {
     private final TypeComparison comparison;
     private final ChangedTypes changed;
 
-    /** The indexes of the changes that differ in layout only. */
     private final BitSet moved;
 
     private @Nullable FileView usual;
@@ -86,7 +85,6 @@ public final class CauseFinder {
         this.comparison = new TypeComparison(before.btf(), after.btf());
     }
 
-    /** Returns a finder for the symbols that a module exports, using the module's own types. */
     public CauseFinder ofModule(TypeGraph moduleBefore, TypeGraph moduleAfter) {
         ChangedTypes own = ChangedTypes.between(moduleBefore, moduleAfter);
         return new CauseFinder(moduleBefore, moduleAfter, visibility, genksyms, this, own);

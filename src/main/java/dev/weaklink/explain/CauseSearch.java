@@ -26,10 +26,8 @@ final class CauseSearch {
     /** The cost added for each step, so that the shorter of two equally likely paths wins. */
     private static final int STEP = 1;
 
-    /** The cost from which a path is too unlikely to be reported. */
     static final int LIMIT = 4000;
 
-    /** The extra cost for each rank of badness in the search for the worst change. */
     private static final int CLASS = 1000;
 
     private static final int NONE = -1;
@@ -144,7 +142,6 @@ final class CauseSearch {
         return new SearchResult(CANDIDATES);
     }
 
-    /** Returns a buffer for searches of the worst change within reach. */
     SearchResult roomForWorst() {
         return new SearchResult(1);
     }
@@ -284,7 +281,6 @@ final class CauseSearch {
             lastOfCost[cost] = queued++;
         }
 
-        /** Returns the paths from a declaration of this type to the nearest changed types, cheapest first. */
         List<TypePath> from(int type) {
             List<TypePath> ways = new ArrayList<>();
             if (graph.isNode(type) && graph.btf().kind(type) != BtfKind.FUNC_PROTO) {

@@ -17,10 +17,6 @@ final class DifferenceText {
 
     private DifferenceText() {}
 
-    /**
-     * Returns the number of symbols, such as "992 symbols"; for several modules also the number of modules that import
-     * them.
-     */
     static String counts(CauseCount count, ExplainReport report) {
         String symbols = Numbers.of(count.symbols().size(), "symbol");
         return report.users().isEmpty() || report.driver() != null
@@ -28,7 +24,6 @@ final class DifferenceText {
                 : symbols + " of " + Numbers.of(report.modules(count), "module");
     }
 
-    /** Returns a line for each other possible cause: the two worst, or all. */
     static List<String> others(CauseCount count, boolean all) {
         List<String> lines = new ArrayList<>();
         int symbols = count.symbols().size();
@@ -42,7 +37,6 @@ final class DifferenceText {
         return lines;
     }
 
-    /** Returns a summary such as "7 CRCs of 10 symbols differ, 5 explained by 2 changes". */
     static String summary(KernelDifference difference) {
         int changed = difference.changed().size();
         String crcs = changed == 0 ? "no CRC" : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs");
@@ -59,7 +53,6 @@ final class DifferenceText {
                         : ", " + Numbers.grouped(explained) + " explained by " + changes);
     }
 
-    /** Returns a sentence that counts the guessed causes, or an empty list. */
     static List<String> certainty(KernelDifference difference) {
         int guesses = (int) difference.changed().stream()
                 .map(SymbolChange::cause)
@@ -91,14 +84,12 @@ final class DifferenceText {
                 + ": the kernel loads modules that were built with the other layout; rebuild those that use this type";
     }
 
-    /** Returns the reasons why the CRCs of the two kernels cannot be compared, a sentence each. */
     static List<String> incomparable(ExplainReport report) {
         List<String> sentences = new ArrayList<>();
         report.incomparable().forEach(reason -> sentences.add("CRCs cannot be compared: " + Escape.text(reason)));
         return sentences;
     }
 
-    /** Returns a sentence about the broken symbols of the stablelist, or an empty list if no stablelist is used. */
     static List<String> judgement(ExplainReport report) {
         List<String> sentences = new ArrayList<>();
         List<String> broken = report.broken();

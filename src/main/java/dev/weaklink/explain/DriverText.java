@@ -18,10 +18,6 @@ public final class DriverText {
 
     private DriverText() {}
 
-    /**
-     * Returns a summary such as "4 changes behind 184 symbols: 1 layout, 3 spelling only", then a line for each use,
-     * then advice.
-     */
     public static List<String> lines(@Nullable DriverReport driver, boolean all) {
         List<String> lines = new ArrayList<>();
         if (driver == null || driver.difference().breaking().isEmpty()) {

@@ -57,7 +57,6 @@ final class DriverUses {
     private final KernelSide before;
     private final KernelSide after;
 
-    /** The strongest evidence by C type, such as {@code struct file_operations}. */
     private final Map<String, UseEvidence> evidence = new LinkedHashMap<>();
 
     private int steps;
@@ -200,7 +199,6 @@ final class DriverUses {
         return slot.name() != null && !slot.code();
     }
 
-    /** Returns the imported functions that the module's tables contain but its code does not call. */
     private static Set<String> onlyInTables(ModuleData data) {
         Set<String> functions = new HashSet<>();
         for (DataObject variable : data.variables()) {

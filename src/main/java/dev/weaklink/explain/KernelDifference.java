@@ -50,7 +50,6 @@ public record KernelDifference(
          */
         Map<String, TypeChange> unnoticed(Map<String, String> owners);
 
-        /** Returns a finder that knows no cause. */
         static Causes none() {
             return new Causes() {
                 @Override
@@ -204,7 +203,6 @@ public record KernelDifference(
         return table.isGplOnly(row) ? "GPL only" : "any license";
     }
 
-    /** Returns the causes, the most dangerous first; equally dangerous causes are sorted by number of symbols. */
     public List<CauseCount> causes() {
         Map<TypeChange, List<SymbolChange>> byChange = new LinkedHashMap<>();
         for (SymbolChange change : changed) {
@@ -264,7 +262,6 @@ public record KernelDifference(
         return (int) changed.stream().filter(change -> change.cause() != null).count();
     }
 
-    /** Returns the changed symbols without a known cause, by name. */
     public List<String> unexplained() {
         return changed.stream()
                 .filter(change -> change.cause() == null)
@@ -283,7 +280,6 @@ public record KernelDifference(
                 .count();
     }
 
-    /** Returns the number of changed symbols without a known cause, of vmlinux or of modules. */
     public int unexplainedOf(boolean vmlinux) {
         return (int) changed.stream()
                 .filter(change -> change.owner().equals(Symvers.VMLINUX) == vmlinux && change.cause() == null)

@@ -79,7 +79,6 @@ final class TypeComparison {
         return Math.min(MAX_STEPS, MAX_ALL_STEPS - earlierSteps);
     }
 
-    /** Compares two types of one kind: named structs or unions, enums, or typedefs. */
     TypeChange compare(int old, int now) {
         start();
         BtfKind kind = before.btf.kind(old);
@@ -166,7 +165,6 @@ final class TypeComparison {
         return change;
     }
 
-    /** Compares two structs or unions: by name if both have a name, else by their members. */
     private TypeChangeKind composites(Bare was, Bare is, TypeChangeKind other, int depth) {
         if (isUnion(before.btf, was) != isUnion(after.btf, is)) {
             return other;

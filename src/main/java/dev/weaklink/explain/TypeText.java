@@ -19,7 +19,6 @@ final class TypeText {
         this.btf = btf;
     }
 
-    /** Returns a declaration of {@code name} with this type, without a semicolon. */
     String declaration(int type, String name) {
         return declare(type, name, 0);
     }
@@ -37,7 +36,6 @@ final class TypeText {
         return cut(declare(btf.type(proto), name + parameters(proto, 0), 0));
     }
 
-    /** Returns the keyword before a type's name, such as {@code struct}. */
     static String tag(BtfKind kind) {
         return switch (kind) {
             case STRUCT -> "struct";
@@ -48,7 +46,6 @@ final class TypeText {
         };
     }
 
-    /** Returns a declaration with a length limit that no real type reaches. */
     String whole(int type, String name) {
         limit = MAX_WHOLE;
         try {

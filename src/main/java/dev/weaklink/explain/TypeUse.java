@@ -22,14 +22,11 @@ record TypeUse(
         TypeChange change, UseKind kind, boolean certain, List<String> places, List<String> set, List<String> fitting) {
     /** The kind of use; the strongest, which concerns the most source code, comes first. */
     enum UseKind implements StableId {
-        /** The module has a table of callbacks of that type. */
         IMPLEMENTS,
         /** A variable or type of the module embeds the type: its size and offsets are compiled in. */
         EMBEDS,
         CALLS,
-        /** Functions that the module imports take or return pointers to the type. */
         PASSES_THROUGH,
-        /** The module's file shows no use. */
         UNKNOWN
     }
 
@@ -52,7 +49,6 @@ record TypeUse(
         return change.kind().equals("typedef") ? List.of() : members(true);
     }
 
-    /** Returns removed or changed members whose use the module's file does not show. */
     List<String> members() {
         return kind == UseKind.CALLS || kind == UseKind.IMPLEMENTS ? List.of() : members(false);
     }
@@ -84,7 +80,6 @@ record TypeUse(
         return !onlyConst && (!isNumber(before) || !isNumber(after));
     }
 
-    /** Returns whether the member only moved into a union without a name, together with the struct around it. */
     private boolean isWithin(MemberChange part) {
         return change.members().stream()
                 .anyMatch(whole -> whole.after() != null && part.name().startsWith(whole.name() + "."));

@@ -124,7 +124,6 @@ final class Visibility {
         return own && fileOf.containsKey(symbol);
     }
 
-    /** Returns whether the table was made on a kernel of the same series. */
     boolean isMeasured() {
         return own;
     }
@@ -147,7 +146,6 @@ final class Visibility {
         return costs;
     }
 
-    /** Returns the number of the file that exports a symbol, or -1 if unknown. */
     int fileOf(String symbol) {
         return fileOf.getOrDefault(symbol, -1);
     }
