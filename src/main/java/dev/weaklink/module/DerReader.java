@@ -58,7 +58,6 @@ public final class DerReader {
         return true;
     }
 
-    /** Returns a reader of the elements inside an element. */
     DerReader inside(Element element) {
         return new DerReader(data, element.contents(), element.end());
     }
@@ -67,7 +66,6 @@ public final class DerReader {
         return at < end;
     }
 
-    /** Returns the tag of the next element, or -1 at the end. */
     int nextTag() {
         return at < end ? data[at] & 0xff : -1;
     }

@@ -44,7 +44,6 @@ public final class DistinguishedName {
         return names.isEmpty() ? null : names.get(0);
     }
 
-    /** Passes each readable part to the visitor by identifier. Returns false if a part is not readable. */
     private static boolean walk(String der, BiConsumer<String, String> visitor) {
         byte[] data = der.getBytes(StandardCharsets.ISO_8859_1);
         try {

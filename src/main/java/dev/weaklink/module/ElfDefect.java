@@ -30,9 +30,7 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         BAD_MAGIC,
         /** A file that is not relocatable; first = e_type found. */
         BAD_TYPE,
-        /** An e_shentsize that is not the size of a section header. */
         BAD_SHENTSIZE,
-        /** A section header table that is not inside the file. */
         SECTION_TABLE_OUTSIDE,
         /** An invalid index of the section name table; first = e_shstrndx, second = e_shnum. */
         BAD_SHSTRNDX,
@@ -47,7 +45,6 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         NAME_TABLE_UNTERMINATED,
         /** A section name table that is not SHT_STRTAB; first = sh_type. */
         NAME_TABLE_TYPE,
-        /** A section 0 that is not all zero. */
         SECTION_ZERO_NOT_NULL,
         /** An SHT_SYMTAB section with a bad sh_link; first = sh_link, second = e_shnum. */
         BAD_SYMTAB_LINK,
@@ -65,17 +62,13 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         SEVERAL_SYMBOL_TABLES,
         /** A string table of the symbols that is not SHT_STRTAB; first = sh_type. */
         STRING_TABLE_TYPE,
-        /** A symbol string table that does not start and end with NUL. */
         STRING_TABLE_UNTERMINATED,
-        /** A symbol name outside the string table. */
         SYMBOL_NAME_OUTSIDE,
         /**
          * Names that overlap so much that together they are longer than the file; the reader did not read all of them.
          */
         NAMES_OVERLAP,
-        /** A single one of the two extended version sections. */
         EXTENDED_VERSIONS_HALF,
-        /** A table with more extended CRCs than names. */
         EXTENDED_VERSIONS_NAMES,
         /** A missing section that the machine's loader requires; text = its name. */
         ARCH_SECTION_MISSING,
@@ -97,9 +90,7 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         BAD_SYMBOL_SECTION,
         /** An SHN_COMMON symbol; first = number of imports before the symbol in the symbol table, text = name. */
         COMMON_SYMBOL,
-        /** A file with both .ctors and .init_array. */
         CTORS_AND_INIT_ARRAY,
-        /** An array of parameters with entries that no compiler makes. */
         BROKEN_PARAMETERS,
         /** An address in {@code __stack_protector_loc} that is not the address of a matching instruction. */
         STACK_PROTECTOR_LOCATION,

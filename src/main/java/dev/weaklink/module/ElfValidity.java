@@ -17,7 +17,6 @@ final class ElfValidity {
 
     private final List<ElfDefect> defects = new ArrayList<>(0);
 
-    /** Returns the defects found until now, in the loader's order. */
     List<ElfDefect> defects() {
         return defects;
     }
@@ -29,7 +28,6 @@ final class ElfValidity {
         }
     }
 
-    /** Checks the ELF header. Returns false if the section table is not readable. */
     boolean checkHeader(ElfHeader header, int length) {
         if (header.type() != ElfHeader.ET_REL) {
             add(ElfDefect.of(ElfDefectKind.BAD_TYPE, header.type(), 0));
@@ -47,7 +45,6 @@ final class ElfValidity {
         return true;
     }
 
-    /** Checks the section table. Returns false if section names are not readable. */
     boolean checkSections(ElfImage image) {
         SectionTable sections = image.sections();
         boolean readable = checkNameTable(image);

@@ -30,7 +30,6 @@ public record Exports(
     public static final Exports NONE =
             new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0);
 
-    /** The exports of a module whose exports are not known. */
     public static final Exports UNKNOWN = new Exports(
             SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0, KnownExports.NOTHING);
 
@@ -62,7 +61,6 @@ public record Exports(
         return new Exports(names, crcs, hasCrc, new BitSet(), namespaces, all, all, all, KnownExports.NAMES_AND_CRCS);
     }
 
-    /** Returns whether exports in {@code __ksymtab} have no flags. */
     public boolean lackFlags() {
         return flagged == 0 && plain > 0;
     }

@@ -27,15 +27,10 @@ public final class InternedNames {
         return ends;
     }
 
-    /** Returns the end offset of the last name. */
     public int length() {
         return count == 0 ? 0 : ends[count - 1];
     }
 
-    /**
-     * Returns the index of the name at {@code index} in {@code names}, and adds the name if the list does not contain
-     * it.
-     */
     public int add(SymbolNames names, int index) {
         SymbolNames pool = names.pool();
         if (pool == null) {

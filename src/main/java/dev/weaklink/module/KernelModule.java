@@ -58,13 +58,11 @@ public record KernelModule(
     public record ModuleBtf(boolean present, boolean base, BtfValidity.BtfAnswer answer) {
         public static final ModuleBtf NONE = new ModuleBtf(false, false);
 
-        /** Creates BTF facts whose validity was not checked. */
         public ModuleBtf(boolean present, boolean base) {
             this(present, base, BtfValidity.BtfAnswer.UNCLEAR);
         }
     }
 
-    /** Returns a module whose file is not readable: only its origin is known. */
     public static KernelModule unread(Origin origin) {
         return broken(origin, null, ModuleSignature.UNSIGNED, List.of());
     }
@@ -137,7 +135,6 @@ public record KernelModule(
                 files);
     }
 
-    /** Returns a module of which its node reports only these facts. */
     public static KernelModule reported(
             Origin origin,
             ModInfo modInfo,
@@ -182,7 +179,6 @@ public record KernelModule(
         return defects;
     }
 
-    /** Returns the known {@link #defects}, also for a module that a node reports. */
     public List<ElfDefect> knownDefects() {
         return defects;
     }

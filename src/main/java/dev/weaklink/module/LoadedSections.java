@@ -19,7 +19,6 @@ final class LoadedSections {
     private static final byte[] PER_CPU = NamedSections.wanted(".data..percpu");
     private static final long SHF_RELA_LIVEPATCH = 0x00100000;
 
-    /** The prefix of the names of sections with that flag. */
     private static final String OF_LIVE_PATCHES = ".klp.rela.";
 
     /** The longest name of an object in the name of such a section, in bytes. */
@@ -62,22 +61,18 @@ final class LoadedSections {
         return sections.isAllocated(section) && section != modInfo && section != versions && section != perCpu;
     }
 
-    /** Returns whether the section contains the per-CPU variables, which have addresses of their own. */
     boolean isPerCpu(int section) {
         return section == perCpu;
     }
 
-    /** Returns whether the section starts at an even address. */
     boolean isAligned(int section) {
         return (sections.alignment(section) & 1) == 0 && sections.alignment(section) != 0;
     }
 
-    /** Returns whether the live-patch code applies the relocations of the section. */
     static boolean isOfLivePatches(SectionTable sections, int section) {
         return (sections.flags(section) & SHF_RELA_LIVEPATCH) != 0;
     }
 
-    /** Adds a defect for each objection of the loader. */
     void check(ElfValidity validity) {
         arch.check(validity);
         checkFlags(validity);
@@ -156,7 +151,6 @@ final class LoadedSections {
         }
     }
 
-    /** Returns whether two of these sections may have the same name; hardly any module has such sections. */
     private boolean mayRepeat(int[] seen) {
         int[] hashes = new int[seen.length];
         for (int i = 0; i < seen.length; i++) {
@@ -226,7 +220,6 @@ final class LoadedSections {
             };
         }
 
-        /** Returns the sections that the loader requires, in the order of the loader's checks. */
         private List<String> wanted() {
             return switch (machine) {
                 case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64 -> List.of(".plt", ".init.plt");
@@ -237,7 +230,6 @@ final class LoadedSections {
             };
         }
 
-        /** Returns whether a kernel configuration of the machine exists that does not require these sections. */
         private boolean areOptional() {
             return switch (machine) {
                 case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64, ElfIdentity.EM_RISCV -> true;
@@ -245,7 +237,6 @@ final class LoadedSections {
             };
         }
 
-        /** Adds a defect for each missing section. */
         void check(ElfValidity validity) {
             List<String> wanted = wanted();
             boolean none = true;

@@ -156,7 +156,6 @@ public final class ModInfo {
         }
     }
 
-    /** Returns the values of all entries with this key, in order. */
     public List<String> all(String key) {
         requireKnown(key);
         List<String> values = new ArrayList<>(0);
@@ -204,7 +203,6 @@ public final class ModInfo {
         return "ModInfo" + entries();
     }
 
-    /** Returns the module names in {@code depends=}. */
     public List<String> depends() {
         List<String> names = new ArrayList<>();
         String depends = first("depends");

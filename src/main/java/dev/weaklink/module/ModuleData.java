@@ -10,7 +10,6 @@ import java.util.Set;
  * @param usedByCode the names of the imported functions and variables that the module's code refers to
  */
 public record ModuleData(List<DataObject> variables, Set<String> usedByCode) {
-    /** The data of a module without variables, or of a module that cannot be read. */
     public static final ModuleData NONE = new ModuleData(List.of(), Set.of());
 
     public ModuleData {

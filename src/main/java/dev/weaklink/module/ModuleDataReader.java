@@ -53,7 +53,6 @@ public final class ModuleDataReader {
         this.wordType = wordType;
     }
 
-    /** Returns the module's data; {@link ModuleData#NONE} if the file is damaged or its machine is not known. */
     public static ModuleData read(byte[] data, int length) {
         ElfImage image = ModuleReader.sound(data, length);
         int wordType = image == null || !image.identity().is64()
@@ -159,7 +158,6 @@ public final class ModuleDataReader {
         return new Slot(offset, false, null, objects.getOrDefault(place, -1));
     }
 
-    /** Returns the variables that hold pointers, with their indices in this list in place of the symbols' numbers. */
     private List<DataObject> variables() {
         Map<Integer, Integer> indices = new HashMap<>();
         slots.keySet().forEach(symbol -> indices.put(symbol, indices.size()));

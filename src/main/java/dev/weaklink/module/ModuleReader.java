@@ -51,19 +51,16 @@ public final class ModuleReader {
         return read(origin, data, length, false);
     }
 
-    /** Returns the module's modinfo alone, absent if the file's structure is not sound. */
     public static ModInfo readModInfo(byte[] data, int length) {
         ElfImage image = sound(data, length);
         return image == null ? ModInfo.ABSENT : new Contents(image, new ElfValidity()).readModInfo();
     }
 
-    /** Reads the relocations alone; not examined if the file's structure is damaged. */
     public static Relocations readRelocations(byte[] data, int length) {
         ElfImage image = sound(data, length);
         return image == null ? Relocations.NOT_EXAMINED : RelocationReader.read(image);
     }
 
-    /** Reads the names that the module requests at run time; none if the file's structure is damaged. */
     public static RuntimeNames readRuntimeNames(byte[] data, int length) {
         ElfImage image = sound(data, length);
         return image == null ? RuntimeNames.NONE : RuntimeNames.read(image);
@@ -289,7 +286,6 @@ public final class ModuleReader {
             section = named.findAllocated(PARAMETERS);
         }
 
-        /** Adds a defect if an entry has a layout that no compiler produces. */
         void check(ElfValidity validity) {
             if (section < 0 || !image.hasContents(section) || sections.size(section) == 0) {
                 return;
@@ -369,7 +365,6 @@ public final class ModuleReader {
             section = s390x ? named.findAllocated(LOCATIONS) : -1;
         }
 
-        /** Adds a defect if an address is not that of such an instruction. */
         void check(ElfValidity validity) {
             if (section < 0 || !image.hasContents(section)) {
                 return;
@@ -417,7 +412,6 @@ public final class ModuleReader {
             section = x86 ? named.findAllocated(SITES) : -1;
         }
 
-        /** Adds a defect if the second field of a pair leads elsewhere. */
         void check(ElfValidity validity) {
             if (section < 0 || !image.hasContents(section)) {
                 return;

@@ -20,11 +20,9 @@ public record ModuleSignature(
         @Nullable Signer signer,
         Certificates certificates,
         Proof proof) {
-    /** The signature of a file without a marker at its end. */
     public static final ModuleSignature UNSIGNED =
             new ModuleSignature(SignatureKind.UNSIGNED, SignatureProblem.NONE, 0);
 
-    /** Creates a trailer of which only the form is known. */
     public ModuleSignature(SignatureKind kind, SignatureProblem problem, long length) {
         this(kind, problem, length, null, Proof.NONE);
     }
@@ -63,25 +61,19 @@ public record ModuleSignature(
     /** The defect of the trailer's form; the cryptographic result is in {@link Proof}. */
     public enum SignatureProblem implements StableId {
         NONE,
-        /** An unknown form: the trailer was not available. */
         UNKNOWN,
         /** A marker without room for a descriptor or for the announced signature. */
         LENGTH,
-        /** A descriptor with non-zero fields that must be zero. */
         NON_ZERO_PARAMS,
         /** A message longer than the limit of the kernel's ASN.1 decoder (64 KiB). */
         TOO_LONG,
-        /** A PKCS#7 blob that does not parse as DER. */
         UNPARSABLE,
-        /** A version or a content that the kernel's parser refuses. */
         UNEXPECTED,
-        /** A message that contains the signed data. */
         ATTACHED,
         /** Signed attributes, which the kernel refuses in a module's signature. */
         ATTRIBUTES,
         /** Signed attributes with ML-DSA, which a kernel may accept. */
         WAIVABLE,
-        /** An algorithm unknown to the kernel. */
         UNSUPPORTED
     }
 
@@ -96,22 +88,17 @@ public record ModuleSignature(
             ProofResult result,
             @Nullable String key,
             @Nullable String certificate) {
-        /** Creates a result that is not valid for any other run. */
         public Proof(ProofResult result, @Nullable String key) {
             this(result, key, null);
         }
 
-        /** The proof of a signature that was not checked. */
         public static final Proof NONE = new Proof(ProofResult.NOT_LOOKED_AT, null);
     }
 
     public enum ProofResult {
         NOT_LOOKED_AT,
-        /** A signature that a node's report does not mention. */
         NOT_REPORTED,
-        /** A signature by a key that the kernel trusts. */
         VERIFIED,
-        /** A signature by a key that the kernel does not trust. */
         UNKNOWN_KEY,
         /** A signature by a key that is not built into the kernel, and may be enrolled on the machine. */
         NOT_BUILT_IN,
@@ -119,7 +106,6 @@ public record ModuleSignature(
         NO_CERTIFICATE,
         /** A signature by a known key for a file or signature that was changed. */
         WRONG,
-        /** A message or key that weaklink cannot process. */
         UNREADABLE
     }
 }

@@ -26,7 +26,6 @@ final class NamedSections {
         return (name + '\0').getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Returns whether section {@code index} has this name (as made by {@link #wanted}). */
     boolean is(int index, byte[] wanted) {
         long at = nameTable + image.sections().nameOffset(index);
         if (wanted.length > nameTableEnd - at) {
@@ -50,7 +49,6 @@ final class NamedSections {
         return NONE;
     }
 
-    /** Returns the first section of this name whatever its flags, or -1. */
     int find(byte[] wanted) {
         for (int i = 1; i < image.sections().count(); i++) {
             if (is(i, wanted)) {

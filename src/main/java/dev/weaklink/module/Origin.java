@@ -24,7 +24,6 @@ public record Origin(
             String version,
             @Nullable String product) {}
 
-    /** Creates the origin of an entry in a package without name and version. */
     public Origin(String file, @Nullable String member) {
         this(file, member, null);
     }
@@ -33,7 +32,6 @@ public record Origin(
         return new Origin(file, null);
     }
 
-    /** Returns the module name that matches the file name: no directories, no endings, '_' for '-'. */
     public String moduleName() {
         return moduleName(member != null ? member : file);
     }

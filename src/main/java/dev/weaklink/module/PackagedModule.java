@@ -32,7 +32,6 @@ public record PackagedModule(
         KernelModule read() throws UnreadableException;
     }
 
-    /** Returns the module's path, behind the path of the package in a bundle. */
     public String member() {
         return PackageEntry.member(container, path);
     }

@@ -278,7 +278,6 @@ final class RelocationReader {
             hasGot = new NamedSections(image).find(NamedSections.wanted(".got")) > 0;
         }
 
-        /** Starts a relocation section: its file offset, and its number of entries. */
         void enter(int start, int count) {
             upperHalves.clear();
             if (machine == ElfIdentity.EM_RISCV) {
@@ -292,7 +291,6 @@ final class RelocationReader {
             }
         }
 
-        /** Returns the value of the relocation at file offset {@code at}, which applies to section {@code target}. */
         Value of(int at, int target) {
             long info = image.u64(at + 8);
             int type = (int) info;
@@ -325,7 +323,6 @@ final class RelocationReader {
             };
         }
 
-        /** Checks an address of x86-64 against a range. */
         private Value absolute(int symbol, long addend, long least, long most) {
             int section = symbols.section(symbol);
             long distance = symbols.value(symbol) + addend;
@@ -431,7 +428,6 @@ final class RelocationReader {
             return isOwn(symbol) && Math.abs(value) < NEAR ? Value.OVERFLOWS : Value.UNCERTAIN;
         }
 
-        /** Checks the distance from the relocated place. */
         private Value relative(int symbol, long addend, int target, long offset, int bits) {
             if (symbol != 0 && symbols.section(symbol) == target) {
                 return signed(symbols.value(symbol) + addend - offset, bits);
@@ -483,7 +479,6 @@ final class RelocationReader {
             return symbols.name(symbol);
         }
 
-        /** Returns whether a symbol's address is in the module. */
         private boolean isOwn(int symbol) {
             int section = symbols.section(symbol);
             return section > 0 && section < loaded.count() && loaded.isLoaded(section);

@@ -10,7 +10,6 @@ import java.util.Arrays;
  * and mips64's own layout of r_info.
  */
 final class RelocationTable {
-    /** The symbol index of a slot without a relocation. */
     static final int NONE = -1;
 
     private final ElfImage image;

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param uses the kinds of relocations, in the order the loader applies them; each combination once, at the first place
  */
 public record Relocations(boolean examined, List<Use> uses) {
-    /** The relocations of a module that were not examined. */
     public static final Relocations NOT_EXAMINED = new Relocations(false, List.of());
 
     public Relocations {
@@ -37,7 +36,6 @@ public record Relocations(boolean examined, List<Use> uses) {
             Value value,
             @Nullable String symbol,
             long addend) {
-        /** Creates a relocation that does not depend on a weak symbol. */
         public Use(int section, int index, int type, RelocatedField place, Value value) {
             this(section, index, type, place, value, null, 0);
         }
@@ -57,7 +55,6 @@ public record Relocations(boolean examined, List<Use> uses) {
 
     public enum Value {
         FITS,
-        /** The value does not fit, wherever the module is loaded. */
         OVERFLOWS,
         /** The result depends on the load addresses of module and kernel. */
         UNCERTAIN,
@@ -65,7 +62,6 @@ public record Relocations(boolean examined, List<Use> uses) {
          * The value fits if something exports the weak symbol; else the symbol's address is 0, which is out of reach.
          */
         WEAK,
-        /** The symbol is not in the symbol table. */
         NO_SYMBOL,
         /** The value is a lower half of an address whose upper half no relocation of the section writes (riscv). */
         NO_UPPER_HALF

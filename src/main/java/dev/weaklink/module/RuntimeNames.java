@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param symbols sorted
  */
 public record RuntimeNames(List<String> symbols) {
-    /** The function behind the macro {@code symbol_get}. */
     private static final String SYMBOL_GET = "__symbol_get";
 
     public static final RuntimeNames NONE = new RuntimeNames(List.of());

@@ -353,7 +353,6 @@ final class SignatureReader {
             return ObjectIdentifier.dotted(data, oid.contents(), oid.end());
         }
 
-        /** Returns the value of an integer of one byte, or -1 for a longer one. */
         private int number(Element integer) {
             return integer.end() - integer.contents() == 1 ? data[integer.contents()] : -1;
         }

@@ -105,7 +105,6 @@ public final class SymbolNames {
         return slot(hash(index), mask);
     }
 
-    /** Returns the first slot for a name with this hash. */
     public static int slot(long hash, int mask) {
         return (int) (hash * SPREAD >>> Integer.SIZE) & mask;
     }
@@ -122,7 +121,6 @@ public final class SymbolNames {
                         bytes, offset(index), end(index), other.bytes, other.offset(otherIndex), other.end(otherIndex));
     }
 
-    /** Returns whether name {@code index} is {@code text}, compared byte by byte. */
     public boolean is(int index, String text) {
         int start = offset(index);
         if (end(index) - start != text.length()) {
@@ -161,14 +159,12 @@ public final class SymbolNames {
         private long[] hashes;
         private int count;
 
-        /** Creates a builder with space for about {@code expected} names; grows as needed. */
         public SymbolNamesBuilder(int expected) {
             bytes = new byte[Math.max(expected * 20, 16)];
             ends = new int[Math.max(expected, 4)];
             hashes = new long[Math.max(expected, 4)];
         }
 
-        /** Appends the name in {@code source[offset .. offset + length)}. */
         public SymbolNamesBuilder add(byte[] source, int offset, int length) {
             makeRoom(length);
             byte[] target = bytes;

@@ -100,7 +100,6 @@ final class SymbolTable {
         return count;
     }
 
-    /** Returns st_shndx of symbol {@code index}, which must be less than {@link #count()}. */
     int section(int index) {
         return image.u16(is64 ? start + index * ENTRY_SIZE_64 + 6 : start + index * ENTRY_SIZE_32 + 14);
     }
@@ -110,12 +109,10 @@ final class SymbolTable {
         return is64 ? image.u64(start + index * ENTRY_SIZE_64 + 8) : image.u32(start + index * ENTRY_SIZE_32 + 4);
     }
 
-    /** Returns st_size of symbol {@code index} of a 64-bit file. */
     long size(int index) {
         return image.u64(start + index * ENTRY_SIZE_64 + 16);
     }
 
-    /** Returns STT_* of symbol {@code index}. */
     int type(int index) {
         return info(index) & 0xf;
     }
@@ -244,7 +241,6 @@ final class SymbolTable {
             return length;
         }
 
-        /** Returns whether the total limit was exceeded, which has been recorded as a defect. */
         boolean hasStopped() {
             return stopped;
         }

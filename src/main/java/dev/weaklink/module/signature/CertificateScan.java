@@ -76,7 +76,6 @@ public final class CertificateScan {
         return Math.max(free, length - LONGEST);
     }
 
-    /** Returns the next position of a version and serial number, or {@code length} if there is none. */
     private int versionFrom(int start) {
         int last = VERSION_AND_SERIAL.length - 1;
         int at = start;

@@ -17,7 +17,6 @@ final class ContentsDigest {
 
     private ContentsDigest() {}
 
-    /** The library, searched for on first use. */
     private static final class DigestsHolder {
         static final @Nullable LibCrypto LIBRARY = LibCrypto.find();
 

@@ -49,7 +49,6 @@ public final class SignatureVerifier {
     private final List<TrustedKey> keys = new ArrayList<>();
     private final boolean complete;
 
-    /** Reads the certificates of a key ring; other files are ignored. */
     public SignatureVerifier(KeyRing ring) {
         for (EncodedCertificate encoded : ring.certificates()) {
             TrustedKey key = TrustedKey.read(encoded);
@@ -159,7 +158,6 @@ public final class SignatureVerifier {
         return new Proof(complete ? ProofResult.UNKNOWN_KEY : ProofResult.NO_CERTIFICATE, null);
     }
 
-    /** A PKCS#7 message that is stored separately from the contents it signs. */
     private static final class DetachedMessage {
         private final CMSSignedData message;
         private final SignedPart contents;

@@ -167,7 +167,6 @@ final class VerifyingKey {
                     || identifier.equals("2.16.840.1.101.3.4.3.12");
         }
 
-        /** Returns whether the algorithm is ML-DSA-44, 65 or 87 (FIPS 204). */
         static boolean isMlDsa(String identifier) {
             return identifier.equals("2.16.840.1.101.3.4.3.17")
                     || identifier.equals("2.16.840.1.101.3.4.3.18")
