@@ -42,12 +42,10 @@ final class BaseDirectory {
         return prefix;
     }
 
-    /** Returns a path inside the root directory as the caller writes it. */
     String spelt(String inside) {
         return prefix + inside;
     }
 
-    /** Returns the path inside the root directory for a path that may include the base directory. */
     String inside(String path) {
         boolean below = path.startsWith(prefix) && path.startsWith("/", prefix.length());
         return below ? path.substring(prefix.length()) : path;

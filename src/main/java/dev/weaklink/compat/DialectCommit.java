@@ -56,7 +56,6 @@ final class DialectCommit {
         return recovered != null;
     }
 
-    /** Adds the modules whose initramfs images the interrupted transaction did not renew. */
     void addPending(PendingChanges work) {
         if (recovered == null) {
             return;
@@ -108,7 +107,6 @@ final class DialectCommit {
         LinkTransaction make() throws IOException;
     }
 
-    /** Returns one transaction with all of the changes; without changes, it is empty. */
     LinkTransaction transaction(String title, PendingChanges work, List<InitramfsStep> images) throws IOException {
         List<String> installed = installed(work);
         boolean isNothing = work.changes().isEmpty() && installed.isEmpty();

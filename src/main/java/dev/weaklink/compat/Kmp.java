@@ -14,7 +14,6 @@ import java.util.List;
  * @param files the absolute paths of its modules as the package lists them, sorted
  */
 record Kmp(String name, String version, String release, String kernel, List<String> files) {
-    /** Orders packages by name, and the versions of a package from newest to oldest. */
     static final Comparator<Kmp> NEWEST_FIRST = Comparator.comparing(Kmp::name)
             .thenComparing(Kmp::version, RpmOrder.INSTANCE.reversed())
             .thenComparing(Kmp::release, RpmOrder.INSTANCE.reversed())
@@ -24,7 +23,6 @@ record Kmp(String name, String version, String release, String kernel, List<Stri
         files = List.copyOf(files);
     }
 
-    /** Returns name, version and release, as messages and scriptlets write them. */
     String id() {
         return name + "-" + version + "-" + release;
     }

@@ -256,7 +256,6 @@ final class KmpDraft {
             this.loose = loose.provenOn(view);
         }
 
-        /** Judges linked packages, and records which of the kernel's own modules they break. */
         KmpAnswer judgePresent(Collection<Kmp> present) {
             KmpAnswer answer = judge(present);
             lost.addAll(answer.broken());
@@ -364,7 +363,6 @@ final class KmpDraft {
         private static final class RefusalLines {
             private RefusalLines() {}
 
-            /** Returns the reasons why a link was not chosen, at least one line. */
             static List<String> of(ModuleLink link, Selection.LinkDecision decision) {
                 TrialOutcome status = decision.status();
                 if (status instanceof TrialOutcome.Breaks breaks) {

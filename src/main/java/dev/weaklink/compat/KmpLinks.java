@@ -74,7 +74,6 @@ final class KmpLinks {
         return release;
     }
 
-    /** Returns the kernel's modules without the linked ones. */
     ModuleTree own() {
         return own;
     }

@@ -28,7 +28,6 @@ final class KmpModules {
         this.reader = new ModuleLinks(base, threads);
     }
 
-    /** Reads the modules of all packages that have not been read yet. */
     void read(Collection<Kmp> kmps) throws IOException {
         List<String> paths = new ArrayList<>();
         List<Kmp> missing = new ArrayList<>();
@@ -51,7 +50,6 @@ final class KmpModules {
         return LinkPlace.suse(String.valueOf(KmpFiles.place(path)));
     }
 
-    /** Returns links to a package's modules. The package must have been read. */
     List<ModuleLink> of(Kmp kmp) {
         LinkRange part = read.get(kmp.id());
         return part == null ? List.of() : part.of(part.batch().links());

@@ -112,7 +112,6 @@ final class LinkDraft {
         return release;
     }
 
-    /** Returns the links, with signatures checked against the kernel's keys. */
     List<ModuleLink> proven(LinkBatch batch) {
         return batch.provenOn(view);
     }
@@ -149,7 +148,6 @@ final class LinkDraft {
         return present != null && present.target().equals(link.target());
     }
 
-    /** Returns whether an existing link is removed without a replacement. */
     boolean isRemoved(String place) {
         return removed.contains(place) && !links.containsKey(place);
     }
@@ -233,7 +231,6 @@ final class LinkDraft {
         return protection.lostBy(links.values());
     }
 
-    /** Returns the changes to the links on disk. Ignored links stay as they are. */
     List<Change> changes() {
         List<Change> changes = new ArrayList<>();
         for (Map.Entry<String, String> link : before.entrySet()) {
@@ -301,10 +298,6 @@ final class LinkDraft {
         private final ExportTable kernel;
         private final Map<String, @Nullable Long> exported = new HashMap<>();
 
-        /**
-         * Creates a finder that knows the exports of the given modules, of the kernel's modules that they depend on,
-         * and of the kernel image.
-         */
         static SymbolObjections on(InstalledTarget view, List<KernelModule> given, LinkSimulation kernel) {
             Set<String> replaced = new HashSet<>();
             for (KernelModule module : given) {
@@ -396,7 +389,6 @@ final class LinkDraft {
             lost.addAll(notLoading(modules, kernel.dependants(modules)));
         }
 
-        /** Returns the names of the kernel's own modules that load only without these links. */
         Set<String> lostBy(Collection<ModuleLink> links) {
             if (lost.isEmpty()) {
                 return Set.of();

@@ -20,7 +20,6 @@ record ModuleLinks(BaseDirectory base, int threads) {
         String place(String path, String release);
     }
 
-    /** Returns links to these files, in this order; the paths are absolute and written as by the caller. */
     LinkBatch to(List<String> paths, LinkPlaces layout) throws IOException {
         ModuleBatch batch = read(paths);
         List<ModuleLink> links = new ArrayList<>();
@@ -33,7 +32,6 @@ record ModuleLinks(BaseDirectory base, int threads) {
         return new LinkBatch(batch, links);
     }
 
-    /** Returns existing links with their modules; {@code file} yields the path of a link's target. */
     LinkBatch at(List<WeakLink> present, Function<WeakLink, String> file) throws IOException {
         List<String> paths = present.stream().map(file).toList();
         ModuleBatch batch = read(paths);
@@ -55,7 +53,6 @@ record ModuleLinks(BaseDirectory base, int threads) {
         return ModuleBatch.read(sources, ReadOptions.uncached(threads));
     }
 
-    /** Returns the release in the module's vermagic, or else the release in the path of its directory. */
     private static String release(KernelModule module, String path) {
         String release = module.release();
         if (release != null && !release.isEmpty()) {

@@ -299,7 +299,6 @@ final class RedHatRun {
         }
     }
 
-    /** Tries lists of modules on one kernel, and prints the results in the wording that scripts search for. */
     private static final class KernelUpdate {
         private final StandardStreams streams;
         private final LinkDraft trial;

@@ -51,12 +51,10 @@ record Rejection(
         return new Rejection(link, List.copyOf(symbols), certain, SignatureWords.of(verdict));
     }
 
-    /** Returns whether the file is not a module that a kernel can read. */
     boolean isUnreadable() {
         return !link.readable() || symbols.contains(Layer.ELF.id());
     }
 
-    /** Returns the rejection of a link that would load but would break modules of the kernel. */
     static Rejection harmful(ModuleLink link, TrialOutcome status) {
         List<String> objections = new ArrayList<>();
         if (status instanceof TrialOutcome.Breaks breaks) {
@@ -82,7 +80,6 @@ record Rejection(
                 : finding.layer().id();
     }
 
-    /** Returns whether the only problem is that another module would not load. */
     static boolean isForOthersOnly(Verdict verdict) {
         if (verdict.outcome() != Outcome.INCOMPATIBLE) {
             return false;

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * not check signatures, so these messages are always printed.
  */
 final class SignatureWords {
-    /** The limit of files in a message; {@code --verbose} lists the verdict of each file. */
     private static final int MOST = 8;
 
     private SignatureWords() {}

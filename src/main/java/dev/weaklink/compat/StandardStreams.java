@@ -28,7 +28,6 @@ public record StandardStreams(String program, InputStream in, OutputStream out, 
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Prints a message on standard error, with the program's name in front. */
     void complain(String message) {
         log(program + ": " + message);
     }

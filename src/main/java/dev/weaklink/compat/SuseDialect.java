@@ -265,7 +265,6 @@ public final class SuseDialect {
             }
         }
 
-        /** Prints the reasons why something was not done, from level 2 on or when debugging. */
         void explain(Iterable<String> lines) {
             if (debug || verbose > 1) {
                 for (String line : lines) {

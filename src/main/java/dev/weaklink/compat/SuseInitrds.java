@@ -72,7 +72,6 @@ final class SuseInitrds {
         }
     }
 
-    /** Regenerates or defers the initrd of each kernel whose own modules changed. */
     void planWhole(Collection<String> kernels) throws IOException {
         for (String kernel : kernels) {
             renew(kernel, false);
@@ -198,7 +197,6 @@ final class SuseInitrds {
             this.text = text;
         }
 
-        /** Returns the names of the modules; unreadable files are skipped. */
         static Set<String> of(Root root) {
             DracutDrivers drivers = new DracutDrivers(new RootText(root));
             drivers.file("/etc/dracut.conf");
