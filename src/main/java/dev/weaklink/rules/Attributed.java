@@ -15,12 +15,10 @@ public record Attributed<T>(
         this(value, origin, null);
     }
 
-    /** Returns a value that no rule sets. */
     public static <T> Attributed<T> byDefault(T value) {
         return new Attributed<>(value, RuleOrigin.NO_RULE, null);
     }
 
-    /** Returns whether no rule sets the value. */
     public boolean isByDefault() {
         return origin.equals(RuleOrigin.NO_RULE);
     }
@@ -40,12 +38,10 @@ public record Attributed<T>(
     public record RuleOrigin(String file, int line) {
         public static final RuleOrigin NO_RULE = new RuleOrigin("", 0);
 
-        /** Returns whether the rule is in a file of the site, not of the program. */
         public boolean isOfSite() {
             return line > 0 && !file.startsWith("rules/");
         }
 
-        /** Returns {@code file:line}, or "no rule". */
         @Override
         public String toString() {
             return line == 0 ? "no rule" : file + ":" + line;

@@ -15,7 +15,6 @@ import java.util.Map;
  */
 public record KernelRequirements(
         List<NamePattern> must, List<NamePattern> may, Map<String, List<NamePattern>> products) {
-    /** The requirements that demand no kernel and name no product. */
     public static final KernelRequirements NONE = new KernelRequirements(List.of(), List.of(), Map.of());
 
     public KernelRequirements {
@@ -29,7 +28,6 @@ public record KernelRequirements(
                 && may.stream().noneMatch(pattern -> means(pattern, release));
     }
 
-    /** Returns the patterns of {@code must} that match none of the releases. */
     public List<String> unmatched(List<String> releases) {
         return must.stream()
                 .filter(pattern -> releases.stream().noneMatch(release -> means(pattern, release)))

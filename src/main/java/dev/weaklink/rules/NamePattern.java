@@ -40,7 +40,6 @@ public record NamePattern(String text) {
         return Pattern.compile(expression.toString());
     }
 
-    /** Returns whether the pattern matches this directory or one above it. */
     public boolean matchesDirectory(String directory) {
         for (int end = directory.length(); end > 0; end = directory.lastIndexOf('/', end - 1)) {
             if (matches(directory.substring(0, end))) {

@@ -35,7 +35,6 @@ public record Product(
     /** The id of the product of all units that no other product recognises; the other products inherit from it. */
     public static final String GENERIC = "generic";
 
-    /** The generic product if no rule configures it. */
     public static final Product DEFAULT = new Product(
             GENERIC,
             Attributed.byDefault(GENERIC),
@@ -96,7 +95,6 @@ public record Product(
     /** The choices whether modules are linked into a kernel for which they were not built, but on which they load. */
     public enum LinkPolicy implements StableId {
         YES,
-        /** The modules are not linked, and have to be rebuilt. */
         NO,
         /** The user is asked; if nobody can be asked, the modules are not linked. */
         ASK
@@ -113,7 +111,6 @@ public record Product(
             List<Attributed<NamePattern>> packages,
             List<Attributed<NamePattern>> directories,
             List<Attributed<NamePattern>> modules) {
-        /** The recognition that matches no unit. */
         public static final Recognition NONE = new Recognition(List.of(), List.of(), List.of());
 
         public Recognition {
@@ -140,7 +137,6 @@ public record Product(
             @Nullable String product,
             List<String> packages,
             @Nullable SiteCommand command) {
-        /** The backend that runs a command of the site. */
         public static final String COMMAND = "command";
 
         public static final List<String> BACKENDS = List.of("mlnx", "mlnx-install", "doca", "dkms", COMMAND);

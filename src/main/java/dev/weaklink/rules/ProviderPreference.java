@@ -14,7 +14,6 @@ public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) 
 
     /** The kinds of order. */
     public enum PreferenceKind {
-        /** The build for the newest kernel first. */
         NEWEST,
         /** The builds for kernels of the target's own minor release first, then the others. */
         SAME_MINOR,

@@ -23,7 +23,6 @@ public final class RuleExplanation {
         page = new Page(options);
     }
 
-    /** Returns the whole text; call this only once. */
     public String render(Rules rules, RuleQuestion question) {
         page.line(page.styled(Style.HEADING, subject(question)));
         ProductMatch match = productOf(rules, question);

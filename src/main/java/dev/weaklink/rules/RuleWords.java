@@ -17,7 +17,6 @@ final class RuleWords {
         return yes ? "yes" : "no";
     }
 
-    /** Returns "(file:line)" and the reason that is written there. */
     static String origin(Attributed<?> decided) {
         String because = decided.because();
         return "("

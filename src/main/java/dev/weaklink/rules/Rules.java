@@ -30,7 +30,6 @@ public record Rules(
         List<Rule<UndeterminedPolicy>> undetermined,
         List<SymbolRule> symbols,
         List<FindingRule> findings) {
-    /** The rules in force if no file sets any. */
     public static final Rules NONE =
             new Rules(List.of(), Product.DEFAULT, List.of(), List.of(), List.of(), List.of(), List.of());
 
@@ -85,7 +84,6 @@ public record Rules(
         return said == null ? product.undetermined() : said;
     }
 
-    /** Returns the rules about findings that apply to a module on a kernel, in their order. */
     public List<FindingRule> findingsOf(@Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
         return findings.stream()
                 .filter(rule -> rule.rule().selector().matches(module, unit, kernel))
@@ -182,7 +180,6 @@ public record Rules(
             providers = List.copyOf(providers);
         }
 
-        /** Returns the patterns of kernels whose builds may be linked, for reasons. */
         public String providerWords() {
             return String.join(
                     " or ", providers.stream().map(NamePattern::toString).toList());
@@ -277,7 +274,6 @@ public record Rules(
      * that the loader refuses.
      */
     public enum Severity implements StableId {
-        /** The link is made as usual. */
         PASS,
         /** The module is linked, and the plan mentions that it uses the symbol. */
         NOTE,
@@ -297,7 +293,6 @@ public record Rules(
             String name,
             @Nullable String packageName,
             @Nullable String directory) {
-        /** Returns a unit that is known only by its package. */
         public static RuleUnit ofPackage(String packageName) {
             return new RuleUnit(packageName, packageName, null);
         }

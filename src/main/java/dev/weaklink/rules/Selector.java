@@ -27,7 +27,6 @@ public record Selector(List<NamePattern> modules, List<NamePattern> units, List<
         return matchesModuleAndUnit(module, unit) && (kernels.isEmpty() || any(kernels, kernel));
     }
 
-    /** Returns whether the rule applies to a module and unit on at least one kernel. */
     public boolean matchesModuleAndUnit(@Nullable String module, @Nullable RuleUnit unit) {
         String name = module == null ? null : NamePattern.moduleName(module);
         return (modules.isEmpty() || any(modules, name)) && (units.isEmpty() || anyUnit(unit));

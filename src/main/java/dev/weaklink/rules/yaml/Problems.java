@@ -11,7 +11,6 @@ import org.yaml.snakeyaml.nodes.Node;
 
 /** Collects the problems of one file. */
 final class Problems {
-    /** The largest number of reported problems: more than anybody reads, and few enough for any input. */
     private static final int MAX = 100;
 
     /** The longest message in characters; a message may quote several lines of the file. */
@@ -43,7 +42,6 @@ final class Problems {
         return new RuleOrigin(file, at.line());
     }
 
-    /** Returns all problems in the order of the file. */
     List<RuleProblem> found() {
         if (found.isEmpty()) {
             return List.of();

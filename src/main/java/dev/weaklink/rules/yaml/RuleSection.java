@@ -26,7 +26,6 @@ final class RuleSection {
         this.start = start;
     }
 
-    /** Reads a mapping with the known keys; the result is empty if the node is not a mapping. */
     static RuleSection of(Node node, String what, List<RuleKey<?>> known, Problems problems) {
         RuleSection section = new RuleSection(problems, TextPlace.of(node));
         if (!(node instanceof MappingNode mapping)) {
@@ -111,7 +110,6 @@ final class RuleSection {
         return complete;
     }
 
-    /** Adds the keys that this section lacks from the section of an earlier file. */
     void inherit(RuleSection earlier) {
         earlier.entries.forEach(entries::putIfAbsent);
     }
@@ -133,7 +131,6 @@ final class RuleSection {
         problems.add(entry == null ? start : entry.at(), message);
     }
 
-    /** Returns a problem of this section that only all files together show. */
     RuleProblem lateProblem(String message) {
         return new RuleProblem(origin().file(), start.line(), start.column(), message);
     }

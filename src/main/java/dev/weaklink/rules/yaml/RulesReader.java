@@ -48,7 +48,6 @@ public final class RulesReader {
 
     private RulesReader() {}
 
-    /** Reads the rules in force in a root, whose site files are in {@code /etc/weaklink}. */
     public static RulesResult read(Root root) {
         RulesReader reader = new RulesReader();
         SiteFiles site = new SiteFiles(root, reader.problems);
@@ -239,7 +238,6 @@ public final class RulesReader {
             problems.add(new RuleProblem(file, 0, 0, message));
         }
 
-        /** Returns the path of a file as seen from inside the root. */
         static String inside(String name) {
             return DIRECTORY + "/" + name;
         }
@@ -265,7 +263,6 @@ public final class RulesReader {
 
         private final Map<String, RuleSection> products = new LinkedHashMap<>();
 
-        /** The ids of products in the order in which they are tried. */
         private final List<String> order = new ArrayList<>();
 
         void add(RuleSection file) {
@@ -378,7 +375,6 @@ public final class RulesReader {
      * @param message the problem and the remedy; may contain any characters of the file
      */
     public record RuleProblem(String file, int line, int column, String message) {
-        /** Returns {@code file:line:column}, as far as they are known. */
         public String place() {
             return line == 0 ? file : file + ":" + line + ":" + column;
         }

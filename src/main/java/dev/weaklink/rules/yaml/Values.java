@@ -31,7 +31,6 @@ final class Values {
 
     private Values() {}
 
-    /** Returns a reader of one of several fixed words. */
     static <T extends StableId> ValueReader<T> word(List<T> choices) {
         return (node, key, problems) -> {
             T choice = StableId.of(scalar(node), choices);
@@ -42,7 +41,6 @@ final class Values {
         };
     }
 
-    /** Returns the words of choices, for messages: "yes, no or ask". */
     static String words(List<? extends StableId> choices) {
         StringBuilder words = new StringBuilder();
         for (int i = 0; i < choices.size(); i++) {
@@ -52,7 +50,6 @@ final class Values {
         return words.toString();
     }
 
-    /** Reads a text for people; line breaks become blanks. */
     static @Nullable String text(Node node, String key, Problems problems) {
         String given = scalar(node);
         String text = given == null ? "" : given.strip();
@@ -63,12 +60,10 @@ final class Values {
         return text.replace('\n', ' ');
     }
 
-    /** Reads strings as they are; a single value counts as a list of one. */
     static List<String> texts(Node node, String key, Problems problems) {
         return each(node, key, problems, Values::whole);
     }
 
-    /** Reads a mapping from names of variables to strings. */
     static Map<String, String> textsByName(Node node, String key, Problems problems) {
         Map<String, String> texts = new TreeMap<>();
         if (!(node instanceof MappingNode mapping)) {
@@ -88,7 +83,6 @@ final class Values {
         return texts;
     }
 
-    /** Reads a string that can be passed to a program: any characters except NUL. */
     private static @Nullable String whole(Node node, String key, Problems problems) {
         String text = scalar(node);
         if (text == null || text.length() > MAX_TEXT || text.indexOf(0) >= 0) {
@@ -98,7 +92,6 @@ final class Values {
         return text;
     }
 
-    /** Reads an absolute directory, which may begin with a placeholder. */
     static @Nullable String directory(Node node, String key, Problems problems) {
         String directory = scalar(node);
         if (directory == null || !directory.startsWith("/") && !directory.startsWith("{")) {
@@ -108,12 +101,10 @@ final class Values {
         return directory;
     }
 
-    /** Reads a name that contains no wildcards. */
     static @Nullable String name(Node node, String key, Problems problems) {
         return name(node, key, false, problems);
     }
 
-    /** Reads module names and converts them to the kernel's form. */
     static List<String> modules(Node node, String key, Problems problems) {
         return each(node, key, problems, (item, itemKey, all) -> {
             String name = name(item, itemKey, false, all);
@@ -121,7 +112,6 @@ final class Values {
         });
     }
 
-    /** Reads an order of builds: a word, or patterns of kernel releases. */
     static @Nullable ProviderPreference preference(Node node, String key, Problems problems) {
         if (node instanceof SequenceNode) {
             return new ProviderPreference(PreferenceKind.LISTED, patterns(node, key, problems));
@@ -151,7 +141,6 @@ final class Values {
                 .toList();
     }
 
-    /** Reads patterns by names that the file chooses, in the order of the file. */
     static Map<String, List<NamePattern>> patternsByName(Node node, String key, Problems problems) {
         Map<String, List<NamePattern>> patterns = new LinkedHashMap<>();
         if (!(node instanceof MappingNode mapping)) {
@@ -169,7 +158,6 @@ final class Values {
         return patterns;
     }
 
-    /** Reads patterns, each with its own line. */
     static List<Attributed<NamePattern>> placedPatterns(Node node, String key, Problems problems) {
         return each(node, key, problems, (item, itemKey, all) -> {
             NamePattern pattern = pattern(item, itemKey, all);
@@ -189,7 +177,6 @@ final class Values {
         return name == null ? null : new NamePattern(name);
     }
 
-    /** Reads the items of a list; a single value counts as a list of one. */
     private static <T> List<T> each(Node node, String key, Problems problems, ValueReader<T> reader) {
         List<T> read = new ArrayList<>();
         for (Node item : items(node, key, problems)) {

@@ -73,7 +73,6 @@ final class YamlText {
                 : message.lines().findFirst().orElse("");
     }
 
-    /** Returns the place of the character at a code point index. */
     private static TextPlace place(String text, int position) {
         String before = text.substring(0, text.offsetByCodePoints(0, position));
         int lineStart = before.lastIndexOf('\n') + 1;
