@@ -64,7 +64,6 @@ public final class BrokenImporters {
             return new Exchange(common, changed, used.names().size() - common, restricted);
         }
 
-        /** Returns whether a user of the replaced module may be unable to use the new one instead. */
         public boolean mayBreak() {
             return changed > 0 || lacking > 0 || restricted && common > 0;
         }

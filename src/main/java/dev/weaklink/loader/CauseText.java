@@ -24,7 +24,6 @@ public final class CauseText {
         };
     }
 
-    /** Returns a line for each removed or added member, as in a diff. */
     public static List<String> members(TypeChange change, boolean all) {
         List<String> lines = new ArrayList<>();
         int shown = 0;
@@ -49,10 +48,6 @@ public final class CauseText {
         return lines;
     }
 
-    /**
-     * Returns a path such as "by _dev_err(dev) -> struct device.class -> ..."; empty if the symbol's own prototype
-     * changed.
-     */
     public static String path(CrcCause cause) {
         if (cause.path().size() < 2) {
             return "";

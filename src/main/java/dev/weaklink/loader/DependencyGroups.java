@@ -71,7 +71,6 @@ public final class DependencyGroups {
         return lists;
     }
 
-    /** Returns disjoint groups without dependencies between them. */
     public static List<List<Integer>> connected(List<KernelModule> modules) {
         DependencyGroups graph = new DependencyGroups(modules);
         for (int i = 0; i < modules.size(); i++) {

@@ -26,7 +26,6 @@ final class ElfStep {
 
     private ElfStep() {}
 
-    /** The result for a defect that this kernel does not refuse. */
     private enum Otherwise {
         NOTHING,
         DOUBT,

@@ -62,7 +62,6 @@ public final class EnvironmentMember {
         return proprietary;
     }
 
-    /** Returns the explanation for users of a module that would not load. */
     String refusal() {
         if (refusal == null) {
             refusal = "depends on " + name() + ", which would not load either";

@@ -42,7 +42,6 @@ public record Finding(
      */
     public record Importer(String name, boolean used) {}
 
-    /** Creates a finding without a cause and importer. */
     public Finding(
             FindingKind kind,
             Effect effect,
@@ -69,7 +68,6 @@ public record Finding(
         return new Finding(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, why, importer);
     }
 
-    /** Converts this refusal of a module into a finding about the module that causes it. */
     Finding breaking(String module) {
         return new Finding(
                 FindingKind.BREAKS_IMPORTER,
@@ -85,7 +83,6 @@ public record Finding(
                 new Importer(module, false));
     }
 
-    /** Returns this finding with its importer marked as used, if these modules include the importer. */
     public Finding used(Set<String> modules) {
         if (importer == null || !modules.contains(importer.name())) {
             return this;
@@ -100,7 +97,6 @@ public record Finding(
 
     public enum Effect implements StableId {
         REFUSES,
-        /** The loader may accept the module, but this could not be proven. */
         UNPROVEN,
         /** The module would load, but another module would stop loading because of it. */
         BREAKS,

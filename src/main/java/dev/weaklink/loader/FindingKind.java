@@ -169,7 +169,6 @@ public enum FindingKind implements StableId {
         this.id = name().toLowerCase(Locale.ROOT).replaceFirst("_", ".").replace('_', '-');
     }
 
-    /** Returns the stable id, such as "symbol.crc-mismatch". */
     @Override
     public String id() {
         return id;
@@ -221,9 +220,7 @@ public enum FindingKind implements StableId {
         return StableId.of(id, List.of(values()));
     }
 
-    /** The documentation of a kind, see {@code findings.txt}. */
     private record Text(String meaning, String source, String versions, String remedy) {
-        /** The documentation by id, loaded when the first finding is printed. */
         private static final Map<String, Text> OF = read(ShippedText.of("/findings.txt"));
 
         private static Map<String, Text> read(String table) {

@@ -4,7 +4,6 @@ import dev.weaklink.sys.StableId;
 
 /** The subject of a check, in the loader's order. The ids are part of the machine-readable contract. */
 public enum Layer implements StableId {
-    /** The module's file, which could not be read. */
     INPUT,
     SIGNATURE,
     ELF,
@@ -25,6 +24,5 @@ public enum Layer implements StableId {
     RELOCATION,
     DUPLICATE_EXPORT,
     BTF,
-    /** The other modules that import symbols from this one. */
     IMPORTERS
 }

@@ -231,7 +231,6 @@ public final class LoadSet {
             return free;
         }
 
-        /** Adds the members that no longer wait for any other, now that {@code m} is judged. */
         void judged(int m, List<Integer> freed) {
             for (int dependant : dependants.get(m)) {
                 if (--waitsFor[dependant] == 0 && members.get(dependant).verdict() == null) {
@@ -324,7 +323,6 @@ public final class LoadSet {
             this.environment = environment;
         }
 
-        /** Returns a loader that no other thread uses. */
         synchronized Loader take() {
             Loader loader = idle.isEmpty() ? new Loader(environment) : idle.remove(idle.size() - 1);
             busy.add(loader);

@@ -165,7 +165,6 @@ public final class ModuleEnvironment {
         return null;
     }
 
-    /** Returns the reason why {@link #refuseRivals} refused a module, or null. */
     @Nullable
     Rival rivalOf(KernelModule module) {
         return refused.get(module);
@@ -191,7 +190,6 @@ public final class ModuleEnvironment {
         return names.contains(name) || unreadable.contains(name);
     }
 
-    /** Returns whether a module of this name exists but could not be read. */
     boolean isUnreadable(String name) {
         return unreadable.contains(name);
     }
@@ -216,7 +214,6 @@ public final class ModuleEnvironment {
         return false;
     }
 
-    /** Returns the first offer of a symbol, or {@link #NONE}. */
     public int offer(SymbolNames wanted, int index) {
         return slots[slot(wanted, index)];
     }

@@ -5,6 +5,5 @@ public enum Outcome {
     /** The loader would accept the module, and every symbol's CRC was compared. */
     COMPATIBLE,
     INCOMPATIBLE,
-    /** A decisive fact could not be checked. */
     UNDETERMINED
 }

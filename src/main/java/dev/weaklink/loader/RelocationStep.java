@@ -153,7 +153,6 @@ final class RelocationStep {
         return "Unknown relocation type " + type;
     }
 
-    /** Refuses with the errno of the architecture; riscv's differs. */
     private void refuse(FindingKind kind, @Nullable String line) {
         String errno = machine == ElfIdentity.EM_RISCV ? Errno.EINVAL : Errno.ENOEXEC;
         j.add(kind, Finding.Effect.REFUSES, errno, null, line, kind.meaning());

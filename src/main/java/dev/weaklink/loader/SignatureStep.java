@@ -235,7 +235,6 @@ final class SignatureStep {
             }
         }
 
-        /** Refuses the module unless the policy is permissive. */
         static void untrusted(VerdictBuilder j, Reason reason) {
             if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
                 return;
@@ -258,7 +257,6 @@ final class SignatureStep {
             j.add(reason.kind, Finding.Effect.REFUSES, errno, null, line, detail);
         }
 
-        /** Adds a doubt unless the policy is permissive. */
         static void unproven(VerdictBuilder j, ProofResult result) {
             j.uncheck(Layer.SIGNATURE);
             if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
@@ -276,7 +274,6 @@ final class SignatureStep {
             j.unproven(kind, null, signed + kind.meaning() + (readable ? "; " + kind.remedy() : ""));
         }
 
-        /** Returns a text such as " by CN=…, 7a:7d:…"; empty if the signer is unknown. */
         private static String signer(VerdictBuilder j) {
             Signer signer = j.module().signature().signer();
             if (signer == null) {

@@ -336,7 +336,6 @@ final class SymbolStep {
             refuse(FindingKind.SYMBOL_GPL_ONLY, index, owner, unknown(index), FindingKind.SYMBOL_GPL_ONLY.meaning());
         }
 
-        /** Handles a symbol whose exporter would not load. */
         void dependencyRefused(int index, EnvironmentMember owner) {
             if (j.module().imports().weak().get(index)) {
                 weak(index);
@@ -345,7 +344,6 @@ final class SymbolStep {
             refuse(FindingKind.DEPENDENCY_REFUSED, index, owner.name(), unknown(index), owner.refusal());
         }
 
-        /** Handles a symbol without a known exporter. */
         void notFound(int index) {
             if (j.module().imports().weak().get(index)) {
                 weak(index);

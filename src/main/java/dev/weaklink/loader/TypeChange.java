@@ -52,12 +52,10 @@ public record TypeChange(
         members = List.copyOf(members);
     }
 
-    /** Returns a clause such as {@code struct net_device has changed (layout)}. */
     public String clause() {
         return title() + change.clause;
     }
 
-    /** Returns a short summary such as {@code net_device.reg_state became u8}. */
     public String summary() {
         if (kind.equals("prototype") || members.isEmpty()) {
             return title() + (kind.equals("prototype") ? " has another prototype" : change.clause);
@@ -75,7 +73,6 @@ public record TypeChange(
                 : name + "." + first.name() + became(first) + rest;
     }
 
-    /** Returns the new type, or the new declaration if the name is in the middle of it. */
     private static String became(MemberChange member) {
         String after = String.valueOf(member.after());
         String end = " " + member.name();
@@ -86,7 +83,6 @@ public record TypeChange(
         return moved ? " moved" : " became " + shown;
     }
 
-    /** Returns the type as in C, such as {@code struct net_device}, or the name of a prototype's function. */
     public String title() {
         return kind.equals("prototype") ? name : kind + " " + name;
     }

@@ -103,7 +103,6 @@ public record Verdict(
         return new Verdict(module, target, outcome, errno, findings, providers, List.copyOf(layers), assumed);
     }
 
-    /** Returns this verdict after the module's relocations have been examined and accepted. */
     public Verdict withRelocationsInOrder(KernelModule examined) {
         List<String> left = new ArrayList<>(unchecked);
         left.remove(Layer.RELOCATION.id());

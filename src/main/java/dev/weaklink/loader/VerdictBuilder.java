@@ -30,7 +30,6 @@ final class VerdictBuilder {
     private boolean proprietary;
     private @Nullable String infoName;
 
-    /** Creates a builder for the facts of one module on one target, without any other modules. */
     VerdictBuilder(KernelModule module, TargetKernel target) {
         this(module, target, null);
     }
@@ -111,7 +110,6 @@ final class VerdictBuilder {
         add(kind, Effect.REFUSES, kind.errnoOrThrow(), null, dmesg, detail);
     }
 
-    /** Adds a doubt: the loader may accept the module, but this is not proven. */
     void unproven(FindingKind kind, @Nullable String symbol, String detail) {
         add(kind, Effect.UNPROVEN, null, symbol, null, detail);
     }
@@ -139,7 +137,6 @@ final class VerdictBuilder {
         }
     }
 
-    /** Records a layer that could not be checked. */
     void uncheck(Layer layer) {
         unchecked.add(layer.id());
     }
@@ -161,7 +158,6 @@ final class VerdictBuilder {
         return errno != null;
     }
 
-    /** Returns whether no further step is carried out. */
     boolean ended() {
         return ended || refused();
     }
@@ -177,7 +173,6 @@ final class VerdictBuilder {
         return false;
     }
 
-    /** Ends the steps without a refusal. */
     void end() {
         ended = true;
     }

@@ -47,7 +47,6 @@ final class VermagicStep {
         return vermagic.substring(release(vermagic).length());
     }
 
-    /** Returns the release before the first blank. */
     static String release(String vermagic) {
         int blank = vermagic.indexOf(' ');
         return blank < 0 ? vermagic : vermagic.substring(0, blank);

@@ -25,7 +25,6 @@ final class VersionCheck {
 
     enum CrcMatch {
         EQUAL,
-        /** The loader accepts the symbol, but no CRC was compared. */
         ACCEPTED_BLINDLY,
         REFUSED
     }
@@ -364,7 +363,6 @@ final class VersionCheck {
             slots[slot] = index + 1;
         }
 
-        /** Returns the index of the first entry for a symbol, or -1. */
         int find(SymbolNames symbols, int index) {
             if (pool != null) {
                 return symbols.pool() == pool ? findInPool(symbols.poolIndex(index)) : scan(symbols, index);
@@ -384,7 +382,6 @@ final class VersionCheck {
             return tableOf[at] == table ? entryOf[at] : NOT_FOUND;
         }
 
-        /** Searches linearly for one of the few names that are not from the module's pool. */
         private int scan(SymbolNames symbols, int index) {
             for (int i = 0; i < names.size(); i++) {
                 if (names.same(i, symbols, index)) {

@@ -40,7 +40,6 @@ final class LoadInvariants {
         }
     }
 
-    /** Returns the chosen candidates and own modules of these names that violate an invariant, in order. */
     List<Integer> violators(ChosenEnvironment environment, NameChoice choice, BitSet names) {
         List<Integer> violators = new ArrayList<>();
         Set<String> accepted = accepted(environment, choice, names);

@@ -149,7 +149,6 @@ public final class MaximalSubset {
 
     private record Offenders(SubsetScene scene, ChosenEnvironment environment, NameChoice choice) {
 
-        /** Returns at least one candidate of the choice, with its group. */
         List<Integer> of(List<Integer> violators) {
             List<Integer> roots = roots(violators);
             BitSet offenders = new BitSet();

@@ -18,7 +18,6 @@ final class NameChoice {
         this.chosen = chosen;
     }
 
-    /** Returns the choice without any candidate: the target as it is. */
     static NameChoice none(NumberedModules builds) {
         int[] chosen = new int[builds.names()];
         Arrays.fill(chosen, OWN);

@@ -98,7 +98,6 @@ final class NumberedModules {
         return nameOf[build];
     }
 
-    /** Returns the number of a name, or -1 if no module has this name. */
     int number(String name) {
         return numbers.getOrDefault(name, -1);
     }

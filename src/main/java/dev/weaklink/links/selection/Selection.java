@@ -27,7 +27,6 @@ public record Selection(List<LinkDecision> decisions) {
             return status instanceof TrialOutcome.Chosen;
         }
 
-        /** Returns whether the loader would refuse the candidate for certain. */
         public boolean isRefused() {
             return status instanceof TrialOutcome.Refused && verdict.outcome() == Outcome.INCOMPATIBLE;
         }
