@@ -11,7 +11,6 @@ public interface DefectKind extends StableId {
         return true;
     }
 
-    /** Returns advice for the administrator; empty if the meaning already contains it. */
     default String remedy() {
         return "";
     }

@@ -6,14 +6,12 @@ import java.util.Set;
 
 /** Parses dpkg's database of packages, {@code /var/lib/dpkg/status} (dpkg(1)). */
 public final class DpkgStatus {
-    /** The size limit, more than a system with every package needs. */
     public static final int LIMIT = 64 << 20;
 
     private static final Set<String> UNFINISHED = Set.of("half-installed", "unpacked", "half-configured");
 
     private DpkgStatus() {}
 
-    /** Returns the versions of the installed packages by name, in the order of the file. */
     public static Map<String, String> installed(String status) {
         Map<String, String> versions = new LinkedHashMap<>();
         String name = "";

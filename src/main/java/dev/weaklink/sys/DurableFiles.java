@@ -82,7 +82,6 @@ public final class DurableFiles {
         channel.force(true);
     }
 
-    /** Writes a {@link #draft} in the directory of the file that the draft will replace. */
     public static Path draftOf(Path file, byte[] content) throws IOException {
         return draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content);
     }
@@ -113,7 +112,6 @@ public final class DurableFiles {
         }
     }
 
-    /** Replaces a file by renaming a {@link #draft} in the same directory. */
     public static void replace(Path file, byte[] content) throws IOException {
         Path draft = draftOf(file, content);
         try {
@@ -173,7 +171,6 @@ public final class DurableFiles {
         return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Renames a file within a file system, replacing the target. */
     public static void move(Path from, Path to) throws IOException {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         syncDirectory(parentOf(to));

@@ -42,7 +42,6 @@ public record ExternalCommand(
         return new ExternalCommand(words, variables, limit, outputLimit);
     }
 
-    /** Returns this command with another limit of output. */
     public ExternalCommand withOutputLimit(int bytes) {
         return new ExternalCommand(words, environment, limit, bytes);
     }
@@ -60,7 +59,6 @@ public record ExternalCommand(
             return status == 0 && !timedOut;
         }
 
-        /** Returns the reason for a failure, such as "exit status 1". */
         public String reason() {
             if (timedOut) {
                 return "killed because it took too long";
@@ -68,7 +66,6 @@ public record ExternalCommand(
             return status > 128 ? "killed by signal " + (status - 128) : "exit status " + status;
         }
 
-        /** Returns the lines of the output that are not empty. */
         public List<String> lines() {
             List<String> lines = new ArrayList<>();
             int start = 0;

@@ -68,7 +68,6 @@ public record FileStatus(int mode, int owner, int group, FileIdentity identity) 
         return (mode & EVERYBODY_WRITES) != 0;
     }
 
-    /** Returns whether the group or everybody may write to the file. */
     public boolean othersWrite() {
         return groupWrites() || everybodyWrites();
     }

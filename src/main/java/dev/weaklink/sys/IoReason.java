@@ -12,7 +12,6 @@ import java.nio.file.NotDirectoryException;
 public final class IoReason {
     private IoReason() {}
 
-    /** Returns the reason, such as "no such file". */
     public static String of(IOException e) {
         String reason = e instanceof FileSystemException refused ? refused.getReason() : null;
         if (reason != null) {

@@ -159,7 +159,6 @@ public final class LockFile implements AutoCloseable {
         }
     }
 
-    /** Writes into the file which command has the lock, for others who read it. */
     public void sign(String command) {
         ProcessHandle self = ProcessHandle.current();
         Instant since = self.info().startInstant().orElse(Instant.EPOCH);

@@ -20,7 +20,6 @@ public final class NotDoneException extends Exception {
     private final FailureState outcome;
     private final transient List<String> details;
 
-    /** Creates an exception for an action that changed nothing; the message contains the reason and the next step. */
     public NotDoneException(String message) {
         this(FailureState.REFUSED, message);
     }
@@ -39,7 +38,6 @@ public final class NotDoneException extends Exception {
         return outcome;
     }
 
-    /** Returns more lines: paths in a wrong state, or the output of a program. */
     public List<String> details() {
         return details;
     }

@@ -16,7 +16,6 @@ public final class Numbers {
         return crc(Integer.toUnsignedLong(crc));
     }
 
-    /** Returns the number with separators between thousands. */
     public static String grouped(int number) {
         String digits = Integer.toString(number);
         if (digits.length() <= 3) {
@@ -32,7 +31,6 @@ public final class Numbers {
         return grouped.toString();
     }
 
-    /** Returns a count with its noun, such as "1 module" or "2 modules". */
     public static String of(int number, String noun) {
         return grouped(number) + " " + noun + (number == 1 ? "" : "s");
     }

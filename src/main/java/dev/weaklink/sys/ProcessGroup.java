@@ -30,7 +30,6 @@ public final class ProcessGroup {
         this.entry = entry;
     }
 
-    /** Returns the current members, except this process. */
     public List<ProcessHandle> members() {
         List<ProcessHandle> members = new ArrayList<>();
         long self = ProcessHandle.current().pid();

@@ -20,7 +20,6 @@ public interface Progress {
      */
     void start(int total, String things);
 
-    /** Reports {@code count} completed steps. */
     void step(int count);
 
     void done();

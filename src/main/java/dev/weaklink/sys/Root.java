@@ -24,7 +24,6 @@ public final class Root {
 
     private static final Path SLASH = Path.of("/");
 
-    /** The root directory of the running system. */
     public static final Root HOST = new Root(SLASH, SLASH);
 
     private final Path top;
@@ -59,7 +58,6 @@ public final class Root {
         return top;
     }
 
-    /** Returns the command-line option for this root directory; empty for the running system's. */
     public String words() {
         return isHost() ? "" : " --root " + ShellWord.of(top.toString());
     }
@@ -108,7 +106,6 @@ public final class Root {
         return current;
     }
 
-    /** Returns the path inside the root directory for a path of the host, starting with "/". */
     public String inside(Path hostPath) {
         if (isHost()) {
             return hostPath.toString();

@@ -13,7 +13,6 @@ import java.util.List;
 
 /** Reads text files and directories below a root directory; unreadable ones count as empty. */
 public final class RootText {
-    /** The file that contains the release of the running kernel. */
     public static final String OSRELEASE = "/proc/sys/kernel/osrelease";
 
     private static final int MAX_ENTRIES = 100_000;
@@ -103,7 +102,6 @@ public final class RootText {
         }
     }
 
-    /** Returns whether a path is a symbolic link whose target does not exist. */
     public boolean dangles(String parent, String name) {
         try {
             Path link = root.resolve(parent).resolve(name);

@@ -10,7 +10,6 @@ import java.util.zip.GZIPInputStream;
 public final class ShippedText {
     private ShippedText() {}
 
-    /** Opens the stream's contents, for example with a decompressor. */
     private interface Opener {
         InputStream open(InputStream in) throws IOException;
     }

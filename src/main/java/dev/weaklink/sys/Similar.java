@@ -18,19 +18,16 @@ public final class Similar {
 
     private Similar() {}
 
-    /** Returns a question such as "; did you mean 'check'?", or an empty string if no name is similar. */
     public static String question(String typed, Collection<String> names) {
         List<String> close = to(typed, names);
         return close.isEmpty() ? "" : "; did you mean '" + String.join("' or '", close) + "'?";
     }
 
-    /** Returns a question about the most similar name only. */
     public static String nearest(String typed, Collection<String> names) {
         List<String> close = to(typed, names);
         return close.isEmpty() ? "" : "; did you mean '" + close.get(0) + "'?";
     }
 
-    /** Returns the names that are most similar, the best first. */
     static List<String> to(String typed, Collection<String> names) {
         List<SimilarName> close = new ArrayList<>();
         for (String name : names) {

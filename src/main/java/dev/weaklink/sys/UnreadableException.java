@@ -15,11 +15,8 @@ public final class UnreadableException extends IOException {
 
     /** The kind of error, for callers that treat them differently. */
     public enum UnreadableKind {
-        /** The file cannot be read or parsed. */
         DAMAGED,
-        /** The file has another format, in which it may be valid. */
         OTHER_FORMAT,
-        /** Reading further would exceed a limit. */
         OVER_LIMIT,
         /** A file inside has another digest than stated; the rest may be valid. */
         OTHER_DIGEST,
@@ -78,7 +75,6 @@ public final class UnreadableException extends IOException {
         return kind;
     }
 
-    /** Returns the reason without the file's name. */
     public String reason() {
         return reason;
     }

@@ -67,7 +67,6 @@ public final class Workers {
         }
     }
 
-    /** Processes the remaining tasks and waits until all are done. */
     public void finish() {
         work();
         boolean interrupted = false;
