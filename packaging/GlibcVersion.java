@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Prints the newest version of glibc's symbols that the programs and libraries below a directory
- * need: {@code GlibcVersion DIR}. The names of versions are in their string tables in plain text.
+ * Prints the newest symbol version of glibc that the programs and libraries below a directory need: {@code
+ * GlibcVersion DIR}. Their string tables contain the names of the versions in plain text.
  */
 final class GlibcVersion {
   private static final Pattern VERSION = Pattern.compile("\0GLIBC_2\\.([0-9]{1,3})(?=[\0.])");

@@ -15,11 +15,10 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Adds to a list of classes, of these jars and of Java itself, which constants of theirs may be
- * resolved before they are archived, lambdas among them: {@code ListConstants LIST JAR...}. The JVM
- * itself would list those that a run has resolved, which differ from run to run, and so do the lambdas
- * that it has met; here all are listed instead, and it takes those that can be resolved without running
- * the program. Needs Java 24.
+ * Adds constants to a list of classes for a class archive: {@code ListConstants LIST JAR...}. The JVM resolves the
+ * listed constants, including lambdas, before it archives the classes. A list that the JVM writes contains the
+ * constants that one run resolved, which differ from run to run. This program lists all constants of the classes in
+ * the jars and in Java; the JVM uses those that it can resolve without running the program. Needs Java 24.
  */
 final class ListConstants {
   private ListConstants() {}

@@ -17,9 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * Writes an image archive in OCI layout: {@code OciImage ARCHIVE NAME ARCHITECTURE SECONDS CACHE
- * LAYER...}. Each LAYER is a directory whose files become one layer of the image, with their own
- * permissions and, as is everything else, of the time SECONDS (since 1970). Symbolic links become
- * copies of what they lead to. CACHE is for jib's own use.
+ * LAYER...}. Each LAYER is a directory whose files become one layer of the image. The files keep their permissions,
+ * and all times are SECONDS since 1970. Symbolic links become copies of their targets. CACHE is a directory for jib.
  */
 final class OciImage {
   private OciImage() {}

@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Makes a class archive that is the same in every build, from two of the same classes: {@code
- * SettleArchive FIRST SECOND RESULT}. They differ in when they were made: soft references that lie in
- * them have the JVM's clock, milliseconds since the machine started, and the header has checksums,
- * which a JVM compares with -XX:+VerifySharedSpaces only. All of that becomes 0.
+ * Makes a class archive that is the same in every build, from two archives of the same classes: {@code
+ * SettleArchive FIRST SECOND RESULT}. The two differ by the time of their making: soft references contain the JVM's
+ * clock (milliseconds since the machine started), and the header contains checksums, which a JVM compares only with
+ * -XX:+VerifySharedSpaces. Bytes that differ become 0.
  */
 final class SettleArchive {
   private static final int HEADER_SIZE = 4096;

@@ -18,10 +18,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Gives class files of Java 5 and older the stack maps that later ones have: {@code StackMaps
- * JAR...}. Without, Java verifies them at every start and, from 24 on, keeps none of them in an
- * archive of linked classes. Nothing else of them changes, nor does any other file of the jars. Needs
- * Java 24.
+ * Adds stack maps, which later class files have, to class files of Java 5 and older: {@code StackMaps JAR...}. Java
+ * verifies a class without stack maps at every start and, from 24 on, does not store it in an archive of linked
+ * classes. All other contents of the jars stay the same. Needs Java 24.
  */
 final class StackMaps {
   private static final int OLDEST_WITH_MAPS = ClassFile.JAVA_6_VERSION;

@@ -17,19 +17,18 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * Copies jars to a directory without the native libraries of other platforms and without signatures:
- * {@code StripJars DIR MACHINE JAR...}, where MACHINE is what uname -m prints, or noarch for all of
- * Linux'. The entries' times are those of the original. A machine's library of zstd lies beside the
- * jars, so that no run has to unpack it. Nothing is compressed: what packs the jars does it better, all
- * at once, and a run has less to do.
+ * {@code StripJars DIR MACHINE JAR...}, where MACHINE is the output of uname -m, or noarch for all machines of Linux.
+ * Entries keep their times. The machine's zstd library is put beside the jars, so that no run has to unpack it. The
+ * jars are not compressed: the package compresses them better as a whole, and a run has less to do.
  *
- * <p>Java keeps no class of a signed jar in a class archive, and with the first one that it loads it
- * verifies the signatures of thousands: a fifth of a second in a run of one.
+ * <p>Java stores no class of a signed jar in a class archive. When it loads the first such class, it verifies thousands
+ * of signatures, which takes 0.2 s of a run of one second.
  */
 final class StripJars {
-  /** Where those of zstd for all machines are. */
+  /** The directory of the zstd libraries of all machines in the jar. */
   private static final String ALL = "linux/";
 
-  /** Where libraries lie in zstd's jar, by the machine's name. */
+  /** The directory of the libraries in zstd's jar, by the machine's name. */
   private static final Map<String, String> PLACES =
       Map.of(
           "x86_64", "linux/amd64/",

@@ -8,9 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes what the nodes of a cluster tell: as many lines as are asked for, each a copy of one of
- * the lines given, in turn, under another name. The first copy of each keeps its tables, as if the
- * nodes had been asked for those that are not known yet.
+ * Writes the inventories of a cluster's nodes. Copies the given lines in turn, under other names, until the requested
+ * number is reached. Only the first copy of each line keeps its tables, like nodes that are asked for unknown tables.
  */
 final class Cluster {
   private static final String NODE = "\"node\":\"";

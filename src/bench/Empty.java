@@ -1,4 +1,4 @@
-/** A Java program that does nothing: what any start of the virtual machine costs. */
+/** A Java program that does nothing, to measure the start of the virtual machine. */
 final class Empty {
   private Empty() {}
 

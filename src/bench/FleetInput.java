@@ -12,10 +12,10 @@ import java.util.HexFormat;
 import java.util.Random;
 
 /**
- * Makes what a large fleet has: {@code FleetInput DIRECTORY NODES SETS KERNELS OWN} writes KERNELS
- * symvers files into DIRECTORY, and prints a line for each of NODES nodes, which have SETS different
- * sets of 30 modules in turn. Of 100 sets OWN are refused for reasons of their own; the others are
- * rebuilds of 300 kinds. From kernel to kernel the CRC of one symbol in 400 changes.
+ * Makes the input of a large fleet: {@code FleetInput DIRECTORY NODES SETS KERNELS OWN} writes KERNELS symvers files
+ * into DIRECTORY, and prints an inventory for each of NODES nodes. The nodes have SETS different sets of 30 modules in
+ * turn. Of 100 sets, OWN are refused for a reason that no other set has; the others are rebuilds of 300 kinds. From
+ * one kernel to the next, the CRC of one symbol in 400 changes.
  */
 final class FleetInput {
   private static final int SYMBOLS = 400;

@@ -7,10 +7,9 @@ import java.util.BitSet;
 import java.util.Random;
 
 /**
- * Makes a large store: {@code StoreInput FROM TO KERNELS} takes the first kernel of the store FROM
- * and keeps KERNELS of its kind in the store TO. From one to the next one CRC in 200 changes, and
- * with every twentieth, as with a minor release, one in three; some symbols come and go. To be run
- * with the program's classes.
+ * Makes a large store: {@code StoreInput FROM TO KERNELS} adds KERNELS variants of the first kernel of the store FROM
+ * to the store TO. From one kernel to the next, one CRC in 200 changes; with every twentieth kernel, one in three, as
+ * in a minor release. Some symbols are added and removed. Run it with the program's classes.
  */
 final class StoreInput {
   private StoreInput() {}

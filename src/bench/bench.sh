@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Measures weaklink beside its peers (depmod, dpkg -x, an empty Java program) on real Debian kernels.
-# The two of a row take turns, so that an hour in which the machine is slower is one for both; the
-# ratio is worked out round by round. Prints a Markdown table, that of README.md beside this file.
+# Compares the speed of weaklink with that of similar programs (depmod, dpkg -x, an empty Java program) on real Debian
+# kernels. The two programs of a row run alternately, so that a slow hour of the machine affects both; the ratio is
+# computed for each round. Prints the Markdown table of README.md in this directory.
 #
 #   src/bench/bench.sh [--kernels DIR] [--debs DIR] [--program FILE] [--runs N] [--only ROWS]
 #
-#   --kernels DIR  where unpacked kernels are or shall be fetched to (default target/real-kernels;
-#                  Debian with the lists of bookworm and its security suite, `apt-get update` first)
-#   --debs DIR     where packages of kernels are or shall be fetched to (default KERNELS/debs)
-#   --program FILE what to measure (default ./weaklink; an installed weaklink brings its own Java)
-#   --runs N       rounds of each row (default 5; slow rows get a third of that, at least one)
-#   --only ROWS    leave out all but start, plain, xz, plan, explain, packages, links, audit or scale;
-#                  several are joined by commas
+#   --kernels DIR  the directory of unpacked kernels; missing ones are downloaded (default target/real-kernels; needs
+#                  Debian with the lists of bookworm and its security suite: run `apt-get update` first)
+#   --debs DIR     the directory of kernel packages; missing ones are downloaded (default KERNELS/debs)
+#   --program FILE the program to measure (default ./weaklink; an installed weaklink has its own Java)
+#   --runs N       the number of rounds of each row (default 5; slow rows have a third of these, at least one)
+#   --only ROWS    only these rows, with commas between them: start, plain, xz, plan, explain, packages, links, audit,
+#                  scale
 #
-# "First" runs find no facts kept and write them, those "again" find what the one before has kept, and
-# "cold" ones are first runs with nothing in the page cache (as root only). Needs depmod (kmod) and a
-# JDK; GNU time for the peak memory.
+# A "first" run starts with an empty cache of facts and fills it. A run "again" uses the cache of the run before. A
+# "cold" run is a first run with an empty page cache (as root only). Needs depmod (kmod) and a JDK, and GNU time for
+# the peak memory.
 set -euo pipefail
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -64,7 +64,7 @@ deb_of() {
     fail "no package $1; name another directory with --debs"
 }
 
-# What is done before each run of both.
+# Prepares each run of both programs.
 nothing() { :; }
 forget() { rm -rf "$WEAKLINK_CACHE"; }
 cold() {
@@ -73,7 +73,7 @@ cold() {
   echo 3 >/proc/sys/vm/drop_caches
 }
 
-# Seconds a command takes. Verdicts are exit codes 0, 1 and 3; depmod has no others than 0.
+# Prints the seconds that a command takes. Exit statuses 0, 1 and 3 are verdicts; depmod must exit with 0.
 seconds() {
   local start=$EPOCHREALTIME status=0
   "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
@@ -81,16 +81,16 @@ seconds() {
   awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.4f\n", b - a }'
 }
 
-# Sets by every part: our command, and the one it is measured beside, if there is one.
+# Variables that every part sets: the command of weaklink, and the command to compare with, if there is one.
 ours=()
 peer=()
 
-# row ROUNDS BEFORE LIMIT NAME: one line of the table.
+# row ROUNDS BEFORE LIMIT NAME: prints one line of the table.
 row() {
   local rounds=$1 before=$2 limit=$3 name=$4 i=1 theirs=- mine peak=''
   say "  $name"
   : >"$scratch/times"
-  # a round that does not count warms up what the others find warm, and fills the cache of facts
+  # a first round, which does not count, warms the page cache and fills the cache of facts
   [[ $before != nothing ]] || i=0
   for ((; i <= rounds; i++)); do
     "$before"
@@ -122,14 +122,14 @@ row() {
     }' "$scratch/times" >>"$scratch/table"
 }
 
-# first_and_again ROUNDS FIRST-LIMIT AGAIN-LIMIT NAME
+# first_and_again ROUNDS FIRST-LIMIT AGAIN-LIMIT NAME: prints a line with an empty cache and a line with a full one.
 first_and_again() {
   row "$1" forget "$2" "$4, first"
   row "$1" nothing "$3" "$4, again"
 }
 
-# Fails unless ours gives one verdict for each of COUNT modules, besides a line for each target and one
-# for the summary: what is fast must be right.
+# Fails unless weaklink prints one verdict for each of COUNT modules, a line for each target and a summary, because a
+# fast wrong answer does not count.
 expect_verdicts() {
   local count=$1 targets=$2 status=0 lines
   forget
@@ -141,7 +141,7 @@ expect_verdicts() {
 
 count_modules() { find "$1" -name '*.ko*' | wc -l; }
 
-# Sets both commands: the modules of one tree against another kernel.
+# Sets both commands to check the modules of one tree on another kernel.
 commands_for() {
   local tree=$1 release=$2 target=$3 target_release=$4
   ours=("$weaklink" check --format ndjson --root "$target" --kernel "$target_release"
@@ -172,7 +172,7 @@ plain_rows() {
   commands_for "$root53" 6.1.0-53-amd64 "$root54" 6.1.0-54-amd64
   expect_verdicts "$(count_modules "$root53/lib/modules/6.1.0-53-amd64/kernel")" 1
   first_and_again "$runs" "" "" "\`check\` of 4,023 modules, and what they break (depmod)"
-  # depmod looks at no module but those of the one tree
+  # depmod reads only the modules of one tree
   ours+=(--alone)
   first_and_again "$runs" 1.0 0.6 "\`check --alone\` of 4,023 modules (depmod)"
   if [[ -w /proc/sys/vm/drop_caches ]]; then
@@ -197,7 +197,7 @@ xz_rows() {
   first_and_again "$third" "5 s" "" "\`check\` of $count .ko.xz on their kernel, signatures verified (depmod)"
 }
 
-# An image as Red Hat has them: two kernels, and COUNT modules of the older one below its extra.
+# Makes an image like those of Red Hat: two kernels, and COUNT modules in the extra directory of the older one.
 image_of() {
   local from=$1 to=$2 count=$3 image=$scratch/$1-$2-$3 tree release
   for release in "$from" "$to"; do
@@ -209,7 +209,7 @@ image_of() {
       >"$image/lib/modules/$release/symvers.gz"
   done
   mkdir "$image/lib/modules/$from/extra"
-  # every so-manieth of all, so that drivers of every kind are among them
+  # a sample at equal distances, so that it has drivers of every kind
   find "$image/lib/modules/$from/kernel" -name '*.ko*' | LC_ALL=C sort |
     awk -v n="$count" '{ f[NR] = $0 } END { for (i = 0; i < n; i++) print f[int(i * NR / n) + 1] }' |
     xargs -I{} ln {} "$image/lib/modules/$from/extra/"
@@ -229,7 +229,7 @@ plan_rows() {
   first_and_again "$third" "1.5 s" "" "\`plan\` for 30 modules, two .ko.xz kernels (depmod)"
 }
 
-# Causes of changed CRCs: what they add to a check, and all that differs between two images.
+# Measures the causes of changed CRCs: the time that they add to a check, and a diff of two images.
 explain_rows() {
   local root=$scratch/explain release tree images=()
   mkdir "$root"
@@ -247,7 +247,7 @@ explain_rows() {
   row "$runs" forget "1.5 s" "\`diff\` of two kernel images, first"
 }
 
-# What a kernel package's scriptlet asks for; weak-modules' own figures are in the last column.
+# Measures the call of a kernel package's scriptlet; the last column has the figures of weak-modules.
 links_rows() {
   local pair from to count old image
   for pair in "53 54 30 14.3" "53 54 300 213.6" "55 56 300 137.5"; do
@@ -261,7 +261,7 @@ links_rows() {
   done
 }
 
-# What it takes without weaklink: packages unpacked, and depmod on what comes out.
+# Does without weaklink: unpacks the packages, and runs depmod on the result.
 unpack_and_depmod() {
   local from=$1 out=$scratch/unpacked to
   shift
@@ -298,7 +298,7 @@ packages_rows() {
 
 audited=(6.1.0-47 6.1.0-50 6.1.0-53 6.1.0-54 6.1.0-55 6.1.0-56)
 
-# What a node has whose kernel has COUNT of its own modules below extra, beginning with the FIRST.
+# Prints the inventory of a node that has COUNT of its kernel's modules below extra, from the FIRST on.
 node_of() {
   local release=$1 first=$2 count=$3 image=$scratch/node tree extra
   tree=$(tree_of "$release")
@@ -314,7 +314,7 @@ node_of() {
   rm -rf "$image"
 }
 
-# Sets "releases" to those of the audited kernels that can still be had.
+# Sets "releases" to the audited kernels that are still available.
 find_audited() {
   local release
   releases=()
@@ -326,7 +326,7 @@ find_audited() {
   [[ ${#releases[@]} -gt 0 ]] || fail "none of ${audited[*]} is there; name a directory with --kernels"
 }
 
-# Makes COUNT targets, the same kernels over and over, under other names; sets "targets".
+# Makes COUNT targets by copying the same kernels under other names; sets "targets".
 targets_of() {
   local i release
   targets=()
@@ -337,7 +337,7 @@ targets_of() {
   done
 }
 
-# 100,000 nodes with 40 sets of 30 modules each on no and on 12 kernels.
+# Measures 100,000 nodes with 40 sets of 30 modules each, without a kernel and on 12 kernels.
 audit_rows() {
   local i
   find_audited
@@ -352,7 +352,7 @@ audit_rows() {
   row "$third" nothing "20 s, 1024 MiB" "\`audit\` of 100,000 nodes on 12 kernels (on none)"
 }
 
-# Ten times as much, beside the row before: linear is ten times the time, or less.
+# Measures ten times as much as the row before; linear growth is at most ten times the time.
 scale_rows() {
   local count tree module made=0
   find_audited

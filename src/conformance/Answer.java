@@ -2,13 +2,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a kernel did with a module.
+ * The kernel's answer to a request to load a module.
  *
  * @param kind LOADED; INIT-FAILED, accepted by the loader; REFUSED by the loader; IDLE, refused for
- *     want of a module that could not be loaded itself; CRASHED, HANGS: nothing is proven
- * @param errno name of the errno; "-" if it loaded
- * @param log what the kernel logged
- * @param idle modules it was to have loaded before, and did not
+ *     lack of a module that could not be loaded; CRASHED, HANGS: nothing is proven
+ * @param errno the name of the errno; "-" if the module loaded
+ * @param log the lines that the kernel logged
+ * @param idle the modules that had to be loaded before and were not
  */
 record Answer(String kind, String errno, List<String> log, List<String> idle) {
   private static final Map<Integer, String> ERRNOS =
@@ -31,12 +31,12 @@ record Answer(String kind, String errno, List<String> log, List<String> idle) {
           Map.entry(129, "EKEYREJECTED"),
           Map.entry(524, "ENOTSUPP"));
 
-  /** Of a module about which nothing is proven. */
+  /** Creates an answer that proves nothing about the module. */
   Answer(String kind, List<String> log) {
     this(kind, "-", log, List.of());
   }
 
-  /** Of a module that the kernel answered about. */
+  /** Returns the answer of a kernel that accepted or refused the module. */
   static Answer of(int errno, boolean accepted, List<String> idle, List<String> log) {
     String name = errno == 0 ? "-" : ERRNOS.getOrDefault(errno, String.valueOf(errno));
     if (errno < 0) {

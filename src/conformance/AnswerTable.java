@@ -21,7 +21,7 @@ final class AnswerTable implements AutoCloseable {
       Pattern.compile(".*: module uses symbol \\((\\S+)\\) from namespace .*");
   private static final Pattern UNKNOWN = Pattern.compile(".*: Unknown symbol (\\S+) \\(err (-?\\d+)\\)");
 
-  /** Notices, and what init.c has the kernel say besides. */
+  /** Lines of the log that are not reasons: notices, and lines that init.c causes. */
   private static final Pattern NO_REASON =
       Pattern.compile(
           ".*(taint|module verification failed|module license|BTF|not compiled with"
@@ -38,10 +38,10 @@ final class AnswerTable implements AutoCloseable {
   }
 
   /**
-   * A row; none where the kernel gave no answer.
+   * Adds a row, unless the kernel gave no answer.
    *
-   * @param first labels of modules, other than the kernel's own, that were loaded before
-   * @param derived contents of a module that was made from another; null for one as it was found
+   * @param first the labels of modules, other than the kernel's own, that were loaded before
+   * @param derived the contents of a module that was made from another one; null for an original module
    */
   void add(String label, List<String> first, Answer answer, byte[] derived) {
     Set<String> crc = symbols(CRC, answer);
@@ -75,7 +75,7 @@ final class AnswerTable implements AutoCloseable {
     return text.isEmpty() ? "-" : text;
   }
 
-  /** In the order of the log; of unknown ones those that nothing exports. */
+  /** Returns the symbols in the order of the log; of unknown symbols, only those that nothing exports. */
   private static Set<String> symbols(Pattern form, Answer answer) {
     Set<String> found = new LinkedHashSet<>();
     for (String line : answer.log()) {

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Compares weaklink's verdicts with what a booted kernel does; src/conformance/run starts it. */
+/** Compares weaklink's verdicts with the answers of a booted kernel; src/conformance/run starts the program. */
 final class Conformance {
   private static final int MUTANT_SOURCE = 60_000;
 
@@ -19,12 +19,12 @@ final class Conformance {
   private int wrong;
 
   /**
-   * What was asked for.
+   * The options of one run.
    *
-   * @param answers where they go as tests read them; null for nowhere
-   * @param weaklink the command that is compared
-   * @param policy as of {@code --signature-policy}; the kernel is started accordingly
-   * @param together whether others take the place of the kernel's modules of the same names
+   * @param answers the file for the answers in the form that tests read; null for none
+   * @param weaklink the command of weaklink
+   * @param policy the value of {@code --signature-policy}, with which the kernel is started
+   * @param together whether the other modules replace the kernel's modules of the same names
    * @param others directories of modules
    */
   record Options(
@@ -110,8 +110,8 @@ final class Conformance {
   }
 
   /**
-   * Damaged modules about which weaklink says nothing: no answer would prove it wrong, and most of
-   * them crash the kernel.
+   * Leaves out damaged modules whose verdict is undetermined: no answer could contradict the
+   * verdict, and most of them crash the kernel.
    */
   private void leaveOutUndetermined(List<Path> files, List<String> changes, Verdicts verdicts) {
     for (int i = files.size() - 1; i >= 0; i--) {
@@ -159,7 +159,7 @@ final class Conformance {
     }
   }
 
-  /** Its directory as it was given, or the release, and the path below. */
+  /** Returns the module's directory as given, or the release, with the path below it. */
   private String keptLabel(Path file) throws IOException {
     for (Path other : options.others()) {
       if (file.startsWith(other) || file.startsWith(other.toRealPath())) {

@@ -27,7 +27,7 @@ final class Cpio implements Closeable {
     entry(name, EXECUTABLE, contents);
   }
 
-  /** Number of bytes so far. */
+  /** Returns the number of bytes written so far. */
   long size() {
     return written;
   }

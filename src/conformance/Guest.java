@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A kernel that is booted on an initramfs until it powers off, falls silent, or panics. */
+/** A kernel that boots on an initramfs and runs until it powers off, prints nothing more, or panics. */
 final class Guest {
   private static final long SILENCE_MILLIS = 300_000;
 
@@ -20,7 +20,7 @@ final class Guest {
     this.arguments = arguments;
   }
 
-  /** Boots it; the lines on its console. */
+  /** Boots the kernel, and returns the lines on its console. */
   List<String> boot(Path initramfs, Path console) throws IOException, InterruptedException {
     Files.deleteIfExists(console);
     List<String> command = new ArrayList<>(machine.emulator);
@@ -52,7 +52,7 @@ final class Guest {
     return ProcessBuilder.Redirect.from(new File("/dev/null"));
   }
 
-  /** No messages on the console but a panic's last words; no checks that cost time. */
+  /** Returns the kernel's command line: the console shows only a panic, and slow checks are off. */
   private String commandLine() {
     return "console="
         + machine.console

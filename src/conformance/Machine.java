@@ -1,6 +1,6 @@
 import java.util.List;
 
-/** How QEMU plays a machine that boots a kernel, and what makes programs for it. */
+/** The machines that QEMU emulates to boot a kernel, with the compilers for them. */
 enum Machine {
   X86_64(
       "", "ttyS0", List.of("qemu-system-x86_64", "-M", "q35", "-cpu", "max,la57=off", "-serial")),
@@ -14,12 +14,12 @@ enum Machine {
       List.of("qemu-system-s390x", "-M", "s390-ccw-virtio", "-cpu", "max", "-serial")),
   RISCV64("riscv64-linux-gnu-", "ttyS0", List.of("qemu-system-riscv64", "-M", "virt", "-serial"));
 
-  /** What cross compilers put before their name; empty for the machine itself. */
+  /** The prefix of the names of cross compilers; empty for the host's machine. */
   final String compilerPrefix;
 
   final String console;
 
-  /** The emulator and its options; where the console goes to comes next. */
+  /** The emulator and its options, to which the option for the console is added. */
   final List<String> emulator;
 
   Machine(String compilerPrefix, String console, List<String> emulator) {
@@ -28,7 +28,7 @@ enum Machine {
     this.emulator = emulator;
   }
 
-  /** The machine of an ELF file. */
+  /** Returns the machine of an ELF file. */
   static Machine of(byte[] elf) {
     int number = elf[5] == 1 ? elf[18] & 0xff : elf[19] & 0xff;
     return switch (number) {

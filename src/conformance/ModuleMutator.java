@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * Damages a module (ELF, 64 bits, either byte order) in one place that the loader may look at. The
- * same generator gives the same damage.
+ * Damages a module (ELF, 64 bits, either byte order) in one place that the loader may read. Equal
+ * random generators give equal damage.
  */
 final class ModuleMutator {
   private static final byte[] MARKER = "~Module signature appended~\n".getBytes();
@@ -20,10 +20,10 @@ final class ModuleMutator {
   private static final int SHF_ALLOC = 2;
   private static final int EM_RISCV = 243;
 
-  /** R_RISCV_RELAX: riscv's loader refuses R_RISCV_NONE. */
+  /** R_RISCV_RELAX, because riscv's loader refuses R_RISCV_NONE. */
   private static final int RISCV_VOID = 51;
 
-  /** Offset and width of each field after e_ident. */
+  /** The offset and width of each field after e_ident. */
   private static final int[][] HEADER_FIELDS = {
     {4, 1}, {5, 1}, {6, 1}, {7, 1}, {16, 2}, {18, 2}, {20, 4}, {24, 8}, {32, 8}, {40, 8}, {48, 4},
     {52, 2}, {54, 2}, {56, 2}, {58, 2}, {60, 2}, {62, 2}
@@ -51,7 +51,7 @@ final class ModuleMutator {
     ".strtab"
   };
 
-  /** Names that kernels have in /sys/module, or may have, or refuse, and some that are free. */
+  /** Module names that are taken in /sys/module, may be taken, are refused, or are free. */
   private static final String[] NAMES = {
     "kernel", "module", "block", "xen", "rcutree", "hpet", "pcie_aspm", "8250_pci", "atkbd",
     "compression", "thermal", "printk", "tcp_cubic", "pcieportdrv", "vmlinux", "ghes", "events",
@@ -62,7 +62,7 @@ final class ModuleMutator {
     "GPL", "GPL v2", "GPL v3", "gpl", "GPL ", "MIT", "BSD", "Dual MIT/GPL", "Proprietary", ""
   };
 
-  /** What kernels export. */
+  /** Symbols that kernels export. */
   private static final String[] EXPORTS = {
     "kfree", "memcpy", "_printk", "jiffies", "schedule", "mutex_lock", "module_put", "__kmalloc",
     "kobject_put", "kstrdup", "vfree", "iounmap", "down_write", "device_add", "kernel_read",
@@ -79,14 +79,14 @@ final class ModuleMutator {
     this.random = random;
   }
 
-  /** A damaged copy, and what was done to it; its name if it has another one, else null. */
+  /** A damaged copy of a module, with the change; the name is null if it did not change. */
   record Mutant(byte[] module, String change, String name) {
     Mutant(byte[] module, String change) {
       this(module, change, null);
     }
   }
 
-  /** Damages a module; its signature is removed first, so that it is never the reason. */
+  /** Damages a module after removing its signature, so that the signature is never the reason. */
   Mutant mutate(byte[] module) {
     open(module);
     String change =
@@ -103,19 +103,19 @@ final class ModuleMutator {
     return new Mutant(data, change);
   }
 
-  /** Likewise damages its BTF. */
+  /** Damages a module's BTF. */
   Mutant mutateTypes(byte[] module) {
     open(module);
     int section = find(".BTF");
     return new Mutant(data, section < 0 ? anyByte() : types(offset(section), size(section)));
   }
 
-  /** Gives a module another name, license or export, or changes what else it says of itself. */
+  /** Gives a module another name, license, export or other entry of .modinfo. */
   Mutant odd(byte[] module) {
     open(module);
     int info = find(".modinfo");
     int last = offset(info) + (int) size(info) - 1;
-    // who has another name and exports finds the one it was made of in its way
+    // a copy with another name and the same exports conflicts with the original
     boolean exports = find("__ksymtab") > 0 || find("__ksymtab_gpl") > 0;
     return switch (random.nextInt(exports ? 3 : 0, 8)) {
       case 0, 1, 2 -> {
@@ -139,7 +139,7 @@ final class ModuleMutator {
     };
   }
 
-  /** Calls an export as one of the kernel's is called, if there is room for that. */
+  /** Gives an export the name of a kernel symbol, if the name fits. */
   private String export() {
     int section = find("__ksymtab_strings");
     for (int at = 0; section > 0 && at < size(section); ) {
@@ -155,7 +155,7 @@ final class ModuleMutator {
     return anyByte();
   }
 
-  /** Where an entry of .modinfo begins; -1 if there is none. */
+  /** Returns the offset of an entry of .modinfo; -1 if there is none. */
   private int entry(String tag) {
     int info = find(".modinfo");
     for (int at = offset(info); at < offset(info) + size(info); at += length(at) + 1) {
@@ -174,7 +174,7 @@ final class ModuleMutator {
     return end - start;
   }
 
-  /** Writes as much of a text as there is room for, and zeros behind it. */
+  /** Writes as much of a text as fits, followed by zeros. */
   private String text(String what, int start, int room, String text) {
     String old = new String(data, start, Math.min(room, length(start)));
     boolean tag = text.endsWith("=");
@@ -193,7 +193,7 @@ final class ModuleMutator {
     silence();
   }
 
-  /** The header, a word of a type or a byte of it, or a string. */
+  /** Damages the header, a word or byte of a type, or a string. */
   private String types(int start, long size) {
     int first = start + file.getInt(start + 4);
     int length = file.getInt(start + 12);
@@ -208,8 +208,8 @@ final class ModuleMutator {
   }
 
   /**
-   * Takes away init and exit, whose relocations are those of struct module and become void: the
-   * loader is asked, not the code that was damaged.
+   * Removes init and exit, by voiding the relocations of struct module, so that the damaged code
+   * never runs.
    */
   private void silence() {
     int nothing = file.getShort(18) == EM_RISCV ? RISCV_VOID : 0;
@@ -246,7 +246,7 @@ final class ModuleMutator {
     return change("symbol " + index, offset(symtab) + index * SYMBOL, pick(SYMBOL_FIELDS));
   }
 
-  /** A field of a relocation, or its type alone. */
+  /** Damages a field of a relocation, or only its type. */
   private String relocation() {
     int section = relocations();
     if (section < 0) {
@@ -266,7 +266,7 @@ final class ModuleMutator {
     };
   }
 
-  /** Bytes that are not zero where a relocation is going to write. */
+  /** Writes non-zero bytes to a place that a relocation will overwrite. */
   private String relocationTarget() {
     int section = relocations();
     if (section < 0) {
@@ -306,7 +306,7 @@ final class ModuleMutator {
     return put(what + " +" + field[0], at, field[1], value(get(at, field[1]), field[1]));
   }
 
-  /** A value near the old one, at a limit, or any. */
+  /** Returns a value near the old one, at a limit, or a random one. */
   private long value(long old, int width) {
     long mask = width == 8 ? -1 : (1L << width * 8) - 1;
     long[] values = {
@@ -335,8 +335,8 @@ final class ModuleMutator {
   }
 
   /**
-   * Mostly less than a limit: the loader trusts a relocation's offset and symbol, and whatever lies
-   * outside crashes the kernel or does not.
+   * Returns a number that is mostly less than a limit, because the loader does not check a
+   * relocation's offset and symbol: numbers beyond may crash the kernel.
    */
   private long upTo(long limit) {
     return random.nextInt(16) == 0 ? value(limit, 4) : random.nextLong(Math.max(1, limit));

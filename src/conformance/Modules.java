@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The modules of the kernel that is booted, with what depmod knows of them: which module exports a
- * symbol, and what has to be loaded before a module.
+ * The modules of the booted kernel, with depmod's results: which module exports a symbol, and which
+ * modules have to be loaded before a module.
  */
 final class Modules {
   private static final int SHT_SYMTAB = 2;
@@ -31,7 +31,7 @@ final class Modules {
   /**
    * Runs depmod on a copy of the tree's layout below {@code scratch}.
    *
-   * @param replacing directories of modules that take the place of the tree's of the same names
+   * @param replacing directories of modules that replace the tree's modules of the same names
    */
   Modules(Path tree, Path scratch, List<Path> replacing) throws IOException, InterruptedException {
     String release = tree.toAbsolutePath().normalize().getFileName().toString();
@@ -102,14 +102,14 @@ final class Modules {
     }
   }
 
-  /** A module's name by that of its file. */
+  /** Returns a module's name for the name of its file. */
   static String name(String file) {
     String base = file.substring(file.lastIndexOf('/') + 1);
     int end = base.indexOf(".ko");
     return (end < 0 ? base : base.substring(0, end)).replace('-', '_');
   }
 
-  /** All its files, sorted. */
+  /** Returns all module files, sorted. */
   List<Path> files() {
     return files.values().stream().sorted().toList();
   }
@@ -118,12 +118,12 @@ final class Modules {
     return files.get(name);
   }
 
-  /** Whether it was given to take the place of one of the kernel's. */
+  /** Returns whether the file replaces a module of the kernel. */
   boolean isReplacing(Path file) {
     return replaced.stream().anyMatch(file::startsWith);
   }
 
-  /** Modules that have to be loaded before a module with these undefined symbols, in order. */
+  /** Returns the modules that have to be loaded before a module with these undefined symbols, in order. */
   List<String> neededFor(Set<String> symbols, String name) {
     Set<String> all = new LinkedHashSet<>();
     for (String symbol : symbols) {
@@ -137,7 +137,7 @@ final class Modules {
     return List.copyOf(all);
   }
 
-  /** Without what it softly depends on, the init of a module can fail: libcrc32c, up to 6.14. */
+  /** Also adds soft dependencies, without which a module's init can fail (libcrc32c, up to 6.14). */
   private void add(String name, Set<String> all) {
     for (String first : soft.getOrDefault(name, List.of())) {
       before.getOrDefault(first, List.of()).stream().filter(files::containsKey).forEach(all::add);
@@ -146,7 +146,7 @@ final class Modules {
     Stream.of(name).filter(files::containsKey).forEach(all::add);
   }
 
-  /** A module's bytes, unpacked. */
+  /** Returns a module's bytes, decompressed. */
   static byte[] read(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     if (!file.toString().endsWith(".xz")) {
@@ -157,7 +157,7 @@ final class Modules {
     }
   }
 
-  /** Names of the undefined symbols; of a damaged file those that can be read. */
+  /** Returns the names of the undefined symbols; for a damaged file, the readable ones. */
   static Set<String> undefined(byte[] elf) {
     Set<String> found = new LinkedHashSet<>();
     try {

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Asks a kernel about modules: as many boots as it takes. */
+/** Loads modules in a kernel, in as many boots as necessary. */
 final class Questions {
   private static final long MOST_BYTES = 400L << 20;
   private static final int MOST_MODULES = 200;
@@ -24,9 +24,9 @@ final class Questions {
   }
 
   /**
-   * The answers to all of these, in their order.
+   * Returns the answers for all of these files, in their order.
    *
-   * @param mostBoots after which those without an answer are left out: each that crashes costs one
+   * @param mostBoots the number of boots after which modules without an answer are left out; each crash costs a boot
    */
   List<Answer> ask(List<Path> files, int mostBoots) throws IOException, InterruptedException {
     Answer[] answers = new Answer[files.size()];
@@ -61,7 +61,7 @@ final class Questions {
     return i;
   }
 
-  /** Writes an initramfs with the next modules that have no answer yet; how many. */
+  /** Writes an initramfs with the next modules that have no answer yet, and returns their number. */
   private int prepare(Path initramfs, List<Path> files, Answer[] answers) throws IOException {
     StringBuilder plan = new StringBuilder();
     Set<String> packed = new HashSet<>();
@@ -100,13 +100,13 @@ final class Questions {
   private List<String> needed(byte[] contents, String name) throws IOException {
     Set<String> symbols = Modules.undefined(contents);
     if (symbols.isEmpty() && modules.file(name) != null) {
-      // damaged: what the module it was made of needs
+      // a damaged module needs the same modules as its original
       symbols = Modules.undefined(Modules.read(modules.file(name)));
     }
     return modules.neededFor(symbols, name);
   }
 
-  /** Those that are loaded before a module and are not the kernel's own. */
+  /** Returns the modules, other than the kernel's own, that are loaded before a module. */
   List<Path> loadedFirst(Path file) throws IOException {
     return needed(Modules.read(file), Modules.name(file.toString())).stream()
         .map(modules::file)

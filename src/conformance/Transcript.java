@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What init.c wrote on the console. */
+/** The output of init.c on the console. */
 final class Transcript {
   private final List<String> lines;
   private final Map<Integer, List<String>> logs = new HashMap<>();
@@ -17,17 +17,17 @@ final class Transcript {
     this.lines = lines;
   }
 
-  /** Whether the guest got as far as the first module. */
+  /** Returns whether the guest reached the first module. */
   boolean began() {
     return began;
   }
 
   /**
-   * Puts down the answers.
+   * Records the answers.
    *
    * @param again takes modules about which it could not be asked because of others; the second time
    *     that is the answer
-   * @return how many there are
+   * @return the number of answers
    */
   int put(Answer[] answers, Set<Integer> again) {
     for (String line : lines) {
@@ -67,7 +67,7 @@ final class Transcript {
         current = -1;
       }
       default -> {
-        // for people
+        // for readers
       }
     }
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What weaklink says of the same modules. */
+/** The verdicts of weaklink on the same modules. */
 final class Verdicts {
   private static final Pattern FIELD =
       Pattern.compile("\"(file|verdict|errno|dmesg)\":\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -18,13 +18,13 @@ final class Verdicts {
   /**
    * A verdict.
    *
-   * @param errno name of the errno that the loader would give, "-" for none
-   * @param log what the kernel would log
-   * @param unchecked layers that were not looked at, as JSON has them
+   * @param errno the name of the errno that the loader would give, "-" for none
+   * @param log the lines that the kernel would log
+   * @param unchecked the layers that were not checked, as in JSON
    */
   record Verdict(String verdict, String errno, List<String> log, String unchecked) {
 
-    /** The first line that is not in what the kernel has logged; empty if all are. */
+    /** Returns the first line that the kernel did not log; empty if it logged all. */
     String missingFrom(List<String> logged) {
       for (String line : log) {
         String any = Pattern.quote(line).replace("ADDR", "\\E[0-9a-fx]+\\Q");
@@ -39,7 +39,7 @@ final class Verdicts {
     }
   }
 
-  /** Runs weaklink with these arguments; the modules come on standard input. */
+  /** Runs weaklink with these arguments and with the modules on standard input. */
   Verdicts(List<String> command, List<Path> files) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -83,7 +83,7 @@ final class Verdicts {
     byFile.put(fields.get("file"), new Verdict(verdict, errno, log, unchecked));
   }
 
-  /** A string of JSON as /dev/kmsg has it: what cannot be printed as \xNN. */
+  /** Returns a JSON string as /dev/kmsg prints it: unprintable characters as \xNN. */
   private static String asLogged(String escaped) {
     return escaped.replaceAll("\\\\u00(..)", "\\\\\\\\x$1").translateEscapes();
   }

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Lets the readers loose on bytes of every kind, one process at a time, and says what came of it.
+# Fuzzes the readers with arbitrary bytes, one process at a time, and prints the results.
 #
 #   src/fuzz/fuzz.sh [SECONDS [READER...]]
 #
-# SECONDS are for each reader, 60 if not given; readers are those of FuzzTargets, all if none is
-# named. Inputs that led somewhere new are kept in target/fuzz/corpus, and those that broke
-# something in target/fuzz/findings, with what Jazzer said in target/fuzz/READER.log.
+# SECONDS is the time for each reader (default 60). READERs are those of FuzzTargets (default: all). Inputs that reach
+# new code are kept in target/fuzz/corpus, inputs that cause a failure in target/fuzz/findings, and the output of Jazzer
+# in target/fuzz/READER.log.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}

@@ -1,24 +1,24 @@
 #!/bin/sh
-# Compiles what was changed since the last time, without analysis, and runs the tests that are named.
+# Compiles the files that changed since the last run, without static analysis, and runs the named tests.
 #
 #   src/quick/test.sh [--all] [CLASS | CLASS#METHOD]...
 #
-# CLASS may be a pattern such as 'Audit*Test'. What uses a changed signature and was not changed
-# itself is not compiled again: give --all then.
+# CLASS may be a pattern such as 'Audit*Test'. If you change a signature, use --all: unchanged files that use it are
+# not compiled otherwise.
 set -eu
 cd "$(dirname "$0")/../.."
 if [ "${1-}" = --all ]; then
   shift
   rm -rf target/quick
 fi
-# ArchUnit knows tests by such a place.
+# ArchUnit recognises tests by this path.
 mkdir -p target/quick/out/main target/quick/out/test
 if [ ! -e target/quick/classpath ] || [ pom.xml -nt target/quick/classpath ]; then
   mvn -q -B -DskipAnalysis dependency:build-classpath -Dmdep.outputFile=target/quick/classpath
 fi
 libraries=$(cat target/quick/classpath)
 
-# Removes what was compiled of sources that are gone.
+# Removes the classes of sources that no longer exist.
 # remove_gone SOURCES CLASSES
 remove_gone() {
   (cd "$1" && find . -name '*.java' | sed 's/\.java$//') | sort -u >"$2.sources"
@@ -48,7 +48,7 @@ compile() {
 }
 
 cp -Ru src/main/resources/. src/main/dist/weaklink-collect target/quick/out/main
-# ArchUnit knows tests by such a place.
+# ArchUnit recognises tests by this path.
 mkdir -p target/quick/out/main/rules
 cp -u rules/*.yaml target/quick/out/main/rules
 [ ! -d src/test/resources ] || cp -Ru src/test/resources/. target/quick/out/test

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# generators.sh DIR SOURCE LIBRARIES: the two programs that make CRCs of exported symbols, built of
-# the kernel's source whose package was unpacked in SOURCE with what was unpacked in LIBRARIES
-# (libdw), as DIR/genksyms and DIR/gendwarfksyms; those that are there stay.
-# Exit code 3: that source has no gendwarfksyms (before 6.14).
+# generators.sh DIR SOURCE LIBRARIES: builds the two programs that compute CRCs of exported symbols, DIR/genksyms and
+# DIR/gendwarfksyms, unless they exist. SOURCE is an unpacked source package of the kernel, LIBRARIES an unpacked libdw.
+# Exit status 3: the source has no gendwarfksyms (before 6.14).
 set -euo pipefail
 
 [[ $# -eq 3 ]] || { sed -n 's/^# \{0,1\}//; 2,5p' "$0" >&2; exit 2; }

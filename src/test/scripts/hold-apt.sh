@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What apt and unattended-upgrades do under 'hold = yes', with the real exports of two kernels, and what trial builds by
-# the real dkms make of the second:
+# Tests apt and unattended-upgrades with 'hold = yes' and the real exports of two kernels, and trial builds by the real
+# dkms for the second kernel:
 #
 #   hold-apt.sh WEAKLINK HEADERS1 HEADERS2
 #
-# WEAKLINK is the program, HEADERS1 and HEADERS2 are headers of Debian's kernels, by which a module is built. Needs
-# root, make and gcc; all of it happens in a mount namespace of its own, in a temporary directory. Prints what apt
-# says, and fails if it does anything else than passing over the kernel that does not fit.
+# WEAKLINK is the program, HEADERS1 and HEADERS2 are headers directories of Debian kernels. Needs root, make and gcc. The
+# script works in its own mount namespace and a temporary directory. It prints the output of apt, and fails unless apt
+# skips exactly the kernel that does not fit.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -24,14 +24,14 @@ fail() {
   exit 1
 }
 
-# over DIRECTORY: an empty one in its place.
+# over DIRECTORY: mounts an empty directory over it.
 over() {
   mkdir -p "$work/over$1"
   make_directory "$1"
   mount --bind "$work/over$1" "$1"
 }
 
-# Whatever is made outside the temporary directory is written down, to be removed again.
+# Records each path made outside the temporary directory, so that it is removed at the end.
 make_directory() {
   [[ -d $1 ]] && return
   make_directory "${1%/*}"
@@ -39,7 +39,7 @@ make_directory() {
   echo "$1" >> "$work/made"
 }
 
-# package NAME VERSION [DEPENDS]: what is in its directory, if there is one, in the repository.
+# package NAME VERSION [DEPENDS]: adds a package to the repository, with the files of its directory if that exists.
 package() {
   local tree=$work/build/$1
   mkdir -p "$tree/DEBIAN"
@@ -49,7 +49,7 @@ package() {
   dpkg-deb --root-owner-group -Znone -b "$tree" "$work/repo" > /dev/null
 }
 
-# kernel NUMBER HEADERS: a kernel of Debian's names in the repository.
+# kernel NUMBER HEADERS: adds a kernel with Debian's package names to the repository.
 kernel() {
   local release=6.1.0-$1-amd64
   local headers=$work/build/linux-headers-$release/usr/src/linux-headers-$release
@@ -69,7 +69,7 @@ index() {
   )
 }
 
-# run WORD...: sets said.
+# run WORD...: sets "said" to the output.
 run() {
   said=$("$@" 2>&1) || fail "$*: $said"
   printf '%s\n' "--- $*" "$said" | grep -v -e '^Get:' -e '^Hit:' -e '^Reading' -e '^Building' -e '^(Reading' -e '^$' || true
@@ -83,7 +83,7 @@ module() {
   make -s -C "$old" "M=$work/$1" modules > "$work/log" 2>&1 || fail "make: $(tail -n 3 "$work/log")"
 }
 
-# A DKMS package, installed for the first kernel. The source is written separately.
+# Adds a DKMS package, installed for the first kernel; another function writes the source.
 dkms_package() {
   local source=/usr/src/$1-1.0
   mkdir -p "$source" "/var/lib/dkms/$1/1.0" /usr/lib/modules/6.1.0-1-amd64/updates/dkms
@@ -94,7 +94,7 @@ dkms_package() {
   cp "$work/$1/$1.ko" /usr/lib/modules/6.1.0-1-amd64/updates/dkms/
 }
 
-# trials: 'apt-get update' and the trial builds that it starts in the background, until they have ended.
+# trials: runs 'apt-get update', and waits for the trial builds that it starts in the background.
 trials() {
   run apt-get update
   [[ $said == *"trial builds for "*"$release run in the background"* ]] || fail 'no trial build was started'
@@ -169,7 +169,7 @@ if ! command -v dkms > /dev/null; then
   exit
 fi
 
-# The second kernel once more, with all of its headers in the repository and none on the machine.
+# Tests the second kernel again, with its headers in the repository and not on the machine.
 release=$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$new/include/generated/utsrelease.h")
 kbuild=$(basename "$(realpath "$new/scripts/..")")
 for name in "linux-headers-$release" "linux-headers-${release%-*}-common"; do

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# How many modules the metadata of rpm repositories decides, of those that check decides by the kernel itself:
+# Counts the modules for which the metadata of rpm repositories decides the verdict that check gives by the kernel:
 #
 #   hold-figures.sh WEAKLINK EVERY ROOT...
 #
-# WEAKLINK is the program; each ROOT holds one kernel, with its headers (or it is only one that modules are taken of).
-# For each kernel, every EVERYth of its modules is put into a root of its own as if it were out of
-# tree, and all kernels that are newer are offered by a repository that publishes what kabi.sh and find-provides.ksyms
-# make of their Module.symvers. Prints a line for each pair of kernels. Fails if a module is said to be refused
-# that check finds compatible: "refused" is never wrong.
+# WEAKLINK is the program; each ROOT has one kernel, with its headers unless only its modules are used. For each kernel,
+# the script puts every EVERYth module into a separate root as an out-of-tree module. A repository offers all newer
+# kernels and publishes the output of kabi.sh and find-provides.ksyms for their Module.symvers. The script prints a line
+# for each pair of kernels. It fails if the metadata refuses a module that check finds compatible.
 set -euo pipefail
 
 weaklink=$(realpath "$1") every=$2
@@ -23,7 +22,7 @@ symvers_of() {
   echo "$1/usr/src/linux-headers-$(release_of "$1")/Module.symvers"
 }
 
-# package NAME RELEASE: one of a kernel's packages; its provides are on standard input.
+# package NAME RELEASE: writes a package of a kernel, with the provides on standard input.
 package() {
   local version=${2%%-*} rest=${2#*-}
   [[ $2 == *-* ]] && rest=${rest//-/.} || rest=1
@@ -34,12 +33,12 @@ package() {
   printf '</rpm:provides></format></package>\n'
 }
 
-# provides SYMVERS OWNER: of vmlinux or of modules.
+# provides SYMVERS OWNER: prints the provides of vmlinux or of modules.
 provides() {
   awk -F '\t' -v owner="$2" '($3 == "vmlinux") == (owner == "vmlinux") { printf "<rpm:entry name=\"kernel(%s)\" flags=\"EQ\" epoch=\"0\" ver=\"%s\"/>\n", $2, $1 }' "$1"
 }
 
-# offer ROOT: the packages of its kernel.
+# offer ROOT: writes the packages of its kernel.
 offer() {
   local release symvers
   release=$(release_of "$1")
@@ -52,7 +51,7 @@ offer() {
   provides "$symvers" modules | package kernel-modules "$release"
 }
 
-# repository DIRECTORY ROOT...: metadata of these kernels.
+# repository DIRECTORY ROOT...: writes the metadata of these kernels.
 repository() {
   local repodata=$1/repodata
   mkdir -p "$repodata"
@@ -66,7 +65,7 @@ repository() {
     "$(sha256sum < "$repodata/primary.xml" | cut -d ' ' -f 1)" > "$repodata/repomd.xml"
 }
 
-# machine ROOT: a root with modules of its kernel as out-of-tree ones; sets root.
+# machine ROOT: makes a root with modules of its kernel as out-of-tree modules; sets "root".
 machine() {
   local release modules
   release=$(release_of "$1")

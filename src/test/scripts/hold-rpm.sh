@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# What dnf4 or dnf5 and their automatic updates, or zypper, do under 'hold = yes', with the real exports of two kernels:
+# Tests dnf4 or dnf5 with their automatic updates, or zypper, with 'hold = yes' and the real exports of two kernels:
 #
 #   hold-rpm.sh dnf|dnf5|zypper WEAKLINK HEADERS1 HEADERS2 [ROOT]
 #
-# WEAKLINK is the program, HEADERS1 and HEADERS2 are headers of kernels, by which a module is built. Needs
-# root, rpmbuild, createrepo_c, make and gcc, and dnf, dnf5 or zypper: those of this machine, or in a ROOT, a
-# Debian whose dnf5 is used; all of it happens in a mount namespace of its own, in a
-# temporary directory. Prints what the package manager says, and fails if it does anything else than passing over the
-# kernel that does not fit.
+# WEAKLINK is the program, HEADERS1 and HEADERS2 are headers directories of kernels. ROOT is a Debian whose dnf5 is used
+# instead of this machine's. Needs root, rpmbuild, createrepo_c, make, gcc, and dnf, dnf5 or zypper. The script works in
+# its own mount namespace and a temporary directory. It prints the output of the package manager, and fails unless the
+# package manager skips exactly the kernel that does not fit.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -27,20 +26,20 @@ fail() {
   exit 1
 }
 
-# over DIRECTORY: an empty one in its place.
+# over DIRECTORY: mounts an empty directory over it.
 over() {
   mkdir -p "$work/over$1"
   same "$work/over$1" "$1"
 }
 
-# same DIRECTORY [PLACE]: the directory also there, by default where it is, in the root.
+# same DIRECTORY [PLACE]: also mounts the directory at PLACE in the root, by default at the same path.
 same() {
   local place=$root${2-$1}
   make_directory "$place"
   mount --rbind "$1" "$place"
 }
 
-# Whatever is made outside the temporary directory is written down, to be removed again.
+# Records each path made outside the temporary directory, so that it is removed at the end.
 make_directory() {
   [[ -d $1 ]] && return
   make_directory "${1%/*}"
@@ -57,7 +56,7 @@ in_root() {
   fi
 }
 
-# provides HEADERS AWK-CONDITION: what kabi.sh and find-provides.ksyms say of them, or SUSE's.
+# provides HEADERS AWK-CONDITION: prints the provides as kabi.sh and find-provides.ksyms do, or SUSE's script.
 provides() {
   awk -F '\t' -v symbol="$symbol" "$2"' { print "Provides: " symbol $2 ") = " $1 }' "$1/Module.symvers"
 }
@@ -76,7 +75,7 @@ devel_files() {
   printf '%%files devel\n%s\n' "$tree"
 }
 
-# suse NUMBER HEADERS: a kernel of SUSE's names in the repository.
+# suse NUMBER HEADERS: adds a kernel with SUSE's package names to the repository.
 suse() {
   {
     printf 'Name: kernel-default\nVersion: 6.1.0\nRelease: %s.1\nSummary: k\nLicense: k\nAutoReqProv: no\n' "$1"
@@ -87,8 +86,9 @@ suse() {
   build "$work/kernel.spec"
 }
 
-# kernel NUMBER HEADERS [devel]: a kernel of RHEL's names in the repository, with the files of kernel-devel if named.
-# shellcheck disable=SC2016 # what awk is to read
+# kernel NUMBER HEADERS [devel]: adds a kernel with RHEL's package names to the repository, with the files of kernel-devel
+# if named.
+# shellcheck disable=SC2016 # awk expands it
 kernel() {
   local release=$1.el9
   {
@@ -111,7 +111,7 @@ kernel() {
   build "$work/kernel.spec"
 }
 
-# other VERSION: a package that has nothing to do with kernels.
+# other VERSION: adds a package that is unrelated to kernels.
 other() {
   printf 'Name: other\nVersion: %s\nRelease: 1\nSummary: o\nLicense: o\nProvides: system-release(releasever) = 9\n' "$1" \
     > "$work/other.spec"
@@ -119,7 +119,7 @@ other() {
   build "$work/other.spec"
 }
 
-# driver NUMBER HEADERS RELEASE: a package with a module, which requires the symbols it uses.
+# driver NUMBER HEADERS RELEASE: adds a package with a module, which requires the symbols that the module uses.
 driver() {
   local source=$work/driver$1
   mkdir -p "$source"
@@ -145,7 +145,7 @@ build() {
 
 index() {
   createrepo_c --quiet "$work/repo"
-  # every one of them is said to be a security update
+  # marks every package as a security update
   {
     echo '<?xml version="1.0"?><updates><update from="x" type="security" status="final" version="1"><id>T-1</id>'
     echo '<title>t</title><pkglist><collection short="x"><name>x</name>'
@@ -159,7 +159,7 @@ index() {
   modifyrepo_c --mdtype updateinfo "$work/updateinfo.xml" "$work/repo/repodata" > /dev/null
 }
 
-# run PROGRAM...: sets said.
+# run PROGRAM...: sets "said" to the output.
 run() {
   said=$(in_root "$@" 2>&1) || fail "$*: $said"
   printf '%s\n' "--- $*" "$said" | grep -v -e '^Last metadata' -e '^$' -e 'B/s' || true
@@ -199,7 +199,7 @@ printf '[main]\ngpgcheck=0\nplugins=1\ninstallonly_limit=0\n' > "$root/etc/dnf/d
 printf '[test]\nname=test\nmetadata_expire=0\nbaseurl=file://%s\n' "$work/repo" > "$root/etc/yum.repos.d/test.repo"
 printf '[commands]\napply_updates=yes\n[emitters]\nemit_via=stdio\n' > "$root/etc/dnf/automatic.conf"
 
-# passes_over AUTOMATIC...: what dnf4 and dnf5 do, and their automatic updates.
+# passes_over AUTOMATIC...: tests that dnf4 or dnf5, and its automatic updates, skip the kernel.
 passes_over() {
   kernel 1 "$old"
   driver 1 "$old" 6.1.0-1.el9.x86_64
@@ -254,7 +254,7 @@ with_dnf() {
   [[ ! -e /usr/src/kernels ]] || fail 'the trial has installed headers'
 }
 
-# comes NUMBER LINE: a kernel that does not fit is let in, as an answer that it does not is not to be had.
+# comes NUMBER LINE: tests that a kernel that does not fit is installed if weaklink cannot judge it.
 comes() {
   run dnf5 -y upgrade --refresh
   [[ $(installed) == *"kernel-core-6.1.0-$1.el9"* ]] || fail "kernel $1 did not come: $said"
@@ -296,7 +296,7 @@ with_dnf5() {
   [[ $said != *'held back'* ]] || fail 'it is held without hold = yes'
 }
 
-# upgrade: as zypper does, after what weaklink-status.timer runs.
+# upgrade: runs the command of weaklink-status.timer, then upgrades as zypper does.
 upgrade() {
   run zypper -n --no-gpg-checks refresh
   run /usr/lib/weaklink/kernel-hook hold-zypper

@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Real kernels from the Debian package index, unpacked and nothing installed.
+# Downloads and unpacks real kernels from the Debian package index, without installing them.
 #
-#   kernels.sh get DIR RELEASE [ARCH]     prints the tree that holds lib/modules/RELEASE: one below
-#                                         DIR if there is one, else a newly fetched DIR/RELEASE.
-#                                         Exit code 3: the index has no such kernel (any more).
-#   kernels.sh package DIR NAME [ARCH]    prints the file of a package, one in DIR if there is one,
-#                                         else newly fetched to it; exit code 3: no such package.
+#   kernels.sh get DIR RELEASE [ARCH]     prints the directory that contains lib/modules/RELEASE: an
+#                                         existing one below DIR, else the new DIR/RELEASE.
+#                                         Exit status 3: the kernel is not in the index, or no longer.
+#   kernels.sh package DIR NAME [ARCH]    prints the file of a package, and downloads it to DIR if it
+#                                         is not there; exit status 3: no such package.
 #   kernels.sh newest DIR FLAVOUR [ARCH]  prints the newest release of that flavour (amd64, s390x,
-#                                         armmp, ...) with a headers package; exit code 3: none.
+#                                         armmp, ...) with a headers package; exit status 3: none.
 #
-# Without ARCH the machine's own package lists are used, so run `apt-get update` first; with ARCH
-# private lists are kept in DIR/.lists-ARCH. A failed download is exit code 1. Calls that fetch into
-# the same DIR wait for each other.
+# Without ARCH, the script uses the machine's package lists, so run `apt-get update` first. With ARCH, it keeps its own
+# lists in DIR/.lists-ARCH. It exits with 1 if a download fails. Calls with the same DIR wait for each other.
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -39,7 +38,7 @@ use_lists_of() {
   [[ -f $lists/fetched ]] && return 0
   mkdir -p "$lists/partial"
   say "package lists for $arch ..."
-  # Not every suite has every architecture: what is there is used, the rest may fail.
+  # Not every suite has every architecture, so the download of a list may fail.
   apt-get "${apt_options[@]}" -qq update >&2 || true
   compgen -G "$lists/*Packages*" >/dev/null || { say "no package lists for $arch"; exit 1; }
   touch "$lists/fetched"

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Trial builds of DKMS packages by the real dkms, beside what dkms itself does:
+# Compares trial builds of DKMS packages with real builds by dkms:
 #
 #   rebuild-try.sh WEAKLINK HEADERS
 #
-# WEAKLINK is the program, HEADERS are headers of the kernel that is built for, below /usr/src. Needs root, dkms, make
-# and gcc; all of it happens in a mount namespace of its own, in a temporary directory. Fails if an answer is not what
-# dkms does, or if anything outside the trial's own directory changes.
+# WEAKLINK is the program, HEADERS the headers directory of the kernel to build for, below /usr/src. Needs root, dkms,
+# make and gcc. The script works in its own mount namespace and a temporary directory. It fails if an answer differs
+# from the result of dkms, or if a file outside the trial's directory changes.
 set -euo pipefail
 
 if [[ ${1-} != inside ]]; then
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   chmod 755 "$work"
-  # Mount points that are missing are made, and removed again.
+  # Makes missing mount points, and removes them at the end.
   missing=()
   for directory in /var/lib/dkms /var/lib/weaklink; do
     [[ -d $directory ]] || missing+=("$directory")
@@ -31,7 +31,7 @@ fail() {
   exit 1
 }
 
-# package NAME: a DKMS package whose module's source is on standard input.
+# package NAME: adds a DKMS package with the module's source on standard input.
 package() {
   local source=$work/src/$1-1.0
   mkdir -p "$source" "/var/lib/dkms/$1/1.0"
@@ -42,7 +42,7 @@ package() {
   ln -s "/usr/src/$1-1.0" "/var/lib/dkms/$1/1.0/source"
 }
 
-# Everything that belongs to DKMS and the kernel, and what the hostile package tries to make elsewhere.
+# Lists the files of DKMS and the kernel, and the files that the hostile package tries to make elsewhere.
 state() {
   find /usr/src/*-1.0 /var/lib/dkms "/lib/modules/$kernel" -xdev -printf '%p %s %m %l\n' | sort | sha256sum
   find /usr/src/owned /etc/owned /var/tmp/owned /tmp/owned 2>/dev/null || :
@@ -75,7 +75,7 @@ all:
 	id -u; false
 M
 sed -i '$a MAKE[0]="make all"' "$work/src/hostile-1.0/dkms.conf"
-# Each of these ends, whatever it tries to use up.
+# Each of these builds ends, even if it tries to exhaust a resource.
 hostile() {
   package "$1" </dev/null
   printf 'all:\n\t%s\n' "$2" >"$work/src/$1-1.0/Makefile"
@@ -112,7 +112,7 @@ grep -q 'too much of the disk' "$work/out.fulldisk" || fail "fulldisk/1.0 is end
 ! pgrep -f 'sleep 98765' >/dev/null || fail "a process of the trial is left"
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the trial's directory is left"
 
-# Killed, it leaves nothing that the next one does not remove.
+# If a trial is killed, the next trial removes all of its leftovers.
 printf 'all:\n\tsleep 98764\n' >"$work/src/hostile-1.0/Makefile"
 "$weaklink" rebuild --try --kernel "$kernel" hostile >/dev/null 2>&1 &
 trying=$!
@@ -121,14 +121,14 @@ for _ in $(seq 1500); do
   sleep 0.2
 done
 pgrep -f '^sleep 98764' >/dev/null || fail "the build did not start"
-# The program is the shell's own child; trials of others on this machine go on.
+# Kills only the shell's own child; other trials on this machine continue.
 kill -KILL "$trying"
 wait || :
 "$weaklink" rebuild --try --kernel "$kernel" good >/dev/null 2>&1 || fail "no trial after one that was killed"
 ! pgrep -f '^sleep 98764' >/dev/null || fail "a process of the killed trial is left"
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the killed trial's directory is left"
 
-# A driver's source directory, with dkms.conf and without, for two kernels' headers; the source is not changed.
+# Builds a driver's source directory, with and without dkms.conf, for the headers of two kernels; the source must not change.
 mkdir "$work/driver"
 cp "$work/src/good-1.0/good.c" "$work/src/good-1.0/Makefile" "$work/driver"
 sum=$(find "$work/driver" -type f -exec sha256sum {} + | sha256sum)
@@ -147,7 +147,7 @@ grep -q ' does not compile$' "$work/table" || fail "the driver does not compile"
 grep -q 'none.deb  *could not be tried$' "$work/table" || fail "headers that do not exist are a line of the table"
 [[ -z $(find "$trials" -name 'run-*') ]] || fail "the directory of a driver is left"
 
-# A kernel that is only offered: its headers are fetched.
+# Builds for a kernel that is only offered; its headers are downloaded.
 offered=
 for name in $(apt-cache --names-only search '^linux-headers-6[0-9.]*-[0-9]+-amd64$' | sed 's/^linux-headers-//; s/ .*//'); do
   [[ -e /usr/src/linux-headers-$name ]] || offered=$name
@@ -159,7 +159,7 @@ if [[ -n $offered ]] && (cd "$work" && apt-get -qq download "linux-headers-$offe
   [[ ! -e /usr/src/linux-headers-$offered ]] || fail "the trial has installed headers"
 fi
 
-# The collector reports the results, and only those from today's sources. Nothing in the files can break its line.
+# The collector reports the results of the current sources only. No contents of the files can break its line.
 for number in 1 2 3 4; do
   file=$trials/$(printf '%064d' $number).json
   case $number in
@@ -216,7 +216,7 @@ for change in damage source; do
 done
 umount "$compiler"
 
-# The truth is the real build.
+# Compares with the real build.
 mkdir "$work/dkms"
 for name in good removed; do
   built=yes

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# suite-root.sh DIR SUITE PACKAGE...: a root with these packages of a suite of Debian, unpacked and
-# nothing run: DIR/SUITE, with dpkg's lists of files. Prints the root; one that is there is used as
-# it is. A name that ends with a dash is that of the newest package it begins. Exit code 3: the suite
-# or a package is not to be had.
+# suite-root.sh DIR SUITE PACKAGE...: unpacks packages of a Debian suite to DIR/SUITE, with dpkg's lists of files, and
+# runs none of their scripts. Prints that directory; an existing one is used unchanged. A name that ends with a dash
+# stands for the newest package whose name starts with it. Exit status 3: the suite or a package is not available.
 set -euo pipefail
 
 [[ $# -gt 2 ]] || { sed -n 's/^# \{0,1\}//; 2,5p' "$0" >&2; exit 2; }
@@ -15,7 +14,7 @@ exec 9>"$directory/.lock"
 flock 9
 [[ -d $root ]] && { printf '%s\n' "$root"; exit 0; }
 
-# The address of Debian's packages, as this machine knows it.
+# Prints the address of Debian's packages that this machine uses.
 mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null || true; } |
   sed -nE 's,^(URIs:|deb( \[[^]]*\])?) +([a-z]+:[^ ]+/debian)/?( .*)?$,\3,p' | head -n 1)
 [[ -n $mirror ]] || exit 3

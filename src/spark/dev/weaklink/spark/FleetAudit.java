@@ -42,28 +42,28 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Audits the inventories of a fleet that one machine does not hold: {@code FleetAudit INPUT OUTPUT
- * PARTS EXPECTED PROGRAM OPTION...}.
+ * Audits inventories that do not fit on one machine: {@code FleetAudit INPUT OUTPUT PARTS EXPECTED PROGRAM
+ * OPTION...}.
  *
- * <p>INPUT is Parquet, by the ending of its name, with columns {@code node} and {@code inventory} (what
- * weaklink-collect prints, with or without the node's name), or text, a line of weaklink-collect each.
- * Spark finds which inventories are alike but for the node's name, and hands those that differ, in
- * PARTS parts, to plain 'weaklink audit --format ndjson OPTION...' (PROGRAM, on every executor;
- * kernels and modules by names that are the same there). What the parts say is put together again,
- * and counted by nodes. EXPECTED is a text of names of nodes, one a line, or '-'.
+ * <p>INPUT is Parquet if its name ends in {@code .parquet}, with the columns {@code node} and {@code inventory} (a
+ * line of weaklink-collect, with or without the node's name), else text with such a line for each node. Spark
+ * groups inventories that differ only in the node's name. It passes one of each group, in PARTS parts, to
+ * 'weaklink audit --format ndjson OPTION...'. PROGRAM is the path of weaklink on every executor; kernels and
+ * modules have the same paths on all of them. The results of the parts are joined and counted by nodes. EXPECTED
+ * is a text file with one node name on each line, or '-'.
  *
- * <p>OUTPUT gets tables in Parquet: {@code nodes} (node, kind), {@code states} (kind, target, state),
- * {@code verdicts} (of sets of modules), {@code kernels} (how many nodes are in which state), {@code
- * steps} (what to do on how many nodes), {@code wrong} (what is wrong today, and on how many nodes),
- * {@code missing} (nodes that were expected) and {@code problems}. As in 'weaklink audit', a node that
- * gave two different answers is a problem, and neither is used; an answer that is repeated is not.
+ * <p>OUTPUT receives tables in Parquet: {@code nodes} (node, kind), {@code states} (kind, target, state), {@code
+ * verdicts} (of sets of modules), {@code kernels} (number of nodes in each state), {@code steps} (what to do, and
+ * on how many nodes), {@code wrong} (current defects, and the number of nodes), {@code missing} (expected nodes
+ * without an inventory) and {@code problems}. As in 'weaklink audit', a node with two different inventories is a
+ * problem, and neither is used; a repeated inventory is not a problem.
  */
 public final class FleetAudit {
   private static final String BEGINNING = "{\"schema\":\"weaklink.node/1\",";
   private static final String NAMED =
       "^\\{\"schema\":\"weaklink\\.node/1\",\"node\":\"([A-Za-z0-9_.:+-]+)\",";
 
-  /** What one part says of one kind of nodes, or of one set of modules. */
+  /** The results of one part for one kind of nodes, or for one set of modules. */
   private static final StructType SAID =
       new StructType(
           Stream.of(
@@ -148,7 +148,7 @@ public final class FleetAudit {
     return scala.jdk.javaapi.CollectionConverters.asScala(List.of(names)).toSeq();
   }
 
-  /** Returns what the parts say of one node of each kind. */
+  /** Returns the results of the parts for one node of each kind. */
   private Dataset<Row> said(Dataset<Row> lines, Dataset<Row> nodes) {
     List<String> words = command;
     MapPartitionsFunction<Row, Row> audit = kinds -> audited(kinds, words);
@@ -207,7 +207,7 @@ public final class FleetAudit {
     }
   }
 
-  /** The lines of one audit as rows; targets and sets come before what is said of them. */
+  /** The lines of one audit as rows; targets and sets come before the results about them. */
   private static final class Part {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final List<String> digests;
@@ -306,7 +306,7 @@ public final class FleetAudit {
     }
   }
 
-  /** The numbers in a folded set of kinds: {@code k3}, or {@code k[0-2,7]}. */
+  /** Returns the numbers in a folded set of kinds: {@code k3}, or {@code k[0-2,7]}. */
   static List<Integer> numbers(String folded) {
     List<Integer> numbers = new ArrayList<>();
     for (String range : folded.replaceAll("[k\\[\\]]", "").split(",")) {

@@ -38,11 +38,6 @@ final class BootObstacles {
         this.installed = installed;
     }
 
-    /**
-     * Returns the obstacles.
-     *
-     * @param inUse the names of the modules in use, except those that rules ignore
-     */
     static List<BootObstacle> of(
             String release, Root root, InstalledModules installed, Collection<String> inUse, int threads) {
         BootObstacles found = new BootObstacles(root, release, installed);

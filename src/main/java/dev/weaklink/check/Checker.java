@@ -29,7 +29,6 @@ public final class Checker {
         return check(request, null, progress);
     }
 
-    /** Judges the modules in {@code found}, or those that the request names if {@code found} is null. */
     static CheckReport check(CheckRequest request, @Nullable List<ModuleSource> found, Progress progress) {
         List<InputProblem> problems = new ArrayList<>();
         Root root = root(request, problems);

@@ -64,15 +64,10 @@ public final class FoundKernel {
                 : StoredKernels.open(files.label(), stored, given);
     }
 
-    /** Returns the kernel; its symvers file is read on the first access. */
     static FoundKernel later(KernelFiles files) {
         return new FoundKernel(files, null);
     }
 
-    /**
-     * Returns the kernel, and starts to read its symvers file in the background, while the caller looks for the
-     * kernel's modules.
-     */
     static FoundKernel start(KernelFiles files) {
         List<FoundFile> symvers = files.all(KernelFiles.Role.SYMVERS);
         if (symvers.isEmpty()) {

@@ -325,7 +325,7 @@ public final class Gate {
         if (selected.modules().isEmpty() && selected.gone().isEmpty() && selected.complete()) {
             nothing = selected.ignored().isEmpty()
                     ? "no out-of-tree modules found for " + String.join(", ", installed.kernels())
-                    : "rules say to ignore all out-of-tree modules";
+                    : "rules ignore all out-of-tree modules";
         }
         return new GateAnswer(
                 target.explained(notes),

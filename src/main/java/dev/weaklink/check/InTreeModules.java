@@ -46,11 +46,6 @@ final class InTreeModules {
      */
     private @Nullable InTreeModules told;
 
-    /**
-     * Creates the modules of a tree.
-     *
-     * @param packaged facts that were already read from packages, by path
-     */
     InTreeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
         this.tree = tree;
         this.packaged = packaged;

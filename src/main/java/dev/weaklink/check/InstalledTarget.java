@@ -103,11 +103,6 @@ public final class InstalledTarget {
         return inTreeModules.proven(needed.neededBy(modules, inTreeModules::named));
     }
 
-    /**
-     * Adds to verdicts the modules that would no longer load if these modules were installed.
-     *
-     * @param files the files of the judged modules, in the order of the verdicts
-     */
     public List<Verdict> withBroken(List<Path> files, List<Verdict> verdicts, int threads) {
         return Replacements.judged(root, target, files, verdicts, threads);
     }

@@ -70,11 +70,6 @@ public final class Judge {
         return readable(target, reading, proofs, unclear(reading), request);
     }
 
-    /**
-     * Returns the verdicts on the readable modules.
-     *
-     * @param types the known results of the BTF check of each module
-     */
     private static List<Verdict> readable(
             CheckTarget target,
             ModuleFacts reading,
@@ -167,11 +162,6 @@ public final class Judge {
                 List.of());
     }
 
-    /**
-     * Judges modules on one target and returns the verdicts in order.
-     *
-     * @param unreadable the names of given modules that could not be read
-     */
     private static List<Verdict> judge(
             CheckTarget target, List<KernelModule> given, Set<String> unreadable, CheckRequest request) {
         int threads = request.reading().threads();

@@ -79,7 +79,6 @@ final class KeptImage {
         return problems;
     }
 
-    /** Returns the facts that only an image has, null if they are unknown. */
     ImageFacts.@Nullable SeenInImage facts() {
         if (image != null) {
             return new ImageFacts.SeenInImage(

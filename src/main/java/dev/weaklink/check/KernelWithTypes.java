@@ -63,12 +63,6 @@ record KernelWithTypes(
         return symvers == null ? null : symvers.symvers().exports();
     }
 
-    /**
-     * Reads a kernel's types.
-     *
-     * @param known its exports, null if only its image can have them
-     * @param problems the problems met when the exports were read
-     */
     static KernelWithTypes read(
             FoundKernel found, @Nullable ExportTable known, FactsCache cache, List<InputProblem> problems) {
         KernelFiles files = found.files();

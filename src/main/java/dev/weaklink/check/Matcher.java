@@ -253,7 +253,6 @@ public final class Matcher {
         return List.copyOf(together);
     }
 
-    /** Returns the package's name and version; null for a directory. */
     static @Nullable PackageInfo info(Build build) {
         if (!build.packaged()) {
             return null;

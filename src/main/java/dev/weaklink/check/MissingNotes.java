@@ -39,11 +39,6 @@ final class MissingNotes {
         }
     }
 
-    /**
-     * Returns the verdicts with their notes.
-     *
-     * @param verdicts a verdict for every file, in the order of the files
-     */
     List<Verdict> addedTo(List<Verdict> verdicts, CheckTarget target) {
         List<Verdict> noted = new ArrayList<>();
         for (int i = 0; i < verdicts.size(); i++) {

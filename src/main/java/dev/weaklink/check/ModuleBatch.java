@@ -49,7 +49,6 @@ public final class ModuleBatch {
         facts.again(wanted, visitor);
     }
 
-    /** Returns the reason why a file could not be read, null if it could. */
     public @Nullable String failure(int index) {
         return facts.failure(index);
     }

@@ -40,11 +40,6 @@ final class ModuleCauses {
     private final Set<String> exporters;
     private final Map<Path, BackgroundTask<Map<String, ModuleTypes>>> packages = new HashMap<>();
 
-    /**
-     * Creates a finder. Damaged types of a module are noted with the module's kernel.
-     *
-     * @param exporters the names of the modules that may be requested
-     */
     ModuleCauses(
             KernelWithTypes before,
             KernelWithTypes after,

@@ -224,11 +224,6 @@ final class ModuleFacts {
         return this;
     }
 
-    /**
-     * Verifies the signatures of these files. Called after {@link #finish}.
-     *
-     * @param found receives the result for each file that can still be read
-     */
     void verify(BitSet wanted, SignatureVerifier verifier, @Nullable Proof[] found) {
         BitSet left = new BitSet();
         Workers.start(sources.length, threads, Workers.all(index -> {

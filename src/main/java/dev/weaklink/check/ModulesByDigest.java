@@ -46,12 +46,6 @@ public final class ModulesByDigest {
         this.problems = problems;
     }
 
-    /**
-     * Finds the modules in local files.
-     *
-     * @param places files, directories and packages
-     * @param wanted digests that nodes report; files with other digests are not parsed
-     */
     public static ModulesByDigest find(
             List<String> places, Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
         ModulesByDigest found = new ModulesByDigest(wanted, options, problems);
@@ -64,16 +58,10 @@ public final class ModulesByDigest {
         return found;
     }
 
-    /** Returns the module with this digest; null if no local file has the digest. */
     public @Nullable KernelModule get(@Nullable String digest) {
         return digest == null ? null : modules.get(digest);
     }
 
-    /**
-     * Returns the signature results for these modules and for modules that nodes only report.
-     *
-     * @param certificates certificate files whose keys are trusted
-     */
     public SetSignatures signatures(List<String> certificates) {
         return new SetSignatures(batch, GivenCertificates.read(certificates, problems));
     }

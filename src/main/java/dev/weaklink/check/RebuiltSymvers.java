@@ -48,11 +48,6 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
         return with(sources, owners);
     }
 
-    /**
-     * Returns the table with the in-tree modules of a tree.
-     *
-     * @param packaged the facts that were already read from packages, by path
-     */
     ExportTable withTree(ModuleTree tree, Map<String, PackagedModule> packaged) throws IOException {
         String top = tree.directory().inside() + "/" + IN_TREE + "/";
         List<ModuleFacts.ModuleInput> sources = new ArrayList<>();

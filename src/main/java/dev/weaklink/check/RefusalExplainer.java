@@ -64,12 +64,6 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     private boolean asked;
     private @Nullable BackgroundTask<KernelWithTypes> newer;
 
-    /**
-     * Creates an explainer for verdicts on one kernel.
-     *
-     * @param given the directory of stored kernels, null for the root's default store
-     * @param reading the options, whose cache has the types of images that were unpacked before
-     */
     public RefusalExplainer(Root root, @Nullable Path given, CheckTarget target, ReadOptions reading) {
         this.cache = reading.cache();
         this.threads = reading.threads();

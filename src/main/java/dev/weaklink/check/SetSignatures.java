@@ -30,12 +30,6 @@ public final class SetSignatures {
     private final Map<KernelModule, Integer> places = new IdentityHashMap<>();
     private @Nullable SignedDigest @Nullable [] digests;
 
-    /**
-     * Creates the results.
-     *
-     * @param files the available module files, null if there are none
-     * @param given certificates that the user trusts
-     */
     SetSignatures(@Nullable ModuleBatch files, List<EncodedCertificate> given) {
         this.files = files;
         this.given = given;

@@ -92,11 +92,6 @@ final class SignatureCheck {
             @Nullable Signer own,
             @Nullable String release) implements Predicate<KernelModule> {
 
-        /**
-         * Reads one of the target's own modules, if it has any.
-         *
-         * @param isGiven true if the user named certificates
-         */
         static SignatureInterest of(CheckTarget target, boolean isGiven) {
             LoaderBehavior rules = target.kernel().rules();
             InTreeModules inTreeModules = target.inTreeModules();

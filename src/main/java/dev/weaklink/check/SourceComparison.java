@@ -27,12 +27,6 @@ record SourceComparison(
         List<String> notes) {
     private static final String OTHER_BUILD = " belongs to another build of this release than ";
 
-    /**
-     * Compares the files.
-     *
-     * @param release the kernel's release, null if unknown
-     * @param witnesses some of the kernel's own modules
-     */
     static SourceComparison of(
             @Nullable String release,
             @Nullable UsableSymvers symvers,

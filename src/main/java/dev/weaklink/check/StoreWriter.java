@@ -27,11 +27,6 @@ public final class StoreWriter {
     private final KernelStore store;
     private final FactsCache cache;
 
-    /**
-     * Creates a writer.
-     *
-     * @param cache the cache with the types of images that were unpacked before
-     */
     StoreWriter(KernelStore store, FactsCache cache) {
         this.store = store;
         this.cache = cache;
@@ -163,10 +158,6 @@ public final class StoreWriter {
                 : "its exports are not fully known; give its headers, or its image and modules";
     }
 
-    /**
-     * Returns the exports with the modules that own them. If no row names a module, reads the exports from the modules
-     * themselves.
-     */
     private static ExportTable exports(CheckTarget target) throws IOException {
         ExportTable exports = target.inbox();
         InTreeModules inTreeModules = target.inTreeModules();

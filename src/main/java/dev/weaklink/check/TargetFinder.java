@@ -57,11 +57,6 @@ final class TargetFinder {
         this(root, store, GivenPackages.unkept(), problems);
     }
 
-    /**
-     * Creates a finder.
-     *
-     * @param packages the packages that were already read
-     */
     TargetFinder(Root root, StoredKernels store, GivenPackages packages, List<InputProblem> problems) {
         this.packages = packages;
         this.root = root;

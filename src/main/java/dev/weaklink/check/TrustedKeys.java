@@ -33,12 +33,6 @@ final class TrustedKeys {
     private @Nullable KeyRing ring;
     private @Nullable SignatureVerifier verifier;
 
-    /**
-     * Creates the keys without reading them.
-     *
-     * @param given certificates that the user trusts
-     * @param machine the running system whose enrolled keys are trusted, null for none
-     */
     TrustedKeys(CheckTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
         this.target = target;
         this.given = given;

@@ -27,11 +27,6 @@ final class UsedModules {
 
     private UsedModules() {}
 
-    /**
-     * Returns the used modules among {@code names}.
-     *
-     * @param kernel the directory of the kernel's modules, as seen inside the root
-     */
     static Set<String> among(Set<String> names, Root root, String kernel) {
         Set<String> used = new TreeSet<>(LoadedModules.all(root));
         RootText text = new RootText(root);
@@ -63,7 +58,7 @@ final class UsedModules {
         }
     }
 
-    /** Adds the listed modules: a name a line; other lines are comments (modules-load.d.5). */
+    /** Adds the listed modules. Each line is the name of a module or a comment (modules-load.d.5). */
     private static void addNamed(RootText text, Set<String> used) {
         for (String directory : BOOT_LISTS) {
             for (String file : text.names(directory)) {

@@ -256,7 +256,6 @@ final class ApplyCommand implements Command {
             return new ApplyText(table).conclusion(new LinkManager().plan(all).plan(), done.rebuilds(), running);
         }
 
-        /** Returns facts about initramfs images that were not regenerated at the user's request. */
         private List<String> initramfs(RebuildingApply.Done done) {
             return Options.isSet(parsed, Options.NO_INITRAMFS) ? done.initramfs() : List.of();
         }

@@ -98,11 +98,6 @@ final class AuditCommand implements Command {
             List<String> nodes,
             @Nullable Baseline baseline) {
 
-        /**
-         * Reads the output options. Reads the earlier audit first, so that a wrong file costs no time.
-         *
-         * @throws UsageException if an option is invalid
-         */
         static AuditOutput of(ParseResult parsed, Console console) throws IOException {
             OutputForm form = OutputForm.of(parsed);
             String file = Options.text(parsed, AuditOptions.BASELINE);
@@ -157,18 +152,12 @@ final class AuditCommand implements Command {
         }
     }
 
-    /** Sets of nodes that {@code audit --print-nodes} prints for other programs, one set a line. */
     private static final class PrintedNodes {
         private static final String CANARIES = "canaries";
         private static final Set<String> OF_ALL = Set.of("missing", "good", "broken", "undetermined");
 
         private PrintedNodes() {}
 
-        /**
-         * Validates the names of sets before any inventory is read.
-         *
-         * @throws UsageException if a name is unknown
-         */
         static void require(List<String> words) {
             for (String word : words) {
                 int colon = word.indexOf(':');
@@ -211,7 +200,6 @@ final class AuditCommand implements Command {
                     .toList());
         }
 
-        /** Returns the nodes that answered, are ready for all kernels, and have no defect or unknown state. */
         private static Nodes good(AuditReport report) {
             Set<String> names = new TreeSet<>();
             report.groups().forEach(group -> names.addAll(group.nodes().names()));
@@ -288,11 +276,6 @@ final class AuditCommand implements Command {
             final Audit audit = new Audit();
             long problems;
 
-            /**
-             * Creates a visitor.
-             *
-             * @param only the nodes that count; empty for all
-             */
             private Gathering(Console console, Set<String> only, Set<String> expected) {
                 this.console = console;
                 this.only = only;
@@ -336,7 +319,6 @@ final class AuditCommand implements Command {
                 console.report(List.of(remark));
             }
 
-            /** Returns the nodes that did not answer; prints the unexpected ones. */
             List<SilentNodes> missing(Intake intake) {
                 Map<String, String> silent = intake.finish();
                 if (!others.isEmpty()) {
@@ -407,7 +389,6 @@ final class AuditCommand implements Command {
                 }
             }
 
-            /** Runs nodeset, a part of ClusterShell, whose configuration defines groups. */
             private static List<String> group(String option, String group) throws IOException {
                 ExternalCommand.Result result = ExternalCommand.of(List.of("nodeset", "-f", "@" + group), LIMIT)
                         .withOutputLimit(MAX_OUTPUT)

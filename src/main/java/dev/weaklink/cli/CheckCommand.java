@@ -39,10 +39,6 @@ final class CheckCommand implements Command {
     private final Command libraries;
     private final CauseSource causes;
 
-    /**
-     * Checks named modules with {@code checker}, else the modules in use with {@code inUse}, or RDMA's libraries with
-     * {@code libraries}.
-     */
     CheckCommand(
             BiFunction<CheckRequest, Progress, CheckReport> checker,
             Command inUse,

@@ -26,7 +26,6 @@ interface Command {
         return spec;
     }
 
-    /** Returns the command's own subcommands by name, in the order of its help; usually none. */
     default Map<String, Command> commands() {
         return Map.of();
     }
@@ -48,13 +47,6 @@ interface Command {
 
     /** A command that parses its arguments itself; its declared options are only for manuals. */
     interface RawCommand extends Command {
-        /**
-         * Runs the command.
-         *
-         * @param words the arguments after the command's name
-         * @return the exit status
-         * @throws IOException if the result cannot be written
-         */
         int run(List<String> words, Console console) throws IOException;
 
         @Override

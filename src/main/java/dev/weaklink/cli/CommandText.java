@@ -82,7 +82,6 @@ final class CommandText {
         }
     }
 
-    /** Returns the text of a command, such as {@code audit-plan}, or of the whole program. */
     static CommandText of(String name) {
         CommandText text = new CommandText(name);
         text.section(EXIT_STATUS)
@@ -122,12 +121,10 @@ final class CommandText {
         return paragraphs.get(0);
     }
 
-    /** Returns the paragraphs of the description, without those that the command adds. */
     List<String> description() {
         return paragraphs.subList(1, paragraphs.size());
     }
 
-    /** Returns the terms of a section with their explanations; empty if there is no such section. */
     Map<String, String> section(String name) {
         return sections.getOrDefault(name, new LinkedHashMap<>());
     }

@@ -45,7 +45,7 @@ final class CommandTree {
 
     private static final int LONGEST_OPTION = 28;
 
-    /** A lambda, because a method reference would load the class for every command. */
+    /** The source of causes. A method reference instead of the lambda would load the class for every command. */
     private static final CauseSource CAUSES =
             (root, store, target, reading) -> new RefusalExplainer(root, store, target, reading);
 
@@ -55,7 +55,6 @@ final class CommandTree {
         return command(name, TransactionSettings.DEFAULT);
     }
 
-    /** Returns a new instance of the named command, which changes files with these settings, if at all. */
     static Command command(String name, TransactionSettings transactions) {
         return switch (name) {
             case "check" -> new CheckCommand(Checker::check, new InUseCheck(CAUSES), new LibraryCheck(), CAUSES);
@@ -84,7 +83,6 @@ final class CommandTree {
         };
     }
 
-    /** Returns the message that the command does not exist, with the most similar name. */
     static String noCommand(String name) {
         return "there is no command '" + name + "'" + Similar.question(name, NAMES);
     }
@@ -99,7 +97,6 @@ final class CommandTree {
         return whole;
     }
 
-    /** Adds the texts of help to a command and its subcommands, unless they were added before. */
     static void describe(CommandSpec spec) {
         if (spec.usageMessage().header().length == 0) {
             CommandText.of(spec).addTo(spec);

@@ -46,7 +46,6 @@ final class CompletionCommand implements Command {
 
         private CompletionScript() {}
 
-        /** Returns the script for a shell, which must have a resource. */
         static String of(String shell) throws IOException {
             StringBuilder rows = new StringBuilder();
             addCommand(rows, "", CommandTree.whole().getCommandSpec());
@@ -99,7 +98,6 @@ final class CompletionCommand implements Command {
             return firstSentence(line.getCommandSpec().usageMessage().header());
         }
 
-        /** Returns the completion of an argument; empty for an option without a value. */
         private static String value(ArgSpec argument) {
             if (argument.arity().max() == 0) {
                 return "";

@@ -184,11 +184,9 @@ final class DiffCommand implements Command {
         return values;
     }
 
-    /** {@code weaklink explain FINDING}: explains the ids of findings. */
     private static final class FindingHelp {
         private FindingHelp() {}
 
-        /** Explains findings by id or by the id's first word; lists all findings if none is given. */
         static int show(List<String> ids, ParseResult parsed, Console console) throws IOException {
             ids.forEach(FindingHelp::requireKnown);
             List<ExplainedFinding> kinds = ExplainedFinding.ALL.stream()

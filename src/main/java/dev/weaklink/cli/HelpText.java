@@ -41,7 +41,6 @@ final class HelpText {
 
     private HelpText() {}
 
-    /** Writes the short help that {@code --help} prints, without colours. */
     static void write(CommandLine command, OutputStream out) throws IOException {
         print(command, false, out);
     }
@@ -88,7 +87,6 @@ final class HelpText {
         return text.toString();
     }
 
-    /** Returns paragraphs with a blank line between them, and the items of lists. */
     private static String prose(List<String> paragraphs, String indent) {
         StringBuilder text = new StringBuilder();
         boolean list = false;
@@ -181,7 +179,6 @@ final class HelpText {
         return text.toString();
     }
 
-    /** Wraps the words after a start, and indents all lines but the first. */
     private static String wrapped(String start, String words, int indent) {
         StringBuilder text = new StringBuilder();
         StringBuilder line = new StringBuilder(start);
@@ -199,7 +196,6 @@ final class HelpText {
         return unglued(text.append(line).append('\n').toString());
     }
 
-    /** Shortens descriptions to their first paragraphs, unless {@code all} is set, and returns the omitted options. */
     private static List<String> shorten(CommandSpec spec, CommandText text, boolean all) {
         List<String> rare = new ArrayList<>();
         for (ArgSpec argument : List.copyOf(spec.args())) {

@@ -58,7 +58,6 @@ final class HistoryCommand implements Command {
                 (history.problems().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number());
     }
 
-    /** Returns the transactions by number, each after the rebuilds that ended before it. */
     private static String lines(History history, List<PastRun> runs, boolean verbose) {
         StringBuilder text = new StringBuilder();
         int next = 0;

@@ -75,7 +75,6 @@ final class InspectCommand implements Command {
         return modules(files, parsed, console);
     }
 
-    /** Returns whether a file is a kernel image or a package, and not a module or a module's name. */
     private static boolean isKernel(String file) {
         try {
             Path path = Path.of(file);

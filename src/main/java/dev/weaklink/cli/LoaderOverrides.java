@@ -47,7 +47,6 @@ final class LoaderOverrides {
         return settings;
     }
 
-    /** Returns the completion candidates, without versions. */
     private static List<String> words() {
         List<String> words = new ArrayList<>();
         for (LoaderRule rule : LoaderRule.values()) {

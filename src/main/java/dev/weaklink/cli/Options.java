@@ -33,7 +33,6 @@ final class Options {
         return OptionSpec.builder(names).type(boolean.class).arity("0").build();
     }
 
-    /** Returns an option with one value, given at most once. */
     static OptionSpec value(String label, String... names) {
         return OptionSpec.builder(names)
                 .type(String.class)
@@ -65,7 +64,6 @@ final class Options {
                 .build();
     }
 
-    /** Returns the operands: all arguments that are not options. */
     static PositionalParamSpec operands(String label) {
         return operands("0..*", "0..*", label, List.of());
     }
@@ -91,7 +89,6 @@ final class Options {
                 .completionCandidates(candidates);
     }
 
-    /** Returns a first operand that is one of a few words. */
     static PositionalParamSpec action(List<String> words) {
         return operand("0", "1", String.join("|", words), words);
     }
@@ -127,11 +124,6 @@ final class Options {
         return given == null ? Runtime.getRuntime().availableProcessors() : Math.min(number(given, 1, wrong), MAX_JOBS);
     }
 
-    /**
-     * Parses a number.
-     *
-     * @throws UsageException with this message if the argument is not a number or too small
-     */
     static int number(String given, int least, String wrong) {
         try {
             int number = Integer.parseInt(given);
@@ -206,7 +198,6 @@ final class Options {
         return parsed.hasMatchedOption(name);
     }
 
-    /** Returns the value of an option, null if it was not given. */
     static @Nullable String text(ParseResult parsed, String name) {
         return parsed.matchedOptionValue(name, (String) null);
     }
@@ -239,7 +230,6 @@ final class Options {
         return parsed.matchedPositionalValue(0, List.<String>of());
     }
 
-    /** Returns the directory given as store, null if none was given. */
     static @Nullable Path store(ParseResult parsed) {
         String given = text(parsed, STORE);
         if (given == null) {

@@ -17,7 +17,6 @@ record OutputForm(Format format, OutputFile file) {
 
     static final String FORMAT = "--format";
 
-    /** Adds the options; the first format is the default. */
     static void addTo(CommandSpec spec, List<Format> formats) {
         spec.addOption(option(formats));
         OutputFile.addTo(spec);

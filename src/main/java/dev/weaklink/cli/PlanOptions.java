@@ -58,11 +58,6 @@ final class PlanOptions {
         Options.addNoCache(spec);
     }
 
-    /**
-     * Returns the request that the arguments describe.
-     *
-     * @param causes the source of causes, null for a command without {@code --explain}
-     */
     static PlanRequest request(ParseResult parsed, Console console, @Nullable CauseSource causes) {
         return new PlanRequest(
                 Options.root(parsed),
@@ -87,7 +82,6 @@ final class PlanOptions {
         return form.write(out -> write(result, form.format(), options, parsed, console, out), console, status);
     }
 
-    /** Reports the inputs that could not be read. */
     static void tellProblems(PlanResult result, Console console) {
         console.report(result.problems());
     }
@@ -140,7 +134,6 @@ final class PlanOptions {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns whether {@code apply --rebuild} has everything that it needs to start at least one rebuild. */
     private static boolean isRebuildable(
             PlanResult result, List<RebuildGroup> rebuilds, ParseResult parsed, Console console) throws IOException {
         if (rebuilds.isEmpty()) {
@@ -163,7 +156,6 @@ final class PlanOptions {
         return "weaklink " + command + (overrides ? " " + OVERRIDE : "") + words(parsed);
     }
 
-    /** Returns the options that affect the plan, quoted for a shell. */
     static String words(ParseResult parsed) {
         StringBuilder words = new StringBuilder();
         for (String kernel : Options.texts(parsed, KERNEL)) {
@@ -172,13 +164,11 @@ final class PlanOptions {
         return words + TrustOptions.words(parsed) + rootWords(Options.root(parsed));
     }
 
-    /** Returns the decision and the next command, after a preview of rebuilds. */
     static String decision(PlanResult result, String more, ParseResult parsed, TableOptions options) {
         return new PlanTable(options)
                 .decision(result.plan(), more + words(parsed), !InputProblem.matter(result.problems()));
     }
 
-    /** Returns the {@code --root} option for suggested commands; empty for the host. */
     static String rootWords(@Nullable Path root) {
         return root == null ? "" : " --root " + ShellWord.of(root.toString());
     }

@@ -11,12 +11,6 @@ import picocli.CommandLine.ParseResult;
 final class ReadingOptions {
     private ReadingOptions() {}
 
-    /**
-     * Returns the options.
-     *
-     * @param causes the source of causes, null for a command without {@code --explain}
-     * @throws UsageException if the number of threads is invalid, or the root is not a directory
-     */
     static ReadOptions of(ParseResult parsed, Console console, @Nullable CauseSource causes) {
         FactsCache cache = Options.isSet(parsed, Options.NO_CACHE)
                 ? FactsCache.NONE

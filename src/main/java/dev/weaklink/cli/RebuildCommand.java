@@ -221,7 +221,6 @@ final class RebuildCommand implements Command {
         return outcome == null ? busy(prepared, console) : finish(prepared, outcome, parsed, console);
     }
 
-    /** Reports the result of a build. Fills a repository and installs the modules if the options request that. */
     private int finish(PreparedRebuild prepared, RebuildOutcome outcome, ParseResult parsed, Console console)
             throws IOException {
         RebuildText text = new RebuildText(table(parsed, console));
@@ -358,7 +357,6 @@ final class RebuildCommand implements Command {
         }
     }
 
-    /** The options of {@code weaklink rebuild}. */
     private static final class RebuildOptions {
         static final String KERNEL = "--kernel";
         private static final String PRODUCT = "--product";
@@ -399,11 +397,6 @@ final class RebuildCommand implements Command {
             spec.addPositional(Options.operands("WORD"));
         }
 
-        /**
-         * Returns the request that the arguments describe.
-         *
-         * @throws UsageException if the kernel is missing, or a path or word is invalid
-         */
         static RebuildRequest request(ParseResult parsed, Console console) {
             String kernel = kernel(parsed);
             String backend = Options.text(parsed, BACKEND);
@@ -455,26 +448,16 @@ final class RebuildCommand implements Command {
             return kernel;
         }
 
-        /** Returns the directory of the repository to fill; null if the arguments name none. */
         static @Nullable Path repository(ParseResult parsed) {
             return Options.path(parsed, REPOSITORY);
         }
 
-        /**
-         * Returns the time limit of a build.
-         *
-         * @throws UsageException if the value is not a number of at least 1
-         */
         static Duration limit(ParseResult parsed) {
             String given = Options.text(parsed, TIME_LIMIT);
             String wrong = TIME_LIMIT + " takes a number of minutes, not '" + given + "'";
             return Duration.ofMinutes(given == null ? DEFAULT_MINUTES : Options.number(given, 1, wrong));
         }
 
-        /**
-         * Returns the names of the modules that may be missing. Each option contains one or more names with commas
-         * between them.
-         */
         private static List<String> allowedMissing(ParseResult parsed) {
             List<String> names = new ArrayList<>();
             for (String given : Options.texts(parsed, ALLOW_MISSING)) {
@@ -489,7 +472,6 @@ final class RebuildCommand implements Command {
             return names;
         }
 
-        /** Returns whether the name is a module name, not a pattern or a file. */
         private static boolean isName(String name) {
             for (int i = 0; i < name.length(); i++) {
                 char c = name.charAt(i);

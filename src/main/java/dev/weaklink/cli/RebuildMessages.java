@@ -15,7 +15,6 @@ final class RebuildMessages implements RunListener {
         this.verbose = verbose;
     }
 
-    /** Prints obstacles that do not stop the build. */
     void obstacles(List<Obstacle> obstacles) {
         for (Obstacle obstacle : obstacles) {
             String remedy = obstacle.remedy();

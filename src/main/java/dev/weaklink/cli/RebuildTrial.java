@@ -94,7 +94,6 @@ final class RebuildTrial {
                 .number();
     }
 
-    /** Returns the packages to try for each kernel. */
     private Map<List<String>, List<String>> wanted(List<String> kernels, List<String> products) throws IOException {
         Map<List<String>, List<String>> wanted = new LinkedHashMap<>();
         HeaderFiles.of(kernels).forEach(one -> wanted.put(one, products));
@@ -123,7 +122,6 @@ final class RebuildTrial {
         return wanted;
     }
 
-    /** Returns the offered kernels that wait for trial builds, or for which there are results. */
     private List<Hold.KernelDecision> offered() throws IOException, NotDoneException {
         SiteSettings site = SiteSettings.read(Root.of(null), console.environment());
         if (!site.hold() || !site.trials()) {
@@ -150,7 +148,6 @@ final class RebuildTrial {
         return kernels;
     }
 
-    /** Returns the kept results if all of them are valid, else builds. */
     private static List<Trial> offered(Hold.KernelDecision kernel, List<String> products, TrialRun trials)
             throws IOException, NotDoneException {
         List<Trial> kept = new ArrayList<>();

@@ -43,7 +43,6 @@ final class StoreCommand implements Command {
         return (done ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
     }
 
-    /** Returns the named entries, all entries if no name is given. Reports names without an entry. */
     static List<StoreEntry> entries(KernelStore store, List<String> names, Console console) throws IOException {
         if (names.isEmpty()) {
             return store.entries();
@@ -59,7 +58,6 @@ final class StoreCommand implements Command {
         return entries;
     }
 
-    /** Returns whether every name has at least one entry. */
     static boolean areAllThere(KernelStore store, List<String> names) throws IOException {
         for (String name : names) {
             if (store.named(name).isEmpty()) {
@@ -69,7 +67,6 @@ final class StoreCommand implements Command {
         return true;
     }
 
-    /** {@code weaklink store add}: adds kernels to the store. */
     private static final class StoreAddCommand implements Command {
         private static final String REPOSITORY = "--from-repository";
         private static final String DRY_RUN = "--dry-run";
@@ -134,7 +131,6 @@ final class StoreCommand implements Command {
         }
     }
 
-    /** {@code weaklink store list}: lists the stored kernels, and reports corrupt ones. */
     private static final class StoreListCommand implements Command {
 
         @Override
@@ -163,7 +159,6 @@ final class StoreCommand implements Command {
         }
     }
 
-    /** {@code weaklink store prune}: removes corrupt entries, named kernels and the oldest kernels. */
     private static final class StorePruneCommand implements Command {
         private static final String KEEP = "--keep";
 
@@ -204,7 +199,6 @@ final class StoreCommand implements Command {
         }
     }
 
-    /** {@code weaklink store push} and {@code pull}: copies a store's kernels to and from a library. */
     private static final class StoreTransferCommand implements Command {
         private final boolean push;
 

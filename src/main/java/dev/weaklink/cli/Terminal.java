@@ -54,7 +54,6 @@ interface Terminal {
             }
         }
 
-        /** Returns the columns, the second number in the output of stty; empty if there is none. */
         private static String askStty() throws IOException {
             Process stty = new ProcessBuilder("stty", "size")
                     .redirectInput(new File("/dev/tty"))

@@ -21,7 +21,6 @@ final class TerminalProgress implements Progress {
         long nanos();
     }
 
-    /** Returns progress that draws only if standard error is a terminal. */
     static Progress on(Console console) {
         return console.terminal().isTerminal(Console.STDERR)
                 ? new TerminalProgress(console.err(), System::nanoTime)

@@ -20,11 +20,6 @@ final class TrustOptions {
         spec.addOption(Options.values("FILE", CERT));
     }
 
-    /**
-     * Returns the given policy, null if none was given.
-     *
-     * @throws UsageException if it is not a policy
-     */
     static @Nullable String policy(ParseResult parsed) {
         return Options.text(parsed, POLICY) == null
                 ? null
@@ -40,7 +35,6 @@ final class TrustOptions {
         return words.toString();
     }
 
-    /** Returns the loader rules set by the user, including the signature policy. */
     static Map<LoaderRule, String> loader(ParseResult parsed) {
         Map<LoaderRule, String> loader = LoaderOverrides.parse(parsed);
         String policy = policy(parsed);

@@ -23,7 +23,6 @@ final class VersionCommand implements Command {
         return "weaklink " + NUMBER + " (" + commit() + "Java " + java + ")\n";
     }
 
-    /** Returns the text after the plus sign of the version in the jar's manifest, which is also in a class archive. */
     private static String commit() {
         String version = VersionCommand.class.getPackage().getImplementationVersion();
         String commit = version == null ? "" : version.substring(version.indexOf('+') + 1);

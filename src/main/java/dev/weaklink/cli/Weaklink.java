@@ -72,7 +72,6 @@ final class Weaklink {
         return (changes ? ExitCode.BROKEN : ExitCode.UNUSABLE).number();
     }
 
-    /** Returns whether {@code --version} is set before any command. */
     private static boolean isVersion(String[] arguments) {
         for (String argument : arguments) {
             if (argument.equals("--version") || argument.equals("-V")) {
@@ -105,21 +104,11 @@ final class Weaklink {
         private final Console console;
         private final Function<String, Command> commands;
 
-        /**
-         * Creates a dispatcher for these commands.
-         *
-         * @param commands creates the command with a given name
-         */
         Dispatch(Console console, Function<String, Command> commands) {
             this.console = console;
             this.commands = commands;
         }
 
-        /**
-         * Runs a command line and returns the exit status.
-         *
-         * @throws IOException if the result cannot be written
-         */
         int run(String[] arguments) throws IOException {
             if (arguments.length == 0) {
                 HelpText.writeGroups(CommandTree.whole(), console.out());

@@ -22,11 +22,6 @@ final class BaseDirectory {
         return new BaseDirectory(Root.HOST, "");
     }
 
-    /**
-     * Returns the given base directory.
-     *
-     * @throws IOException if it is not a directory
-     */
     static BaseDirectory of(Path directory) throws IOException {
         Root root = Root.of(directory);
         String spelt = PathFormat.clean(directory.toString());

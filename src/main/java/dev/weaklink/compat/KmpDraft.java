@@ -115,7 +115,6 @@ final class KmpDraft {
         return links.inTheWayOf(kmp) != null;
     }
 
-    /** Returns the version of a package that is linked now, or null. */
     @Nullable
     Kmp linkedVersionOf(Kmp kmp) {
         for (Kmp other : present) {
@@ -244,11 +243,6 @@ final class KmpDraft {
         private final Map<String, Set<String>> signatures = new LinkedHashMap<>();
         private final Set<String> lost = new TreeSet<>();
 
-        /**
-         * Creates a judge.
-         *
-         * @param loose the links that belong to no package; every judgement includes them
-         */
         KmpJudge(InstalledTarget view, ModulesDirectory directory, KmpModules modules, LinkBatch loose, int threads) {
             this.view = view;
             this.kernel = new LinkSimulation(view, directory, threads);
@@ -262,7 +256,6 @@ final class KmpDraft {
             return answer;
         }
 
-        /** Returns the names of the kernel's own modules that do not load because of existing links. */
         Set<String> lost() {
             return lost;
         }

@@ -226,7 +226,6 @@ final class LinkDraft {
         return rejections;
     }
 
-    /** Returns the names of the kernel's own modules that do not load because of existing links. */
     Set<String> lost() {
         return protection.lostBy(links.values());
     }

@@ -31,7 +31,6 @@ final class PathFormat {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** Returns the path component after {@code /lib/modules/}, or null if the path does not contain it. */
     static @Nullable String releaseOf(String path) {
         String marker = "/lib/modules/";
         int at = path.indexOf(marker);

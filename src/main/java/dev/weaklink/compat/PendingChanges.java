@@ -34,11 +34,6 @@ final class PendingChanges {
         modules.computeIfAbsent(kernel, release -> new TreeSet<>());
     }
 
-    /**
-     * Marks a module of a kernel as changed.
-     *
-     * @param fileName the name of the module's file
-     */
     void changed(String kernel, String fileName) {
         modules.computeIfAbsent(kernel, release -> new TreeSet<>()).add(ModuleNames.ofFile(fileName));
     }

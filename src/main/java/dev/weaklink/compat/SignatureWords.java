@@ -36,7 +36,6 @@ final class SignatureWords {
         return null;
     }
 
-    /** Prints a message for each reason, with all files that get no link because of it. */
     static void sayNotLinked(StandardStreams streams, String kernel, Collection<Rejection> rejections) {
         for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
             String files = files(one.getValue());
@@ -50,7 +49,6 @@ final class SignatureWords {
         }
     }
 
-    /** Prints a message for each reason, with all files whose links are removed because of it. */
     static void sayRemoved(StandardStreams streams, String kernel, Collection<Rejection> rejections) {
         for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
             String files = files(one.getValue());

@@ -39,11 +39,6 @@ public final class SuseDialect {
     private final TransactionSettings transactions;
     private final String rpm;
 
-    /**
-     * Creates the command.
-     *
-     * @param environment the environment variables, see {@link SuseSettings}
-     */
     public SuseDialect(StandardStreams streams, Map<String, String> environment, TransactionSettings transactions) {
         this.streams = streams;
         this.environment = environment;

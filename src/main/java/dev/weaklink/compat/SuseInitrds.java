@@ -138,7 +138,6 @@ final class SuseInitrds {
         log.say("Please run \"" + String.join(" ", command) + "\" as soon as your system is complete.");
     }
 
-    /** Tells the administrator which commands to run, because the transaction failed before them. */
     void askForSteps() {
         for (InitramfsStep step : steps) {
             askFor(step.command());
@@ -164,11 +163,6 @@ final class SuseInitrds {
         return Files.exists(root.resolve(inside));
     }
 
-    /**
-     * Creates the flag files that request a later run.
-     *
-     * @throws IOException if a file cannot be created
-     */
     void leaveFlags() throws IOException {
         for (String kernel : flags) {
             Path directory = root.resolve(FLAGS);

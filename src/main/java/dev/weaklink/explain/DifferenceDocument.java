@@ -16,11 +16,6 @@ public final class DifferenceDocument {
 
     private DifferenceDocument() {}
 
-    /**
-     * Returns the document.
-     *
-     * @param all whether to show all causes and symbols instead of the first 40
-     */
     public static String markdown(ExplainReport report, boolean all) {
         Markdown page = new Markdown();
         page.heading(1, title(report));

@@ -36,11 +36,6 @@ public record KernelDifference(
     }
 
     public interface Causes {
-        /**
-         * Returns the known causes by symbol.
-         *
-         * @param owners the exporter of each symbol, the same in both kernels
-         */
         Map<String, CrcCause> find(Map<String, String> owners);
 
         /**

@@ -37,7 +37,6 @@ public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable e
         return exports.find(symbol) >= 0;
     }
 
-    /** Returns the prototype of a function; null if none is found in vmlinux and the relevant modules. */
     @Nullable
     Definition prototype(String symbol) {
         Definition found = prototype(types, symbol);

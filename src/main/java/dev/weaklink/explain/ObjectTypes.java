@@ -57,12 +57,6 @@ final class ObjectTypes {
     private final Map<Integer, Typed> found = new TreeMap<>();
     private int steps;
 
-    /**
-     * Creates a finder for the types of a module's variables.
-     *
-     * @param types the module's types, or the kernel's if the module has none
-     * @param pointers the pointers in these types
-     */
     ObjectTypes(TypeGraph types, TypePointers pointers, KernelSide kernel, List<DataObject> objects) {
         this.types = types;
         this.kernel = kernel;

@@ -23,11 +23,6 @@ final class TypeText {
         return declare(type, name, 0);
     }
 
-    /**
-     * Returns the declaration of a member.
-     *
-     * @param width the width of a bit-field, 0 for another member
-     */
     String member(int type, String name, int width) {
         return declaration(type, name) + (width == 0 ? "" : ":" + width);
     }

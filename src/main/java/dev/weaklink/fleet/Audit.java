@@ -143,7 +143,7 @@ public final class Audit {
             return lacking;
         }
 
-        /** Returns the names of the modules that an answer refuses, and of those that no link can reach. */
+        /** Returns the names of refused modules, and of modules in directories to which no links are made. */
         Set<String> toRebuild(SetResult answer, @Nullable String release) {
             Set<String> names = new HashSet<>(answer.refused());
             names.addAll(set.stuckOutside(release));

@@ -173,7 +173,6 @@ public record AuditReport(
         private static final Comparator<SetVerdict> ORDER =
                 Comparator.comparingInt(SetVerdict::set).thenComparingInt(SetVerdict::target);
 
-        /** Returns the verdict on a set and target in a sorted list, or null. */
         static @Nullable SetVerdict find(List<SetVerdict> sorted, int set, int target) {
             SetVerdict like = new SetVerdict(set, target, NodeState.READY, SetResult.NONE);
             int place = Collections.binarySearch(sorted, like, ORDER);
@@ -262,11 +261,6 @@ public record AuditReport(
         /** The limit of different reasons; further ones are combined. */
         private static final int MAX_REASONS = 50;
 
-        /**
-         * Groups nodes by reason.
-         *
-         * @param reasons the reason of each node
-         */
         public static List<SilentNodes> of(Map<String, String> reasons) {
             Map<String, List<String>> names = new TreeMap<>();
             reasons.forEach((node, reason) ->

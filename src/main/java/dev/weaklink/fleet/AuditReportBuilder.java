@@ -183,11 +183,6 @@ public final class AuditReportBuilder {
         private final List<KernelStates> kernels = new ArrayList<>();
         private final List<NodeAction> actions = new ArrayList<>();
 
-        /**
-         * Creates a finder and finds the states for all targets.
-         *
-         * @param targets the targets in the order of their ids
-         */
         KernelStatesFinder(NodeGroups census, List<TargetAnswers> targets, List<SetVerdict> verdicts) {
             this.census = census;
             this.targets = targets;

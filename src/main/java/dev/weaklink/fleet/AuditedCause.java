@@ -29,11 +29,6 @@ public record AuditedCause(String kind, String name, String change, String summa
         }
     }
 
-    /**
-     * Returns the stored form of a change.
-     *
-     * @param worst the worst change within reach; may be the change itself
-     */
     static AuditedCause of(TypeChange change, TypeChange worst) {
         String beyond = worst.equals(change) ? "" : "; within reach: " + worst.summary();
         return new AuditedCause(change.kind(), change.name(), worst.change().id(), change.summary() + beyond);

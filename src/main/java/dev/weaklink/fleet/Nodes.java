@@ -15,11 +15,6 @@ import java.util.List;
 public record Nodes(String folded, int count) {
     public static final Nodes NONE = new Nodes("", 0);
 
-    /**
-     * Returns the set of these names; duplicates count once.
-     *
-     * @throws IllegalArgumentException if a string is not a valid node name
-     */
     public static Nodes of(Collection<String> names) {
         if (names.isEmpty()) {
             return NONE;
@@ -33,11 +28,6 @@ public record Nodes(String folded, int count) {
         return names.isEmpty() ? NONE : new Nodes(NodeSet.foldSorted(names), names.size());
     }
 
-    /**
-     * Parses a set.
-     *
-     * @throws UnreadableException if the text is not a set
-     */
     public static Nodes parse(String folded) throws UnreadableException {
         return folded.isEmpty() ? NONE : of(NodeSet.expand(folded));
     }

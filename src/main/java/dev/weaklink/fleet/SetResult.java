@@ -43,12 +43,6 @@ public record SetResult(
 
     static final int SHOWN = 5;
 
-    /**
-     * Summarizes verdicts.
-     *
-     * @param verdicts the verdicts on known modules
-     * @param unknown the reasons why the other modules are unknown, by module name
-     */
     public static SetResult of(List<Verdict> verdicts, Map<String, String> unknown) {
         SortedSet<String> layers = new TreeSet<>();
         List<ModuleVerdict> modules = new ArrayList<>();

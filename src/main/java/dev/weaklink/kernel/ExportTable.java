@@ -53,7 +53,6 @@ public final class ExportTable {
         this(names, crcs, flags, ownerOf, namespaceOf, owners, namespaces, 0);
     }
 
-    /** Creates a table whose first {@code distinct} names are known to be different. */
     private ExportTable(
             SymbolNames names,
             int[] crcs,
@@ -116,7 +115,6 @@ public final class ExportTable {
         return once;
     }
 
-    /** Returns the row of the symbol at {@code index} in {@code wanted}, or -1. */
     public int find(SymbolNames wanted, int index) {
         int mask = slots.length - 1;
         int slot = wanted.slot(index, mask);
@@ -130,7 +128,6 @@ public final class ExportTable {
         return NOT_FOUND;
     }
 
-    /** Returns the row of a symbol, or -1. */
     public int find(String symbol) {
         return find(new SymbolNames.SymbolNamesBuilder(1).add(symbol).build(), 0);
     }
@@ -153,9 +150,6 @@ public final class ExportTable {
                 && Objects.equals(namespace(row), other.namespace(otherRow));
     }
 
-    /**
-     * Returns these rows with other CRCs and without the rows in {@code gone}, followed by the rows of {@code more}.
-     */
     public ExportTable with(int[] others, BitSet gone, ExportTable more) {
         if (gone.isEmpty() && more.size() == 0) {
             return new ExportTable(names, others, flags, ownerOf, namespaceOf, owners, namespaces, slots, repeating);
@@ -259,7 +253,6 @@ public final class ExportTable {
         return (flags[row] & NAMESPACE_UNKNOWN) == 0;
     }
 
-    /** Returns the namespace of a row, null for none. */
     public @Nullable String namespace(int row) {
         return namespaceOf[row] < 0 ? null : namespaces.get(namespaceOf[row]);
     }
@@ -273,7 +266,6 @@ public final class ExportTable {
         return ownerOf[row] == vmlinux;
     }
 
-    /** Returns all owners in order of first appearance. */
     public List<String> owners() {
         return owners;
     }

@@ -22,7 +22,6 @@ public final class ExportTableBuilder {
     private final Map<String, Integer> namespaces = new HashMap<>();
     private final List<String> namespaceList = new ArrayList<>();
 
-    /** Creates a builder with room for about {@code expected} rows; it grows as needed. */
     public ExportTableBuilder(int expected) {
         names = new SymbolNames.SymbolNamesBuilder(expected);
         crcs = new int[Math.max(expected, 16)];
@@ -31,12 +30,10 @@ public final class ExportTableBuilder {
         namespaceOf = new int[crcs.length];
     }
 
-    /** Returns the number of an owner, as {@code add} expects it. */
     public int owner(String owner) {
         return number(owner, owners, ownerList);
     }
 
-    /** Returns the number of a namespace, as {@code add} expects it; -1 for none. */
     public int namespace(@Nullable String namespace) {
         return namespace == null ? NONE : number(namespace, namespaces, namespaceList);
     }
@@ -77,7 +74,6 @@ public final class ExportTableBuilder {
         add(name, 0, name.length, crc == null ? 0 : crc, rowFlags, owner, NONE);
     }
 
-    /** Adds a row; {@code rowFlags} are the flags of {@link ExportTable}. */
     void add(byte[] source, int offset, int length, int crc, int rowFlags, int owner, int namespace) {
         if (count == crcs.length) {
             int room = count * 2;

@@ -28,7 +28,6 @@ public final class ImageFacts {
         this.seen = new SeenInImage(builtIn, symbolSections);
     }
 
-    /** Returns the facts about a kernel without modules of its own; the parameters are those of {@link SeenInImage}. */
     public static ImageFacts of(BuiltInModules builtIn, @Nullable Boolean symbolSections) {
         return new ImageFacts(Set.of(), builtIn, symbolSections);
     }
@@ -46,12 +45,10 @@ public final class ImageFacts {
         return seen.builtIn();
     }
 
-    /** Returns whether the name of a module is certainly taken in /sys/module. */
     public boolean isTaken(String name) {
         return !free.contains(name) && seen.builtIn().taken().contains(name);
     }
 
-    /** Returns whether the name of a module may be taken in /sys/module. */
     public boolean mayBeTaken(String name) {
         BuiltInModules builtIn = seen.builtIn();
         boolean isPossible = builtIn.possible().contains(name) || !builtIn.complete() && PREFIXES.contains(name);

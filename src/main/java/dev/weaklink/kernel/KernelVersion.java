@@ -10,11 +10,6 @@ package dev.weaklink.kernel;
 public record KernelVersion(int major, int minor, int patch) implements Comparable<KernelVersion> {
     private static final int LIMIT = 100_000;
 
-    /**
-     * Parses the numbers at the start of a release.
-     *
-     * @throws IllegalArgumentException if the release does not start with two numbers
-     */
     public static KernelVersion parse(String release) {
         int[] numbers = new int[3];
         int count = 0;

@@ -162,7 +162,7 @@ public final class LoaderBehaviorReader {
         if (!version.atLeast(4, 9)) {
             settings.put(LoaderRule.MISSING_VERSION, byVersion("refuse"));
         } else if (debian && distribution.seen()) {
-            seen(LoaderRule.MISSING_VERSION, "refuse", "a Debian kernel by what it says of itself");
+            seen(LoaderRule.MISSING_VERSION, "refuse", "a Debian kernel by its banner or configuration");
         } else if (debian) {
             settings.put(LoaderRule.MISSING_VERSION, assumed("refuse", "a Debian kernel by its release"));
         } else {
@@ -388,7 +388,6 @@ public final class LoaderBehaviorReader {
         settings.put(rule, new Setting(value, false, where));
     }
 
-    /** Returns "yes" or "no" for a boolean option of the configuration, null if it is not mentioned. */
     private @Nullable String option(String name) {
         String value = evidence.config() == null ? null : evidence.config().value(name);
         if (value == null) {

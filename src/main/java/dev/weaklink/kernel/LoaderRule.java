@@ -92,7 +92,6 @@ public enum LoaderRule implements StableId {
         this.choices = List.of(choices);
     }
 
-    /** Returns the accepted values; empty for {@link #VERSION}, which accepts version numbers. */
     public List<String> choices() {
         return choices;
     }

@@ -58,7 +58,7 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
             this.text = text;
         }
 
-        /** Returns the string to search for, one character a byte. */
+        /** Returns the string to search for, with one character for each byte. */
         public String text() {
             return text;
         }

@@ -37,7 +37,6 @@ public record Symvers(ExportTable exports, SymversLayout layout, List<SymversPro
         return problems.isEmpty();
     }
 
-    /** Returns whether rows of modules exist, not only those of the kernel itself. */
     public boolean hasModuleRows() {
         for (String owner : exports.owners()) {
             if (!owner.equals(VMLINUX)) {

@@ -40,7 +40,6 @@ public record TargetKernel(
         Set<String> ownBuilds,
         @Nullable String contradiction) {
 
-    /** Creates a kernel whose files do not contradict each other. */
     public TargetKernel(
             String label,
             @Nullable String release,

@@ -38,7 +38,6 @@ final class CandidateFilter {
             boolean acceptUndetermined,
             List<FindingRule> findings,
             @Nullable String note) {
-        /** Returns the reason why a rule refuses the build because of a finding, null if no rule does. */
         @Nullable
         String raised(Verdict verdict) {
             for (Finding finding : verdict.findings()) {
@@ -94,13 +93,6 @@ final class CandidateFilter {
         this.ownNames = ownNames;
     }
 
-    /**
-     * Applies the rules.
-     *
-     * @param offers the readable builds of other kernels, the preferred first
-     * @param unreadable the unreadable builds of other kernels
-     * @param own the builds in the kernel's own directory
-     */
     static CandidateFilter make(LinkRules rules, List<Offer> offers, List<Offer> unreadable, List<Offer> own) {
         List<Entry> entries = new ArrayList<>();
         List<Withheld> withheld = new ArrayList<>();
@@ -119,7 +111,6 @@ final class CandidateFilter {
         return list;
     }
 
-    /** Returns the builds that may be linked, the preferred first. */
     List<Entry> entries() {
         return List.copyOf(entries);
     }
@@ -180,7 +171,6 @@ final class CandidateFilter {
         }
     }
 
-    /** Withholds the other builds of a group if one of its builds is withheld or unreadable. */
     private void withholdIncompleteGroups(LinkRules rules, List<Offer> unreadable) {
         Map<LinkGroup, String> broken = new LinkedHashMap<>();
         for (Withheld out : withheld) {

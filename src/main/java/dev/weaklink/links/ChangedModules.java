@@ -49,7 +49,6 @@ final class ChangedModules {
         return byKernel;
     }
 
-    /** Returns the steps that regenerate images with changed modules; the listener receives notes and problems. */
     List<InitramfsStep> renewals(Root root, TransactionListener listener) {
         InitramfsSteps steps = InitramfsPlanner.steps(root, byKernel);
         for (String note : steps.notes()) {

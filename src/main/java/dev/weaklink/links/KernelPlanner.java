@@ -103,7 +103,6 @@ final class KernelPlanner {
         return view == null ? null : withGone(plan(view, tree, offers.provenOn(view), links, unseen), tree, offers);
     }
 
-    /** Adds the modules whose links were removed and that have no build any more. */
     private KernelPlan withGone(KernelPlan plan, ModuleTree tree, OutOfTreeBuilds offers) throws IOException {
         Set<String> present = new HashSet<>();
         offers.all().forEach(offer -> present.add(offer.build().name()));
@@ -183,7 +182,6 @@ final class KernelPlanner {
         return plan.with(modules, notes);
     }
 
-    /** Returns whether depmod chooses another file than a build outside extra and updates. */
     private static boolean isHidden(Offer offer, ModuleTree tree) {
         ModuleFile chosen = tree.chosen(offer.build().name());
         return !offer.build().isLinkable()
@@ -191,14 +189,12 @@ final class KernelPlanner {
                 && !chosen.inside().equals(offer.build().inside());
     }
 
-    /** Returns the builds that no rule ignores. */
     private List<Offer> planned(List<Offer> offers) {
         List<Offer> planned = new ArrayList<>(offers);
         planned.removeIf(offer -> isIgnored(offer.build().name(), offer.unit()));
         return planned;
     }
 
-    /** Returns the links that no rule ignores. */
     private List<WeakLink> planned(List<WeakLink> links, OutOfTreeBuilds offers) {
         List<WeakLink> planned = new ArrayList<>();
         for (WeakLink link : links) {
@@ -284,7 +280,6 @@ final class KernelPlanner {
                 .toList();
     }
 
-    /** Returns the builds in the kernel's own directory, checked against the modules that the plan leaves in place. */
     private List<OwnBuild> ownBuilds(
             InstalledTarget view,
             ModulesDirectory directory,

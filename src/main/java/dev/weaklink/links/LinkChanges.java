@@ -81,10 +81,6 @@ public final class LinkChanges {
         return apply(request, title, initramfs, null, listener);
     }
 
-    /**
-     * Plans and applies changes as part of a group of transactions. Also regenerates images with modules that the group
-     * has installed.
-     */
     public AppliedPlan apply(
             PlanRequest request,
             String title,
@@ -228,7 +224,6 @@ public final class LinkChanges {
         return repair[0].recovered(recovered).done(outcome);
     }
 
-    /** Removes temporary links of transactions whose journal no longer exists. */
     private void removeLeftovers(Root root, String title, TransactionListener listener)
             throws NotDoneException, IOException {
         List<Path> temporary = new ArrayList<>();
@@ -243,7 +238,7 @@ public final class LinkChanges {
             for (Path link : History.withoutJournal(root, temporary)) {
                 if (Files.deleteIfExists(link)) {
                     listener.warning(
-                            root.inside(link) + ": removed; it was left by a transaction whose journal is gone");
+                            root.inside(link) + ": removed; it was left by a transaction whose journal no longer exists");
                 }
             }
             return null;

@@ -35,14 +35,12 @@ public record LinkDefects(
         problems = List.copyOf(new LinkedHashSet<>(problems));
     }
 
-    /** Returns all problems: unreadable files, an interrupted transaction, and outdated entries of modules.dep. */
     public List<InputProblem> allProblems() {
         List<InputProblem> all = problemsLeft();
         all.addAll(listed);
         return all;
     }
 
-    /** Returns the problems that remain after depmod has run. */
     public List<InputProblem> problemsLeft() {
         List<InputProblem> all = new ArrayList<>();
         if (interrupted != null) {

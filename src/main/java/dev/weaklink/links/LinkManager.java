@@ -241,7 +241,6 @@ public final class LinkManager {
 
         private LinkLayouts() {}
 
-        /** Returns SUSE's layout if os-release names SUSE, else Red Hat's. */
         static LinkLayout of(Root root) {
             return isCalled(root, "suse") ? LinkLayout.SUSE : LinkLayout.RED_HAT;
         }
@@ -335,7 +334,6 @@ public final class LinkManager {
         }
     }
 
-    /** An audit of every link below one kernel's weak-updates. */
     private static final class LinkInspector {
         private final Root root;
         private final String release;
@@ -346,7 +344,6 @@ public final class LinkManager {
         private final boolean onlyLinks;
         private final Map<WeakLink, Verdict> verdicts = new HashMap<>();
 
-        /** Reads the kernel's modules and links. */
         LinkInspector(Root root, String release, OutOfTreeBuilds offers) throws IOException {
             this.root = root;
             this.release = release;
@@ -361,7 +358,6 @@ public final class LinkManager {
             return whole.changed(weak::leadTo, List.of());
         }
 
-        /** Returns the audited links, sorted by path. */
         List<CheckedLink> audit(SignaturePolicy trust, ReadOptions reading, List<InputProblem> problems)
                 throws IOException {
             problems.addAll(weak.problems());
@@ -369,7 +365,7 @@ public final class LinkManager {
                 boolean isLink = Files.isSymbolicLink(leftover);
                 problems.add(new InputProblem(
                         root.inside(leftover),
-                        "left by a transaction whose journal is gone; run: "
+                        "left by a transaction whose journal no longer exists; run: "
                                 + (isLink ? "weaklink repair" + root.words() : "rm " + ShellWord.of(leftover + ""))));
             }
             for (String file : weak.files()) {

@@ -41,7 +41,6 @@ final class LinkRules {
         this.symbols = symbols;
     }
 
-    /** Returns the builds in their products' order of preference, and otherwise in the given order. */
     List<Offer> inOrder(List<Offer> preferredFirst) {
         Set<String> releases = new LinkedHashSet<>();
         for (Offer offer : preferredFirst) {
@@ -140,7 +139,6 @@ final class LinkRules {
     }
 
     record SymbolNotes(Rules rules, ExportTable exports) {
-        /** The number of symbol names in a message; the message only counts further symbols. */
         private static final int MOST_NAMES = 3;
 
         /**

@@ -48,7 +48,7 @@ public final class LinkSimulation {
         return sideBySide(given, neededBy(given), unreadable);
     }
 
-    /** Judges builds side by side, with only the kernel's own unreadable modules as unknown. */
+    /** Judges builds as {@link #sideBySide(List, Set)} does; only the kernel's own unreadable modules are unknown. */
     public List<Verdict> sideBySide(List<KernelModule> given) {
         rows.prepare(given, threads);
         List<KernelModule> inTreeModules = neededBy(given);

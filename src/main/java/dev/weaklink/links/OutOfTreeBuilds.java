@@ -84,11 +84,6 @@ final class OutOfTreeBuilds {
         }
     }
 
-    /**
-     * Reads the builds of these kernels.
-     *
-     * @param problems receives a problem for each file that cannot be read
-     */
     static OutOfTreeBuilds read(Root root, List<String> releases, ReadOptions options, List<InputProblem> problems) {
         List<ModuleBuild> builds = new ArrayList<>();
         List<ModuleSource> files = new ArrayList<>();
@@ -123,7 +118,6 @@ final class OutOfTreeBuilds {
         return builds;
     }
 
-    /** Returns the builds with their signatures verified against the keys that the kernel trusts. */
     OutOfTreeBuilds provenOn(InstalledTarget view) {
         List<KernelModule> modules = batch.provenOn(view);
         List<Offer> proven = new ArrayList<>(offers.size());
@@ -134,7 +128,6 @@ final class OutOfTreeBuilds {
         return new OutOfTreeBuilds(proven, batch);
     }
 
-    /** Returns all builds, sorted by kernel and path. */
     List<Offer> all() {
         return List.copyOf(offers);
     }
@@ -145,7 +138,6 @@ final class OutOfTreeBuilds {
         return byHost.get(host);
     }
 
-    /** Returns the builds in the kernel's own directory, sorted by path. */
     List<Offer> of(String release) {
         return offers.stream()
                 .filter(offer -> offer.build().release().equals(release))

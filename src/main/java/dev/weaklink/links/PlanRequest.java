@@ -41,11 +41,6 @@ public record PlanRequest(
         this(root, kernels, null, List.of(), reading, false, false);
     }
 
-    /**
-     * Returns the signature policy and trusted keys.
-     *
-     * @param problems receives certificate files without a certificate
-     */
     SignaturePolicy trust(Root tree, List<InputProblem> problems) {
         Map<LoaderRule, String> loader =
                 signaturePolicy == null ? Map.of() : Map.of(LoaderRule.SIGNATURE_POLICY, signaturePolicy);

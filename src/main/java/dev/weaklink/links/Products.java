@@ -39,7 +39,6 @@ final class Products {
         return rules;
     }
 
-    /** Returns the product of a build; the generic product if no rule recognises another. */
     Product of(Offer offer) {
         return found.computeIfAbsent(
                 key(offer),

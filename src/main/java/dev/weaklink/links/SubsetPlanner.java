@@ -38,11 +38,6 @@ final class SubsetPlanner {
         this.unreadable = unreadable;
     }
 
-    /**
-     * Decides about all builds in the filter.
-     *
-     * @param all the builds of all kernels
-     */
     static SubsetPlanner make(
             InstalledTarget view, OutOfTreeBuilds all, CandidateFilter list, ModulesDirectory directory, int threads) {
         List<Offer> offers = new ArrayList<>();
@@ -112,7 +107,6 @@ final class SubsetPlanner {
         return raised;
     }
 
-    /** Returns the chosen builds whose verdicts have open findings that no rule ignores. */
     private static List<Entry> doubted(List<Entry> entries, Selection selection) {
         List<Entry> doubted = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {

@@ -34,13 +34,11 @@ public final class EnvironmentMember {
         proprietary = judgement.proprietary();
     }
 
-    /** Removes the verdict, so that the member is judged again. */
     void reset() {
         verdict = null;
         proprietary = false;
     }
 
-    /** Returns the verdict, or null if there is none yet. */
     @Nullable
     Verdict verdict() {
         return verdict;
@@ -53,7 +51,6 @@ public final class EnvironmentMember {
         return verdict;
     }
 
-    /** Returns whether the module may load, so that others can use its exports. */
     boolean loads() {
         return verdict != null && verdict.outcome() != Outcome.INCOMPATIBLE;
     }

@@ -29,7 +29,6 @@ public final class ExportRowCache {
         this.exports = exports;
     }
 
-    /** Looks up the imports of many modules on several threads. */
     public void prepare(Collection<KernelModule> modules, int threads) {
         List<KernelModule> list = new ArrayList<>();
         for (KernelModule module : modules) {

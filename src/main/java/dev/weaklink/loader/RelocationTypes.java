@@ -26,7 +26,6 @@ final class RelocationTypes {
 
     private RelocationTypes() {}
 
-    /** Returns the types that a target can apply; null if unknown for its architecture. */
     static @Nullable BitSet of(TargetKernel target) {
         ElfIdentity machine = target.machine();
         if (machine == null) {

@@ -327,7 +327,6 @@ final class SymbolStep {
             this.rows = rows;
         }
 
-        /** Handles a symbol that this module may not use because of its license. */
         void gplOnly(int index, String owner) {
             if (j.module().imports().weak().get(index)) {
                 weak(index);

@@ -77,7 +77,6 @@ public record Verdict(
         return List.copyOf(exporters);
     }
 
-    /** Returns whether other modules would stop loading because of this one. */
     public boolean breaksOthers() {
         for (Finding finding : findings) {
             if (finding.effect() == Finding.Effect.BREAKS) {

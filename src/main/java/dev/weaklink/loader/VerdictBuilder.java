@@ -34,11 +34,6 @@ final class VerdictBuilder {
         this(module, target, null);
     }
 
-    /**
-     * Creates an empty builder.
-     *
-     * @param ownName as for {@link Loader#judge}
-     */
     VerdictBuilder(KernelModule module, TargetKernel target, @Nullable String ownName) {
         this.ownName = ownName;
         this.module = module;

@@ -16,9 +16,9 @@ public final class DistinguishedName {
     private DistinguishedName() {}
 
     /**
-     * Returns the name as text, one character a byte.
+     * Returns the name as text, with one character for each byte.
      *
-     * @param der the name's DER, one character a byte; the result of a damaged name contains the readable parts
+     * @param der the name's DER, with one character for each byte; the result of a damaged name contains the readable parts
      */
     public static String text(String der) {
         StringBuilder text = new StringBuilder();
@@ -30,7 +30,7 @@ public final class DistinguishedName {
     }
 
     /**
-     * Returns the common name, one character a byte, or null if the name has none.
+     * Returns the common name, with one character for each byte, or null if the name has none.
      *
      * @param der as for {@link #text}
      */
@@ -104,7 +104,7 @@ public final class DistinguishedName {
             return text.toString();
         }
 
-        /** The first number of an encoded identifier stands for the first two arcs. */
+        /** Appends an encoded number; the first number encodes the first two arcs. */
         private static void append(StringBuilder text, long arc) {
             if (text.isEmpty()) {
                 long first = Math.min(arc / 40, 2);

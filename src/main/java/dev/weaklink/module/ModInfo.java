@@ -111,12 +111,10 @@ public final class ModInfo {
         return bytes;
     }
 
-    /** Returns the start of entry {@code index} in {@link #bytes()}. */
     public int start(int index) {
         return starts[index];
     }
 
-    /** Returns the end of entry {@code index} in {@link #bytes()}. */
     public int end(int index) {
         int at = starts[index];
         while (at < bytes.length && bytes[at] != 0) {
@@ -125,7 +123,7 @@ public final class ModInfo {
         return at;
     }
 
-    /** Returns whole strings, one character a byte. */
+    /** Returns the entries as {@code key=value} strings, with one character for each byte. */
     public List<String> entries() {
         List<String> entries = new ArrayList<>(starts.length);
         for (int i = 0; i < starts.length; i++) {
@@ -134,7 +132,6 @@ public final class ModInfo {
         return entries;
     }
 
-    /** Returns the value of the first entry with this key, or null if no entry has the key. */
     public @Nullable String first(String key) {
         requireKnown(key);
         int i = find(key);

@@ -137,7 +137,6 @@ public final class ModuleReader {
                 Arrays.copyOfRange(data, start, start + (int) image.sections().size(section)));
     }
 
-    /** Opens a module. Returns null if the section names are not readable. */
     static @Nullable ElfImage sound(byte[] data, int length) {
         int elfLength = SignatureReader.read(data, length).elfLength();
         ElfValidity validity = new ElfValidity();

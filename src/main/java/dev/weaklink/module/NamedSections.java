@@ -21,7 +21,6 @@ final class NamedSections {
         this.nameTableEnd = (int) (sections.offset(names) + sections.size(names));
     }
 
-    /** Returns the bytes of a section name, as the search methods expect them. */
     static byte[] wanted(String name) {
         return (name + '\0').getBytes(StandardCharsets.US_ASCII);
     }

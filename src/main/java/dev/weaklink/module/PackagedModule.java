@@ -24,11 +24,6 @@ public record PackagedModule(
         RuntimeNames runtime) {
     /** The stored facts of a module. The object is created on request, because callers request few of thousands. */
     public interface Facts {
-        /**
-         * Returns the module.
-         *
-         * @throws UnreadableException if the module was not readable
-         */
         KernelModule read() throws UnreadableException;
     }
 

@@ -58,7 +58,6 @@ public final class SymbolNames {
         return new SymbolNames(this, picks);
     }
 
-    /** Returns the list that these names were picked from, or null. */
     public @Nullable SymbolNames pool() {
         return pool;
     }
@@ -77,7 +76,6 @@ public final class SymbolNames {
         return bytes;
     }
 
-    /** Returns the start of name {@code index} in {@link #bytes()}. */
     public int offset(int index) {
         int at = poolIndex(index);
         return at == 0 ? 0 : ends[at - 1];
@@ -191,7 +189,7 @@ public final class SymbolNames {
             return this;
         }
 
-        /** Appends the names {@code from} to {@code to - 1} of a list that was not picked from a pool. */
+        /** Appends the names {@code from} to {@code to - 1} of another list, which must not be the result of {@link SymbolNames#pick}. */
         public SymbolNamesBuilder addAll(SymbolNames names, int from, int to) {
             int start = names.offset(from);
             int length = to == from ? 0 : names.ends[to - 1] - start;

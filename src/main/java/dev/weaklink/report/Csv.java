@@ -19,7 +19,6 @@ public final class Csv {
         this.out = new TextStream(out);
     }
 
-    /** Writes the values of these columns as a row; a column without a value is empty. */
     public void row(List<String> columns, Map<String, ?> values) throws IOException {
         row(list(columns, column -> values.containsKey(column) ? "" + values.get(column) : ""));
     }
@@ -31,7 +30,6 @@ public final class Csv {
         out.add("\r\n");
     }
 
-    /** Returns the cell escaped, with an apostrophe before a formula, and quoted if necessary. */
     private static String cell(String text) {
         String cell = Escape.text(text);
         if (!cell.isEmpty() && FORMULA.indexOf(cell.charAt(0)) >= 0) {

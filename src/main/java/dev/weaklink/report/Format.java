@@ -25,7 +25,6 @@ public enum Format implements StableId {
         this.purpose = purpose;
     }
 
-    /** Returns the names of some formats, in their order. */
     public static List<String> words(List<Format> formats) {
         List<String> words = new ArrayList<>();
         for (Format format : formats) {
@@ -34,7 +33,6 @@ public enum Format implements StableId {
         return words;
     }
 
-    /** Returns the purposes of some formats, the first of which is the default. */
     public static String purposes(List<Format> formats) {
         StringBuilder text = new StringBuilder();
         for (Format format : formats) {
@@ -47,11 +45,6 @@ public enum Format implements StableId {
                 .toString();
     }
 
-    /**
-     * Returns the format of this name.
-     *
-     * @throws IllegalArgumentException if no format has this name
-     */
     public static Format of(String word) {
         Format format = StableId.of(word, List.of(values()));
         if (format == null) {

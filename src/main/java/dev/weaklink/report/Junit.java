@@ -18,7 +18,6 @@ public final class Junit {
         this.out.add(xml(name)).add("\">\n");
     }
 
-    /** Ends the document with the problems in the input. */
     public void end(List<InputProblem> problems) throws IOException {
         List<Case> input = new ArrayList<>();
         for (InputProblem problem : problems) {

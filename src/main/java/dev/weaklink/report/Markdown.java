@@ -7,12 +7,10 @@ import java.util.List;
 
 /** A builder of GitHub's Markdown for tickets and merge requests. The caller must escape all strings. */
 public final class Markdown {
-    /** The characters that may be markup anywhere in a line. */
     private static final String MARKUP = "\\`*{}[]<>|#~&$@!";
 
     private final StringBuilder text = new StringBuilder();
 
-    /** Adds a heading; the topmost has level 1. */
     public void heading(int level, String words) {
         gap();
         text.append("#".repeat(level)).append(' ').append(plain(words)).append('\n');
@@ -34,7 +32,6 @@ public final class Markdown {
         }
     }
 
-    /** Adds the problems in the input, or nothing if the list is empty. */
     public void problems(List<InputProblem> problems) {
         List<String> points = new ArrayList<>();
         for (InputProblem problem : problems) {
@@ -56,7 +53,6 @@ public final class Markdown {
         text.append("~~~~\n");
     }
 
-    /** Adds a table, or nothing if the table has no rows. */
     public void table(List<String> headings, List<List<String>> rows) {
         if (rows.isEmpty()) {
             return;
@@ -81,7 +77,6 @@ public final class Markdown {
         }
     }
 
-    /** Escapes all markup in a string. */
     public static String plain(String words) {
         StringBuilder plain = new StringBuilder(words.length());
         for (int i = 0; i < words.length(); i++) {
@@ -94,7 +89,6 @@ public final class Markdown {
         return plain.toString();
     }
 
-    /** Returns whether an underscore is between letters or digits, where an underscore is not emphasis. */
     private static boolean isInsideName(String words, int at) {
         return at > 0
                 && at + 1 < words.length()
@@ -102,7 +96,6 @@ public final class Markdown {
                 && Character.isLetterOrDigit(words.charAt(at + 1));
     }
 
-    /** Returns a string as inline code, between as many backticks as the string needs. */
     public static String code(String words) {
         int longest = 0;
         int run = 0;

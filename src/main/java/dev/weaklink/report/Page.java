@@ -21,17 +21,14 @@ public final class Page {
         return options.verbose();
     }
 
-    /** Returns the text in this style if colours are enabled. */
     public String styled(Style style, String part) {
         return options.color() ? style.around(part) : part;
     }
 
-    /** Returns whether a line without colours fits the width. */
     public boolean fits(String line) {
         return line.length() <= Math.max(options.columns(), NARROWEST);
     }
 
-    /** Returns all names, or the first names and the number of the rest. */
     public List<String> shortened(List<String> names) {
         if (options.verbose() || names.size() <= MOST_NAMES + 1) {
             return names;
@@ -45,7 +42,6 @@ public final class Page {
         text.append(line).append('\n');
     }
 
-    /** Adds a value behind its label, or a dash if the value is null. */
     public void fact(int width, String label, @Nullable String value) {
         line("  " + label + " ".repeat(width - label.length()) + (value == null ? "-" : value));
     }
@@ -58,13 +54,11 @@ public final class Page {
         }
     }
 
-    /** Adds words with separators between them, wrapped; every line is indented by {@code indent} blanks. */
     public void wrapped(int indent, String first, List<String> words, String separator) {
         String margin = " ".repeat(indent);
         wrapped(margin + first, !first.isEmpty(), margin + "  ", words, separator);
     }
 
-    /** Adds a word in a column of this width, and a wrapped sentence behind the column. */
     public void hanging(int column, String word, String sentence) {
         String margin = " ".repeat(column);
         wrapped(word + margin.substring(word.length()), false, margin, List.of(sentence.split(" ")), "");

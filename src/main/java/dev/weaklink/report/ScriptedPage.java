@@ -71,7 +71,6 @@ public final class ScriptedPage {
         }
     }
 
-    /** Escapes a string so that HTML shows it literally. */
     public static String html(String text) {
         return Escape.text(text)
                 .replace("&", "&amp;")
@@ -112,7 +111,6 @@ public final class ScriptedPage {
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A stream whose {@link #close} leaves the underlying stream open. */
     private static final class OpenStream extends FilterOutputStream {
         OpenStream(OutputStream out) {
             super(out);

@@ -60,7 +60,6 @@ public record Rules(
         return said == null ? NOT_IGNORED : said;
     }
 
-    /** Returns the pin of a module on a kernel; null if it has none. */
     public @Nullable Attributed<Pin> pinOf(@Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
         return Rule.first(pins, module, unit, kernel);
     }
@@ -239,7 +238,6 @@ public record Rules(
             return rule.decision().value() == Severity.PASS;
         }
 
-        /** Returns the decision of the first rule that matches a finding; null if none does. */
         public static @Nullable Attributed<Severity> first(List<FindingRule> rules, String finding) {
             for (FindingRule rule : rules) {
                 if (Selector.any(rule.findings, finding)) {
@@ -257,7 +255,6 @@ public record Rules(
      * @param decision the decision
      */
     public record Rule<T>(Selector selector, Attributed<T> decision) {
-        /** Returns the decision of the first rule that matches; null if none does. */
         static <T> @Nullable Attributed<T> first(
                 List<Rule<T>> rules, @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
             for (Rule<T> rule : rules) {

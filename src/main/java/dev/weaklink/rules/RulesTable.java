@@ -18,11 +18,6 @@ public final class RulesTable {
         page = new Page(options);
     }
 
-    /**
-     * Returns the whole text; call this only once.
-     *
-     * @param files the files that contain the rules
-     */
     public String render(Rules rules, List<String> files) {
         heading("Products, in the order in which they are tried");
         for (Product product : rules.products()) {

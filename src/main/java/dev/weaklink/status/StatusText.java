@@ -40,11 +40,6 @@ public final class StatusText {
     private final Page page;
     private final String words;
 
-    /**
-     * Begins a page.
-     *
-     * @param words the options that select the same system in a suggested command, escaped
-     */
     public StatusText(TableOptions options, String words) {
         page = new Page(options);
         this.words = words;
@@ -83,7 +78,6 @@ public final class StatusText {
         return page.text();
     }
 
-    /** Writes a line for each kernel that is not known to be safe. */
     private void safety(@Nullable GateReport report) {
         List<GateAnswer> answers = new ArrayList<>(report == null ? List.of() : report.asked());
         answers.removeIf(answer -> answer.word() == Word.YES);
@@ -148,7 +142,6 @@ public final class StatusText {
         }
     }
 
-    /** Returns the line about the removal of a link. */
     public static String removal(CheckedLink link) {
         List<String> ids = link.defects().stream().map(LinkDefect::id).toList();
         String reason = link.reason().isEmpty() ? "" : ": " + Escape.text(link.reason());
@@ -284,7 +277,7 @@ public final class StatusText {
         if (image.isToBeRenewed()) {
             page.line("Next: to renew it, " + Escape.text(image.renewal().words()));
         } else if (image.isForeign()) {
-            page.line("Next: no module in it is for this kernel; see whether it is its image");
+            page.line("Next: no module in it is for this kernel; check that it is the kernel's image");
         } else if (image.isUnknown() || !complete) {
             page.line("Next: not everything could be compared; fix what is named above");
         }

@@ -113,7 +113,6 @@ public final class Escape {
             }
         }
 
-        /** Returns the text of UTF-8 bytes, or the argument itself if they are not valid UTF-8. */
         public static String text(String bytes) {
             String decoded = decode(bytes);
             return decoded != null ? decoded : bytes;

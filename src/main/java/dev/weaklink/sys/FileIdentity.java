@@ -31,7 +31,6 @@ public record FileIdentity(long device, long inode, long size, long modified, lo
         return status.isRegular() ? status.identity() : null;
     }
 
-    /** Returns the identity like {@link #of}, or null on an error. */
     public static @Nullable FileIdentity ofOrNull(Path file) {
         try {
             return of(file);

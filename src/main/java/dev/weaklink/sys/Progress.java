@@ -13,11 +13,6 @@ public interface Progress {
         public void done() {}
     };
 
-    /**
-     * Starts an operation of {@code total} steps.
-     *
-     * @param things the kind of steps, in the plural
-     */
     void start(int total, String things);
 
     void step(int count);

@@ -51,7 +51,7 @@ public final class RegularFile {
             throw new UnreadableException(isDirectory ? "is a directory" : "not a regular file");
         }
         if (isKernelsOwn(file, Objects.requireNonNull(attributes.get("dev")))) {
-            throw new UnreadableException("is a file of the kernel's own, not on a disk");
+            throw new UnreadableException("is a virtual file of the kernel, not on a disk");
         }
         return ((Number) Objects.requireNonNull(attributes.get("size"))).longValue();
     }

@@ -32,7 +32,6 @@ public final class RootText {
         }
     }
 
-    /** Returns the start of a file of the host, at most {@code limit} bytes. */
     public static String read(Path file, int limit) {
         return new String(readBytes(file, limit), StandardCharsets.UTF_8);
     }
@@ -42,7 +41,6 @@ public final class RootText {
         return read(OSRELEASE, 4096).strip();
     }
 
-    /** Returns the start of a binary file, at most {@code limit} bytes. */
     public byte[] bytes(String inside, int limit) {
         try {
             return readBytes(root.resolve(inside), limit);

@@ -15,7 +15,6 @@ public interface StableId {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns the constant with this id, or null. */
     static <I extends StableId> @Nullable I of(@Nullable String id, Iterable<I> among) {
         for (I one : among) {
             if (one.id().equals(id)) {

@@ -28,7 +28,6 @@ public final class UnreadableException extends IOException {
     private final @Nullable String file;
     private final String reason;
 
-    /** Creates an exception for bytes from an unknown file. */
     public UnreadableException(String reason) {
         this(UnreadableKind.DAMAGED, null, reason, null);
     }

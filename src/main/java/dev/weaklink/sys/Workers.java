@@ -39,7 +39,6 @@ public final class Workers {
         return workers;
     }
 
-    /** Returns a supplier of one function for all threads. */
     public static Supplier<IntConsumer> all(IntConsumer worker) {
         return new Supplier<>() {
             @Override

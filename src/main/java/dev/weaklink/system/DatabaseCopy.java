@@ -70,7 +70,6 @@ public final class DatabaseCopy implements AutoCloseable {
         return name.startsWith("__db.") || name.endsWith(".lock") || name.endsWith("-shm");
     }
 
-    /** Returns the directory of the copy, for rpm's option --dbpath. */
     public Path directory() {
         return directory;
     }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the dependencies between a kernel's modules from depmod's {@code modules.dep}. */
 public final class Dependants {
-    /** The size limit; real files have less than a megabyte. */
     private static final long MAX_SIZE = 64L << 20;
 
     private Dependants() {}

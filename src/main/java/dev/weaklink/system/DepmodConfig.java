@@ -44,7 +44,6 @@ record DepmodConfig(
     public static final String BUILT_IN = "built-in";
     public static final String EXTERNAL = "external";
 
-    /** The behavior of depmod without any configuration. */
     public static final DepmodConfig DEFAULT =
             new DepmodConfig(List.of("updates", BUILT_IN), List.of(), List.of(), List.of(), List.of());
 
@@ -168,19 +167,12 @@ record DepmodConfig(
         private static final List<String> DIRECTORIES =
                 List.of("/etc/", "/run/", "/usr/local/lib/", "/lib/", "/usr/lib/");
 
-        /** The size limit; real files have a few lines. */
         private static final long MAX_FILE_SIZE = 1 << 20;
 
         private final Root root;
         private final List<InputProblem> problems;
         private final BiConsumer<String, String> lines;
 
-        /**
-         * Creates a reader.
-         *
-         * @param problems receives the unreadable files
-         * @param lines receives the location of each line, and the line
-         */
         public ConfigLines(Root root, List<InputProblem> problems, BiConsumer<String, String> lines) {
             this.root = root;
             this.problems = problems;

@@ -35,7 +35,6 @@ public final class DkmsReader {
         this.text = new RootText(root);
     }
 
-    /** Reads the DKMS tree below a root directory; unreadable parts are skipped. */
     public static DkmsTree read(Root root) {
         DkmsReader reader = new DkmsReader(root);
         for (String name : reader.text.names(TREE)) {
@@ -111,7 +110,6 @@ public final class DkmsReader {
         }
     }
 
-    /** Adds the kernels that have no build of their own but weak-updates links to a build for another kernel. */
     private void addLinked(String name, String version, Map<String, Set<String>> modules) {
         if (modules.isEmpty()) {
             return;
@@ -210,7 +208,6 @@ public final class DkmsReader {
             return value.substring(0, end);
         }
 
-        /** Returns the words of a directive, without those computed by the shell. */
         private List<String> words(String key) {
             List<String> words = new ArrayList<>();
             for (String value : values.getOrDefault(key, List.of())) {

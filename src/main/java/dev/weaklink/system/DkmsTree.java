@@ -60,11 +60,6 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
                         && build.state() == DkmsState.INSTALLED);
     }
 
-    /**
-     * Returns the tree as it would be after installing packages for a kernel.
-     *
-     * @param labels the labels of the packages
-     */
     public DkmsTree installing(List<String> labels, String kernel) {
         List<DkmsBuild> all = new ArrayList<>(builds);
         for (DkmsPackage one : packages) {
@@ -142,7 +137,6 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
             BROKEN
         }
 
-        /** Returns {@code name/version}. */
         public String label() {
             return name + "/" + version;
         }
@@ -164,7 +158,6 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
             modules = List.copyOf(modules);
         }
 
-        /** Returns {@code name/version}. */
         public String label() {
             return name + "/" + version;
         }

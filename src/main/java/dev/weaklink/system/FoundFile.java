@@ -29,11 +29,6 @@ public record FoundFile(String inside, Path host, @Nullable HeldBytes held) {
         return held == null ? RawFile.read(host, limit) : held.bytes();
     }
 
-    /**
-     * Reads the file, and decompresses it if necessary.
-     *
-     * @throws UnreadableException if the file cannot be read
-     */
     public void load(FileContents contents) throws UnreadableException {
         if (held == null) {
             contents.load(host);

@@ -33,11 +33,6 @@ public final class GivenPackages {
     private final AtomicLong room = new AtomicLong(PackageScan.MAX_HELD);
     private final Map<String, PackageFacts> read = new ConcurrentHashMap<>();
 
-    /**
-     * Creates a reader.
-     *
-     * @param threads the number of packages to read at once
-     */
     public GivenPackages(FactsCache cache, int threads) {
         this.cache = cache;
         this.threads = threads;
@@ -47,7 +42,6 @@ public final class GivenPackages {
         return new GivenPackages(FactsCache.NONE, 1);
     }
 
-    /** Reads the packages among these arguments, several at once. */
     public void readAll(Collection<String> arguments, Progress progress) {
         Map<String, Path> files = new LinkedHashMap<>();
         long size = 0;
@@ -82,11 +76,6 @@ public final class GivenPackages {
         }
     }
 
-    /**
-     * Returns the facts of a package.
-     *
-     * @param given the package's name for reports
-     */
     PackageFacts read(Path file, String given) {
         PackageFacts known = read.get(given);
         return known != null ? known : read(file, given, Progress.NONE);
@@ -126,7 +115,6 @@ public final class GivenPackages {
         }
     }
 
-    /** Returns the name of a packaged file for reports; an empty path means the package itself. */
     static String subject(String given, String inside) {
         return inside.isEmpty() ? given : given + "!" + inside;
     }

@@ -51,7 +51,6 @@ public final class InstalledKernels {
         }
     }
 
-    /** Returns all names below lib/modules and usr/lib/modules, in the order of releases. */
     public static Set<String> directories(Root root) throws IOException {
         Set<String> names = new TreeSet<>(KernelReleaseOrder.INSTANCE);
         for (String parent : ModulesDirectory.PARENTS) {
@@ -60,7 +59,6 @@ public final class InstalledKernels {
         return names;
     }
 
-    /** Returns the newest installed release, or null if there is none. */
     public static @Nullable String newest(Root root) throws IOException {
         return newest(root, list(root));
     }

@@ -50,7 +50,6 @@ public final class InstalledModules {
      */
     public record InstalledBuild(String kernel, ModuleFile file) {}
 
-    /** Returns the kernels from oldest to newest. */
     public List<String> kernels() {
         return List.copyOf(kernels);
     }
@@ -70,7 +69,6 @@ public final class InstalledModules {
         return trees.get(kernel);
     }
 
-    /** Returns the names of the out-of-tree modules of all kernels, sorted. */
     public Set<String> names() {
         Set<String> names = new TreeSet<>();
         for (String kernel : kernels) {
@@ -127,7 +125,6 @@ public final class InstalledModules {
                 : new ModuleBuild(file.name(), found.kernel(), place, file.inside(), file.host());
     }
 
-    /** Returns whether depmod chooses this file for its name. */
     public boolean isChosen(InstalledBuild found) {
         ModuleTree tree = tree(found.kernel());
         return tree != null && found.file().equals(tree.chosen(found.file().name()));
@@ -172,7 +169,6 @@ public final class InstalledModules {
         return KernelReleaseOrder.INSTANCE.reversed();
     }
 
-    /** Returns the added files of a name, the file that depmod chooses first. */
     private static List<ModuleFile> named(ModuleTree tree, String name) {
         List<ModuleFile> files = new ArrayList<>();
         ModuleFile chosen = tree.chosen(name);

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class KernelFileSearch {
     private static final List<String> PACKINGS = List.of(".gz", ".xz", ".zst", "");
 
-    /** The file names of kernel images; in /boot, a dash and the release follow. */
     static final List<String> IMAGE_NAMES = List.of("vmlinuz", "vmlinux", "Image", "image");
 
     private static final String OFED = "/usr/src/ofa_kernel";
@@ -27,11 +26,6 @@ final class KernelFileSearch {
     private final String modules;
     private final List<String> notTaken = new ArrayList<>();
 
-    /**
-     * Creates a search.
-     *
-     * @param modules the kernel's module directory inside the root directory
-     */
     KernelFileSearch(Root root, String release, String modules) {
         this.files = new RootFiles(root);
         this.release = release;
@@ -97,7 +91,6 @@ final class KernelFileSearch {
         return found;
     }
 
-    /** Returns the images: in /boot with the release (image: s390 of SUSE), and in the module directory without. */
     private List<FoundFile> images() {
         List<FoundFile> found = new ArrayList<>();
         for (String name : IMAGE_NAMES) {

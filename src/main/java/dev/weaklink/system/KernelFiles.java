@@ -42,14 +42,10 @@ public record KernelFiles(
         SYMVERS,
         /** The exports of an OFED that was built for the kernel. */
         OFED_SYMVERS,
-        /** The bootable kernel image: in /boot or beside the modules. */
         IMAGE,
-        /** The kernel's configuration: in /boot, beside the modules, or in the headers. */
         CONFIG,
-        /** modules.builtin.modinfo, the modinfo of built-in modules. */
         BUILTIN_INFO,
         KMOD,
-        /** The file in which weaklink's store keeps the kernel's facts. */
         STORED
     }
 
@@ -59,7 +55,6 @@ public record KernelFiles(
         notes = List.copyOf(notes);
     }
 
-    /** Returns a kernel without modules and notes. */
     public static KernelFiles of(
             String label, TargetKind kind, @Nullable String release, Map<Role, List<FoundFile>> files) {
         return new KernelFiles(label, kind, release, files, null, Map.of(), List.of(), null);
@@ -109,7 +104,6 @@ public record KernelFiles(
             @Nullable String release) {
         private static final String UTS_RELEASE = "#define UTS_RELEASE \"";
 
-        /** The size limit of the two files that contain the release, a single line each. */
         private static final int RELEASE_FILE_SIZE = 4096;
 
         /**

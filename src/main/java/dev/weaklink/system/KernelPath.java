@@ -20,7 +20,6 @@ record KernelPath(String release, Role role, int rank) {
     private static final int IN_BOOT = 1;
     private static final int IN_HEADERS = 2;
 
-    /** Returns null for a path that is irrelevant to a check. */
     static @Nullable KernelPath of(String path) {
         KernelPath found = anyOf(path);
         return found == null || found.release().isEmpty() ? null : found;

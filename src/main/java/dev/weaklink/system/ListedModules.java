@@ -84,7 +84,6 @@ public final class ListedModules {
         return new ArrayList<>(unseen);
     }
 
-    /** Returns whether a listed module that did not come with the kernel no longer exists. */
     private static boolean isRemoved(String place, ModulesDirectory directory, Set<String> entries) {
         if (OutOfTree.isDirectory(place)) {
             return !isThere(directory.inside() + "/" + place, entries);
@@ -114,7 +113,6 @@ public final class ListedModules {
         return chosen;
     }
 
-    /** Returns whether the path is one of these entries, or is below a linked directory among them. */
     private static boolean isThere(String inside, Set<String> entries) {
         for (int end = inside.length(); end > 0; end = inside.lastIndexOf('/', end - 1)) {
             if (entries.contains(inside.substring(0, end))) {

@@ -12,7 +12,6 @@ public final class LoadedModules {
 
     private LoadedModules() {}
 
-    /** Returns the names of all loaded modules, sorted; empty for a root directory without a running system. */
     public static Set<String> all(Root root) {
         Set<String> names = new TreeSet<>();
         for (String line : new RootText(root).read(MODULES, LIMIT).split("\n", -1)) {

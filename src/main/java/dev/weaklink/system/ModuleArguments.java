@@ -48,7 +48,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         problems = List.copyOf(problems);
     }
 
-    /** Returns the modules of a build; may be empty for a package. */
     public static ModuleArguments of(Build build, GivenPackages packages) {
         if (!build.packaged()) {
             return expand(List.of(build.file()), InputStream.nullInputStream(), Root.HOST, List.of());
@@ -70,12 +69,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         return expand(arguments, stdin, root, releases, GivenPackages.unkept(), false);
     }
 
-    /**
-     * Finds the modules of a command, with facts of packages that were read before.
-     *
-     * @param packages the facts of packages
-     * @param identities whether to determine the identity of files found in directories
-     */
     public static ModuleArguments expand(
             List<String> arguments,
             InputStream stdin,
@@ -97,10 +90,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     private static final class PackageModules {
         private PackageModules() {}
 
-        /**
-         * Returns the modules sorted by path. Problems with the package are reported, and the modules read so far are
-         * used.
-         */
         static List<ModuleSource> of(PackageFacts facts, Path file, String given, List<InputProblem> problems) {
             GivenPackages.report(facts, given, problems);
             Map<String, PackagedModule> modules = new TreeMap<>();
@@ -156,11 +145,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         private final Set<String> judged = new LinkedHashSet<>();
         private @Nullable InstalledModules installed;
 
-        /**
-         * Creates an empty collector.
-         *
-         * @param identities whether to determine the identity of files found in directories
-         */
         ModuleCollector(Root root, List<String> releases, GivenPackages packages, boolean identities) {
             this.root = root;
             this.packages = packages;
@@ -258,7 +242,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             addAll(found);
         }
 
-        /** Adds an argument that is not a file: the name of a module, or a directory of out-of-tree modules. */
         private void addInstalled(String given) {
             String name = withoutTrailingSlashes(given);
             int slash = name.indexOf('/');
@@ -350,7 +333,6 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return names;
         }
 
-        /** Reports a tree's problems; a harmless one only if it is about the requested module. */
         private void reportOf(String name, @Nullable ModuleTree tree) {
             for (InputProblem problem : tree == null ? List.<InputProblem>of() : tree.problems()) {
                 if (!problem.harmless() || Origin.moduleName(problem.subject()).equals(name.replace('-', '_'))) {

@@ -31,7 +31,6 @@ public final class ModuleBuilds {
         return below(starts, directory, root, release, problems);
     }
 
-    /** Like {@link #of}, but only the modules below a directory of the kernel's own, such as {@code extra}. */
     public static List<ModuleBuild> below(String place, Root root, String release, List<InputProblem> problems)
             throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -89,7 +88,6 @@ public final class ModuleBuilds {
             return OutOfTree.isDirectory(place);
         }
 
-        /** Returns the directories between the first, such as {@code extra}, and the file; may be empty. */
         public String directory() {
             int first = place.indexOf('/');
             int last = place.lastIndexOf('/');

@@ -29,12 +29,10 @@ public final class ModuleNames {
         return normalized(dot < 0 ? fileName : fileName.substring(0, dot));
     }
 
-    /** Returns the module's name for a path in a symvers file, which has no suffix. */
     public static String ofPath(String path) {
         return ofFile(path.substring(path.lastIndexOf('/') + 1));
     }
 
-    /** Returns a user's module name with {@code '_'} for {@code '-'}. */
     public static String normalized(String name) {
         return name.replace('-', '_');
     }

@@ -91,7 +91,6 @@ public final class ModuleTree {
         return new ModuleTree(directory, config, files, problems, rules);
     }
 
-    /** Returns a tree of known files, without any depmod configuration. */
     public static ModuleTree of(ModulesDirectory directory, List<ModuleFile> files) {
         OutOfTree rules = OutOfTree.inPackage(directory);
         return new ModuleTree(directory, DepmodConfig.DEFAULT, List.copyOf(files), List.of(), rules);
@@ -143,7 +142,6 @@ public final class ModuleTree {
         return chosen.get(ModuleNames.normalized(name));
     }
 
-    /** Returns all module files, including those that depmod would not choose, sorted by path. */
     public List<ModuleFile> all() {
         return List.copyOf(all);
     }
@@ -152,7 +150,6 @@ public final class ModuleTree {
         return rules.isListed(place);
     }
 
-    /** Returns the files that did not come with the kernel, sorted by path. */
     synchronized List<ModuleFile> outOfTree() {
         List<ModuleFile> found = outOfTree;
         if (found == null) {
@@ -162,7 +159,6 @@ public final class ModuleTree {
         return found;
     }
 
-    /** Returns the problems in the order of the scan. */
     public List<InputProblem> problems() {
         return List.copyOf(problems);
     }
@@ -178,7 +174,6 @@ public final class ModuleTree {
 
         private final String base;
 
-        /** The number of stronger overrides for each override. */
         private final Map<String, Integer> overrides = new HashMap<>();
 
         /** The search steps, the strongest first; {@code external} is replaced by the external directories. */
@@ -186,11 +181,6 @@ public final class ModuleTree {
 
         private record SearchStep(String directory, boolean external) {}
 
-        /**
-         * Creates the rule for one kernel.
-         *
-         * @param base the kernel's directory inside the root directory, without a trailing slash
-         */
         ModulePriority(DepmodConfig config, String base) {
             this.base = base;
             this.steps = steps(config);

@@ -49,7 +49,6 @@ public record ModulesDirectory(String inside, Path host) {
         return shell;
     }
 
-    /** Returns a path below this directory relative to it, and any other path as it is. */
     String place(String path) {
         return path.startsWith(inside + "/") ? path.substring(inside.length() + 1) : path;
     }
@@ -66,7 +65,6 @@ public record ModulesDirectory(String inside, Path host) {
                 || Files.exists(host.resolve("modules.builtin"));
     }
 
-    /** Returns whether the directory contains an in-tree module; a removed kernel leaves none. */
     public boolean hasInTreeModule() {
         Path kernel = host.resolve("kernel");
         return Files.isSymbolicLink(kernel) || hasModule(kernel, DEEPEST);

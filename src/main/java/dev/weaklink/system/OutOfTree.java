@@ -26,7 +26,7 @@ public final class OutOfTree {
     private static final String ORDER = "modules.order";
     private static final String PACKAGE_LISTS = "/var/lib/dpkg/info";
 
-    /** A real modules.order has some 300 KiB, a real list of files of a kernel's package 500 KiB. */
+    /** The size limit of a list in bytes. A real modules.order has 300 KiB; the file list of a kernel package has 500 KiB. */
     private static final int MAX_LIST = 16 << 20;
 
     private final @Nullable Root root;
@@ -41,17 +41,15 @@ public final class OutOfTree {
         this.release = directory.inside().substring(directory.inside().lastIndexOf('/') + 1);
     }
 
-    /** Returns the rules for a kernel's directory; its modules.order is read when it is first needed. */
     static OutOfTree in(Root root, ModulesDirectory directory) {
         return new OutOfTree(root, directory);
     }
 
-    /** Returns the rules for the directory of a kernel's package, which owns all but the usual added directories. */
+    /** Returns the rules for a kernel's package: its modules are in-tree, except those in extra, updates and weak-updates. */
     static OutOfTree inPackage(ModulesDirectory directory) {
         return new OutOfTree(null, directory);
     }
 
-    /** Returns the added modules of a tree, shadowed files too, sorted by path. */
     public static List<ModuleFile> of(ModuleTree tree) {
         return tree.outOfTree();
     }
@@ -75,7 +73,6 @@ public final class OutOfTree {
         return false;
     }
 
-    /** Returns whether modules.order lists a file, given as a path below the kernel's directory. */
     boolean isListed(String place) {
         return listed().contains(withoutEnding(place));
     }
@@ -96,7 +93,6 @@ public final class OutOfTree {
         return lines;
     }
 
-    /** Returns the added files among the files of the kernel's tree, in their order. */
     synchronized List<ModuleFile> among(List<ModuleFile> files) {
         Set<String> twice = listedTwice(files);
         List<ModuleFile> open = new ArrayList<>();
@@ -117,7 +113,7 @@ public final class OutOfTree {
         return added;
     }
 
-    /** Returns the lines of modules.order that more than one file stands for, such as a.ko beside a.ko.xz. */
+    /** Returns the lines of modules.order that match more than one file, such as a.ko beside a.ko.xz. */
     private Set<String> listedTwice(List<ModuleFile> files) {
         Set<String> seen = new HashSet<>();
         Set<String> twice = new HashSet<>();
@@ -221,7 +217,6 @@ public final class OutOfTree {
         return own;
     }
 
-    /** Returns the path below the kernel's directory, or null for a file of another directory. */
     private @Nullable String place(ModuleFile file) {
         String base = directory.inside();
         String path = file.inside();

@@ -31,11 +31,6 @@ public final class PackagedKernels {
 
     private record PackagedKernelKey(String release, String version) {}
 
-    /**
-     * Creates an empty collection.
-     *
-     * @param problems receives the problems with packages
-     */
     public PackagedKernels(GivenPackages packages, List<InputProblem> problems) {
         this.packages = packages;
         this.problems = problems;
@@ -75,7 +70,6 @@ public final class PackagedKernels {
         return parts;
     }
 
-    /** Returns the packages, as given, that contain no part of a kernel. */
     public List<String> unused(List<String> packages) {
         List<String> unused = new ArrayList<>(packages);
         for (PackagedKernelParts parts : kernels.values()) {
@@ -86,7 +80,6 @@ public final class PackagedKernels {
         return unused;
     }
 
-    /** Returns the kernels found so far, in the order of their packages. */
     public List<KernelFiles> kernels() {
         List<PackagedKernelParts> found = new ArrayList<>(kernels.values());
         found.removeIf(parts -> !parts.isKernel());

@@ -52,7 +52,7 @@ final class ReleasePattern {
     }
 
     private static IllegalArgumentException unusable() {
-        return new IllegalArgumentException("kernel version is not a regular expression that is understood here");
+        return new IllegalArgumentException("kernel version is not a supported regular expression");
     }
 
     /** Translates from glibc's regcomp(3) to RE2; the text stays the same if both read it in the same way. */

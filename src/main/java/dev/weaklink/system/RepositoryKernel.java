@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  *     of its headers, which declare the kernel's exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
-    /** The name of a Debian package that belongs to a single kernel: its kind, and the kernel's release. */
     public static final Pattern DEB_NAME =
             Pattern.compile("(?<kind>linux-image|linux-image-unsigned|linux-modules|linux-modules-extra"
                     + "|linux-headers|(?:proxmox|pve)-kernel|(?:proxmox|pve)-headers)"
@@ -37,7 +36,6 @@ public record RepositoryKernel(String release, List<String> packages) {
             Pattern.compile(".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel-.+|headers|ipaclones.*|kgraft|"
                     + "livepatch.*|man|obs-.*|selftests.*|syms|tools.*|uki-.*|vdso)");
 
-    /** The suffixes of packages that belong to a single kernel, after their common name. */
     private static final List<String> PARTS = List.of(
             "-modules-core",
             "-modules-extra",

@@ -28,7 +28,6 @@ public final class RpmDatabase {
     /** The locations of the database: of SUSE and Fedora today, the traditional one, and that of ostree. */
     private static final List<String> PLACES = List.of("/usr/lib/sysimage/rpm", "/var/lib/rpm", "/usr/share/rpm");
 
-    /** The names of the file with the packages: SQLite, ndb and Berkeley DB. */
     private static final List<String> KINDS = List.of("rpmdb.sqlite", "Packages.db", "Packages");
 
     private final Root root;
@@ -166,10 +165,8 @@ public final class RpmDatabase {
         private static final String PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
         private static final Duration LIMIT = Duration.ofMinutes(2);
 
-        /** The query for packages with modules, such as kernels and drivers. */
         private static final String MODULES = "basenames=*.ko*";
 
-        /** The output limit, enough for the names of some hundred thousand files. */
         private static final int MOST_OUTPUT = 32 << 20;
 
         /** The limit of arguments for one command; the kernel accepts at least some hundred kilobytes. */

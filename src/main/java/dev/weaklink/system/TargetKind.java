@@ -4,9 +4,7 @@ import dev.weaklink.sys.StableId;
 
 /** The kind of argument that named a target. */
 public enum TargetKind implements StableId {
-    /** A kernel found below {@code lib/modules}. */
     INSTALLED_KERNEL("installed kernel"),
-    /** A bare Module.symvers, compressed or not. */
     SYMVERS_FILE("symvers file"),
     HEADERS_DIRECTORY("headers directory"),
     KERNEL_IMAGE("kernel image"),

@@ -45,12 +45,6 @@ final class TreeWalk {
     private Set<String> skippedLinks = Set.of();
     private Predicate<String> trusted = path -> false;
 
-    /**
-     * Creates a walk that resolves links inside a root directory.
-     *
-     * @param excludes the names of files and directories to skip
-     * @param problems receives unreadable directories and unusable files
-     */
     public TreeWalk(Root root, Set<String> excludes, List<InputProblem> problems) {
         this.root = root;
         this.excludes = Set.copyOf(excludes);
@@ -73,17 +67,10 @@ final class TreeWalk {
         return this;
     }
 
-    /** Returns the files found so far, in the order of the walk. */
     public List<ModuleFile> found() {
         return found;
     }
 
-    /**
-     * Walks a directory.
-     *
-     * @param inside the prefix of its files' paths
-     * @param host the directory on the host
-     */
     public void start(String inside, Path host) {
         try {
             directory(inside, StalledReads.watched(host, host::toRealPath));

@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> leftovers, List<InputProblem> problems) {
     public static final String NAME = "weak-updates";
 
-    /** The prefix of temporary names, for links that are being installed or removed. */
     public static final String TEMPORARY = ".weaklink-";
 
     private static final int MAX_DEPTH = 64;
@@ -56,7 +55,6 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> l
         return scan.result();
     }
 
-    /** Returns whether a file in the kernel's tree is one of the links, or was found through one. */
     public boolean leadTo(ModuleFile file) {
         for (WeakLink link : links) {
             if (link.leadsTo(file)) {
@@ -171,7 +169,6 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> l
             return ModuleNames.ofFile(fileName());
         }
 
-        /** Returns the last part of its path. */
         public String fileName() {
             return inside.substring(inside.lastIndexOf('/') + 1);
         }
@@ -180,7 +177,6 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> l
             return host == null;
         }
 
-        /** Returns whether a file in the kernel's tree is this link, or was found through it. */
         public boolean leadsTo(ModuleFile file) {
             return file.inside().startsWith(inside)
                     && (file.inside().length() == inside.length()

@@ -99,7 +99,7 @@ class ApplyRebuildTest {
     }
 
     @Test
-    void nothingIsUndoneWhileItIsUnderWay() throws IOException {
+    void refusesToUndoWhileItRuns() throws IOException {
         assertThat(WholeRun.with(place.environment(), words(place)).status()).isZero();
         Path file = TransactionGroup.lockFile(Root.of(place.image().root()));
 

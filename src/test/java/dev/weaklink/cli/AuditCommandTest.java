@@ -46,7 +46,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void whatIsWrongIsToldWithItsNodes() {
+    void listsDefectsWithTheirNodes() {
         NodeLines bad = new NodeLines(OLD)
                 .module(OLD, "mlx5_core", "A")
                 .danglingLink(OLD, "knem")
@@ -84,7 +84,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void withoutNodesNothingWasAudited() {
+    void exitsWithTwoWithoutNodes() {
         WholeRun run = reading("");
         assertThat(run.status()).isEqualTo(2);
         assertThat(run.out()).isEqualTo("0 nodes in 0 groups\n");

@@ -63,7 +63,7 @@ class AuditFormTest {
     }
 
     @Test
-    void whatCannotBeWrittenIsSaidInOneLine() throws IOException {
+    void reportsAWriteErrorInOneLine() throws IOException {
         WholeRun nowhere = audit(GOOD, "-o", directory.resolve("none/x").toString());
         assertThat(nowhere.at(directory)).isEqualTo(new WholeRun(2, "", """
                 weaklink: --output DIR/none/x: there is no directory DIR/none

@@ -188,7 +188,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void whatIsNotToldOfASignatureIsNotDetermined() throws IOException {
+    void unreportedSignatureIsUndetermined() throws IOException {
         String told = node("cn1", LOCKED, BUILD.sign(module("drv")));
         String silent = told.replaceAll("\"signature\":.*?\"crcs\"", "\"crcs\"");
         assertThat(silent).isNotEqualTo(told);

@@ -159,7 +159,7 @@ class BadInputTest {
                   vermagic (1 module)
 
                 2 verdicts: 1 compatible, 1 incompatible
-                Next: get the incompatible files again from where they came, or build them again.
+                Next: get intact copies of the incompatible files, or build them again.
                 """, ""));
     }
 
@@ -210,7 +210,7 @@ class BadInputTest {
                 Not checked: architecture (1 module), relocation (1 module), vermagic (1 module)
 
                 2 verdicts: 1 compatible, 1 incompatible
-                Next: get the incompatible files again from where they came, or build them again.
+                Next: get intact copies of the incompatible files, or build them again.
                 """, "weaklink: DIR/d/\\x07.ko: dangling link to no\\x1bwhere\n"));
         assertThat(run.messages()).containsExactly(nasty + "/\\x07.ko: dangling link to no\\x1bwhere");
         assertThat(broken).isSymbolicLink();
@@ -248,11 +248,11 @@ class BadInputTest {
     void filesOfTheKernelsOwnAreNotRead() throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("kmsg.ko"), Path.of("/proc/kmsg"));
         WholeRun run = check(link, good("good.ko"));
-        assertThat(run.out()).contains("is a file of the kernel's own, not on a disk");
+        assertThat(run.out()).contains("is a virtual file of the kernel, not on a disk");
         assertThat(run.status()).isEqualTo(3);
         for (String command : List.of("audit", "inspect")) {
             WholeRun other = WholeRun.of(command, link.toString());
-            assertThat(other.out() + other.err()).as(command).contains("is a file of the kernel's own, not on a disk");
+            assertThat(other.out() + other.err()).as(command).contains("is a virtual file of the kernel, not on a disk");
         }
     }
 

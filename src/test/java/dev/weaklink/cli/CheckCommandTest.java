@@ -51,7 +51,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void withoutOptionsTheEngineDecides() {
+    void leavesDefaultsToTheChecker() {
         Run run = new Run(REFUSED);
 
         run.with("check", "m");

@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.links.transaction.BrokenOff;
+import dev.weaklink.links.transaction.InterruptedTransaction;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
@@ -113,11 +113,11 @@ final class CommandMatrix {
     /** Breaks it off in this process, at the fault points. */
     Attempt atFaultPoints(Given command) {
         return point -> {
-            BrokenOff faults = BrokenOff.at(point);
+            InterruptedTransaction faults = InterruptedTransaction.at(point);
             try {
                 command.with(faulty(faults));
                 return null;
-            } catch (BrokenOff.Kill kill) {
+            } catch (InterruptedTransaction.Kill kill) {
                 return faults.where();
             }
         };

@@ -141,7 +141,7 @@ class ContainerImageTest {
 
     /** One is named as the kernel, but has what was built for another; one lacks a module. */
     @Test
-    void ofCachedImagesTheOneThatWillDoIsTaken() throws Exception {
+    void usesTheFittingCachedImage() throws Exception {
         Path cache = Files.createDirectory(directory.resolve("cache"));
         String top = "opt/lib/modules/" + RELEASE + "/";
         byte[] one = module("one").importing("kfree", 0x5).build();
@@ -194,7 +194,7 @@ class ContainerImageTest {
 
     /** By the real program, gzip and zstd, as archive and directory. */
     @Test
-    void whatSkopeoWroteIsReadAlike() throws Exception {
+    void readsTheFormatsOfSkopeoAlike() throws Exception {
         ExternalTool skopeo = ExternalTool.orSkip("skopeo");
         String expected = check(driver, release).out();
         String layout = directory.resolve("layout").toString();

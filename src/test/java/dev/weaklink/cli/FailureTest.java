@@ -65,7 +65,7 @@ class FailureTest {
     }
 
     @Test
-    void whatIsWrittenBeforeTheReaderLeavesArrives() throws IOException {
+    void writesUntilTheReaderCloses() throws IOException {
         ByteArrayOutputStream target = new ByteArrayOutputStream();
         ResultStream stream = new ResultStream(target);
 

@@ -133,7 +133,7 @@ class HostileNodesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"table", "json", "ndjson", "html", "csv", "prometheus", "nagios"})
-    void noValueEndsAnAudit(String format) throws IOException {
+    void auditSurvivesAnyValue(String format) throws IOException {
         String input = line("good1") + "\n" + hostile() + line("good2") + "\n";
         for (boolean judged : new boolean[] {false, true}) {
             List<String> words = new ArrayList<>(List.of("audit", "-", "--format", format));

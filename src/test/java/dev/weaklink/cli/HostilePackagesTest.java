@@ -140,7 +140,7 @@ class HostilePackagesTest {
 
     /** Only bundles are looked into for packages, and the others are none. */
     @Test
-    void whatIsNestedTenDeepIsReadToTheFourthPackageOfABundle() throws Exception {
+    void readsFourLevelsOfNestedPackages() throws Exception {
         Map<String, Path> packages = new TreeMap<>();
         Map<String, List<String>> expected = new TreeMap<>();
         for (HostileFormat format : HostileFormat.values()) {

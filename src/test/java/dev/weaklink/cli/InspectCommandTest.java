@@ -29,7 +29,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void whatIsNoElfFileIsSaidToBeNone(@TempDir Path directory) throws IOException {
+    void reportsAFileThatIsNotElf(@TempDir Path directory) throws IOException {
         Path empty = Files.write(directory.resolve("empty.ko"), new byte[0]);
         Path text = Files.writeString(directory.resolve("text.ko"), "this is a text and no module");
         WholeRun whole = WholeRun.of("inspect", empty.toString(), text.toString());

@@ -81,7 +81,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void whatRunsAndIsInstalledNeedsNothing() {
+    void loadedAndInstalledBuildNeedsNoStep() {
         loaded("ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n", "ib_core=BBB", "mlx_compat=AAA");
         WholeRun run = verify();
         assertThat(run.out()).isEqualTo(LINKS + "5.14.0-1.el9: loaded modules match the installed ones\n");
@@ -89,7 +89,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void withoutASrcversionBuildIdsTellBuildsApart() {
+    void buildIdsDistinguishBuildsWithoutSrcversion() {
         image.module(
                 KERNEL,
                 "extra/dkms/acpi_call.ko",
@@ -111,7 +111,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void withNeitherBuildIdNorSrcversionItCannotBeDetermined() {
+    void isUndeterminedWithoutBuildIdAndSrcversion() {
         image.module(
                 KERNEL,
                 "extra/dkms/acpi_call.ko",
@@ -126,7 +126,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void whatIsNotLoadedIsNotSaidToBeWhatIsInstalled() {
+    void doesNotCompareModulesThatAreNotLoaded() {
         loaded("ext4 1 0 - Live 0x0\n");
         WholeRun run = verify();
         assertThat(run.out())
@@ -221,7 +221,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void whereNothingRunsNothingIsSaidOfIt() throws IOException {
+    void isSilentWithoutARunningKernel() throws IOException {
         Files.delete(image.root().resolve("proc/sys/kernel/osrelease"));
         WholeRun run = verify();
         assertThat(run.out()).isEqualTo("0 links, none defective\n");

@@ -19,7 +19,7 @@ class ManPagesTest {
 
     /** With the property it writes the pages instead. */
     @Test
-    void thePagesAreThoseThatTheCommandsDescribe() throws IOException {
+    void pagesMatchTheCommands() throws IOException {
         for (Map.Entry<String, String> page : ManPages.all().entrySet()) {
             Path file = DIRECTORY.resolve(page.getKey());
             if (System.getProperty(RENEW) != null) {
@@ -56,7 +56,7 @@ class ManPagesTest {
     }
 
     @Test
-    void noLineOfTextIsTakenForARequest() {
+    void noTextLineIsARoffRequest() {
         assertThat(new Roff().text(".ko files").text("'quoted' \\n -x").toString())
                 .isEqualTo("\\&.ko files\n\\&'quoted' \\en \\-x\n");
     }

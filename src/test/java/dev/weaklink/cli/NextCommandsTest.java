@@ -51,7 +51,7 @@ class NextCommandsTest {
 
     @ParameterizedTest
     @MethodSource("images")
-    void itWorks(String name) throws IOException {
+    void everyPrintedCommandWorks(String name) throws IOException {
         ExternalTool.orSkip("depmod");
         Path root = Files.createDirectory(directory.resolve("image")).toRealPath();
         String[] parts = name.split("/");

@@ -95,7 +95,7 @@ class OutputFormTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"check", "plan"})
-    void whatCannotBeWrittenIsSaid(String command) {
+    void reportsAWriteError(String command) {
         WholeRun full = run(command, "-o", "/dev/full");
         String said = "weaklink: /dev/full: cannot be written: No space left on device\n";
         assertThat(full).isEqualTo(new WholeRun(2, "", said));

@@ -26,7 +26,7 @@ class ReplacedFileTest {
     }
 
     @Test
-    void whatWasThereIsReplaced() throws IOException {
+    void replacesAnExistingFile() throws IOException {
         Files.writeString(file(), "old and long");
         ReplacedFile.write(file(), out -> out.write('n'));
         assertThat(file()).hasContent("n");

@@ -72,7 +72,7 @@ class SignedModulesTest {
     }
 
     @Test
-    void whatOpensslSignsIsVerified() throws IOException {
+    void verifiesSignaturesOfOpenssl() throws IOException {
         ExternalTool openssl = ExternalTool.orSkip("openssl");
         Path key = directory.resolve("key.pem");
         Path certificate = directory.resolve("cert.pem");
@@ -118,7 +118,7 @@ class SignedModulesTest {
     }
 
     @Test
-    void whatTheKernelsOwnToolSignsIsVerified() throws IOException {
+    void verifiesSignaturesOfTheKernelsTool() throws IOException {
         ExternalTool openssl = ExternalTool.orSkip("openssl");
         ExternalTool signFile = ExternalTool.signFileOrSkip();
         Path key = directory.resolve("key.pem");

@@ -122,7 +122,7 @@ class UsageTest {
 
     @ParameterizedTest
     @MethodSource("everySpec")
-    void whatACommandTakesIsExplainedAndNothingElse(CommandSpec spec) {
+    void helpListsExactlyTheAcceptedOptions(CommandSpec spec) {
         List<String> taken = new ArrayList<>();
         for (ArgSpec argument : spec.args()) {
             assertThat(String.join("", argument.description()))
@@ -141,7 +141,7 @@ class UsageTest {
     }
 
     @Test
-    void whatWasTypedCannotControlTheTerminal() {
+    void argumentsCannotControlTheTerminal() {
         run.with("check\u001b[2J");
 
         assertThat(run.err()).isEqualTo("weaklink: there is no command 'check\\x1b[2J'\nTry: weaklink --help\n");

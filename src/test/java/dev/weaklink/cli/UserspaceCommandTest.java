@@ -44,7 +44,7 @@ class UserspaceCommandTest {
     }
 
     @Test
-    void whatFitsIsListed() {
+    void listsFittingProviders() {
         WholeRun run = verify();
 
         assertThat(run.out()).isEqualTo("""
@@ -55,7 +55,7 @@ class UserspaceCommandTest {
     }
 
     @Test
-    void whatFailsForTheSameReasonIsSaidOnce() throws IOException {
+    void groupsProvidersByReason() throws IOException {
         Files.delete(root.resolve("usr/lib64/libibverbs.so.1"));
         Files.copy(BUILT.resolve("verbs-65.so"), root.resolve("usr/lib64/libibverbs.so.1"));
         Files.createDirectories(root.resolve("var/lib/dpkg/info"));
@@ -134,7 +134,7 @@ class UserspaceCommandTest {
     }
 
     @Test
-    void withoutThemAnAuditSaysNothing() throws IOException {
+    void auditIsSilentWithoutLibraries() throws IOException {
         Path nodes = Files.writeString(root.resolve("nodes"), UNSEEN);
         assertThat(WholeRun.of("audit", nodes.toString())).isEqualTo(new WholeRun(0, "1 node in 0 groups\n", ""));
         assertThat(WholeRun.of("audit", nodes.toString(), "--format", "json").out())

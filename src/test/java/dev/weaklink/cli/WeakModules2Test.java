@@ -83,7 +83,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void ofAPackageThatDoesNotFitNothingIsSaidUnlessAskedFor() throws IOException {
+    void isSilentAboutUnfitPackagesUnlessVerbose() throws IOException {
         image.rpm.install(ONE, image.module(OLD, "a", "a", 6));
 
         WholeRun run = image.run("", "--add-kmp", ONE, "-v");
@@ -154,7 +154,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void ofALinkedVersionThatIsReplacedNothingElseIsSaid() throws IOException {
+    void printsOnlyTheReplacementOfAVersion() throws IOException {
         install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
         install(TWO, "a", 5);

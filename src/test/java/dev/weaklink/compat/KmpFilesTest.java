@@ -30,7 +30,7 @@ class KmpFilesTest {
     }
 
     @Test
-    void withoutModulesThereIsNothing() throws UnreadableException {
+    void returnsNothingWithoutModules() throws UnreadableException {
         assertThat(KmpFiles.of("x", List.of("/usr/share/a", ""))).isNull();
     }
 

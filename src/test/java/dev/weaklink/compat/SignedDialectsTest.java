@@ -114,7 +114,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void whereNothingIsInsistedOnAllAreLinkedAndNothingIsSaid() throws IOException {
+    void linksAllModulesWithoutEnforcement() throws IOException {
         machine.file("sys/kernel/security/lockdown", "[none] integrity confidentiality\n".getBytes());
 
         assertThat(linked(redHat(ofMachine()).addKernel(NEW)))
@@ -147,7 +147,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void oneModuleThatIsNotTrustedKeepsTheListFromBeingLinked() throws IOException {
+    void untrustedModulePreventsTheWholeList() throws IOException {
         List<String> list = List.of(extra("trusted"), extra("plain"));
 
         assertThat(linked(redHat(lockedDown()).addModules(list))).isEmpty();
@@ -166,7 +166,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void whatNeedsAnOwnModuleOfTheKernelIsLinked() throws IOException {
+    void linksModulesThatNeedTheKernelsOwn() throws IOException {
         byte[] user = BUILD.sign(built("user").importing(SERVICE, 1).build());
         SignedKernels.add(image, "extra", "user", user);
 
@@ -253,7 +253,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void whereNothingIsInsistedOnAllPackagesAreLinked() throws IOException {
+    void linksAllPackagesWithoutEnforcement() throws IOException {
         assertThat(linked(suse(ofMachine()).kernelChanged(NEW)))
                 .containsExactlyInAnyOrder("foreign.ko", "plain.ko", "trusted.ko");
         assertThat(messages()).isEmpty();

@@ -95,25 +95,25 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void oneThatHoldsNoneIsLeftAlone() throws IOException {
+    void keepsAnInitrdWithoutChangedModules() throws IOException {
         initrd("kernel/other.ko");
         assertThat(plan(false).steps()).isEmpty();
     }
 
     @Test
-    void oneThatDracutIsToldToPutItIntoIsMadeAnew() throws IOException {
+    void regeneratesIfDracutConfNamesTheModule() throws IOException {
         initrd("kernel/other.ko");
         file("etc/dracut.conf.d/x.conf", "# add_drivers+=\" no \"\nforce_drivers+=\" a nvme-x \"\n");
         assertThat(plan(false).steps()).containsExactly(dracut());
     }
 
     @Test
-    void oneIsMadeWhereThereIsNone() throws IOException {
+    void makesAMissingInitrd() throws IOException {
         assertThat(plan(false).steps()).containsExactly(dracut());
     }
 
     @Test
-    void oneThatCannotBeReadIsMadeAnewAndNamed() throws IOException {
+    void regeneratesAndNamesAnUnreadableInitrd() throws IOException {
         file("boot/initrd-" + KERNEL, "no image at all");
         assertThat(plan(false).steps()).containsExactly(dracut());
         assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("WARNING: /boot/initrd-" + KERNEL + ": ");
@@ -146,7 +146,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void withoutAKernelThereIsNoInitrd() throws IOException {
+    void makesNoInitrdForAMissingKernel() throws IOException {
         Files.delete(root.resolve("usr/lib/modules/" + KERNEL + "/vmlinuz"));
         assertThat(plan(false).steps()).isEmpty();
         assertThat(err.toString(StandardCharsets.UTF_8))

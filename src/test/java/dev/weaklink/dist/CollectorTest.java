@@ -221,7 +221,7 @@ class CollectorTest {
     }
 
     @Test
-    void whoSignedAModuleIsTold() throws Exception {
+    void reportsTheSignerOfAModule() throws Exception {
         SigningKey key = SigningKey.rsa("a signer");
         byte[] plain = NodeTree.alpha().build();
         tree.module(OLD, "extra/a.ko", key.sign(plain), Compression.NONE);
@@ -287,7 +287,7 @@ class CollectorTest {
     }
 
     @Test
-    void withoutTheDigestsOfTablesAllElseIsTold() throws Exception {
+    void reportsEverythingElseWithoutDigestsOfTables() throws Exception {
         node.fill();
         String all = collect("dash").text();
         assertThat(all).contains(",\"crcs\":\"").doesNotContain("leftOut");
@@ -310,7 +310,7 @@ class CollectorTest {
     }
 
     @Test
-    void nothingIsLookedAtOutsideTheRoot() throws Exception {
+    void readsNothingOutsideTheRoot() throws Exception {
         Path outside = Files.createDirectories(directory.resolve("outside"));
         new NodeTree(outside).fill();
         for (String name : List.of("lib", "proc", "sys", "var", "usr")) {
@@ -321,7 +321,7 @@ class CollectorTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void withoutKmodTheRestIsTold(String shell) throws Exception {
+    void reportsTheRestWithoutKmod(String shell) throws Exception {
         node.fill();
         Ran ran = CollectorRun.in(directory).with(CollectorRun.TOOLS).run(shell, "", root());
         assertThat(ran.status()).isZero();
@@ -335,7 +335,7 @@ class CollectorTest {
     }
 
     @Test
-    void withoutTheToolsOfEveryPosixSystemNothingIsTold() throws Exception {
+    void failsWithoutThePosixTools() throws Exception {
         Ran ran = CollectorRun.in(directory).with("find", "sed").run("dash", "", root());
         assertThat(ran.status()).isEqualTo(2);
         assertThat(ran.out()).isEmpty();
@@ -406,7 +406,7 @@ class CollectorTest {
     }
 
     @Test
-    void whatIsNoModuleIsAProblemAndHoldsNobodyUp() throws Exception {
+    void reportsAFileThatIsNotAModuleAndContinues() throws Exception {
         tree.module(OLD, "extra/junk.ko", "junk".getBytes(UTF_8), Compression.NONE);
         ExternalTool.orSkip("mkfifo")
                 .run(tree.modules(OLD).resolve("extra/pipe.ko").toString());

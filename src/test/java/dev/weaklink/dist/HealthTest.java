@@ -50,13 +50,13 @@ class HealthTest {
     }
 
     @Test
-    void withoutAVerdictNothingIsKnown() throws Exception {
+    void isUnknownWithoutAVerdict() throws Exception {
         assertThat(health())
                 .isEqualTo(new Answer(3, "weaklink: unknown: not checked yet; run weaklink-health --refresh\n"));
     }
 
     @Test
-    void whatTheAuditSaidIsKeptAndGivenWithoutJava() throws Exception {
+    void printsTheKeptVerdictWithoutJava() throws Exception {
         for (var expected : List.of(new int[] {0, 0}, new int[] {1, 2}, new int[] {3, 3})) {
             judge(expected[0]);
             assertThat(health("--refresh").status()).isEqualTo(expected[1]);
@@ -75,7 +75,7 @@ class HealthTest {
     /** Even if the verdicts of an earlier version hold such a line. */
     @ParameterizedTest
     @ValueSource(strings = {"exit 2", "true", "echo Welcome"})
-    void whatACollectorThatFailsPrintsIsNotGood(String command) throws Exception {
+    void isNotGoodIfTheCollectorFails(String command) throws Exception {
         RecipesTest.program(tools.resolve("weaklink-collect"), command);
         Files.writeString(
                 directory.resolve("verdicts"),

@@ -82,14 +82,14 @@ class StatusMetricsTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void withoutTheDirectoryNothingIsDone(String shell) throws Exception {
+    void doesNothingWithoutTheDirectory(String shell) throws Exception {
         assertThat(run(shell, "{}", 5)).isZero();
         assertThat(directory.resolve("textfiles")).doesNotExist();
     }
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void nothingIsWrittenThroughALinkInPlaceOfTheDirectory(String shell) throws Exception {
+    void doesNotWriteThroughALink(String shell) throws Exception {
         Path elsewhere = Files.createDirectory(directory.toRealPath().resolve("elsewhere"));
         Files.createSymbolicLink(directory.resolve("textfiles"), elsewhere);
         assertThat(run(shell, "{}", 0)).isEqualTo(1);
@@ -99,7 +99,7 @@ class StatusMetricsTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void nothingIsWrittenWhereOthersCanPutLinks(String shell) throws Exception {
+    void doesNotWriteWhereOthersCanMakeLinks(String shell) throws Exception {
         Path textfiles = Files.createDirectory(directory.resolve("textfiles"));
         Files.setPosixFilePermissions(textfiles, PosixFilePermissions.fromString("rwxrwxr-x"));
         assertThat(run(shell, "{}", 0)).isEqualTo(1);

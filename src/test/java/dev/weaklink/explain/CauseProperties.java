@@ -102,7 +102,7 @@ class CauseProperties {
     }
 
     @Property(tries = 300)
-    void oneEditIsFoundAndNamed(@ForAll long seed, @ForAll @IntRange(min = 1, max = 30) int size, @ForAll Edit edit)
+    void findsTheSingleChangedType(@ForAll long seed, @ForAll @IntRange(min = 1, max = 30) int size, @ForAll Edit edit)
             throws UnreadableException {
         Random random = new Random(seed);
         Model model = model(random, size);

@@ -89,7 +89,7 @@ class AdviceTest {
     }
 
     @Test
-    void whatIsInstalledAndLinkedGoesBeforeWhatIsNot() {
+    void prefersInstalledKernels() {
         AuditReport report = new AuditReports()
                 .nodes(3)
                 .target("6.1.0-57")
@@ -108,7 +108,7 @@ class AdviceTest {
     }
 
     @Test
-    void ofKernelsThatServeAllTheNewestIsBest() {
+    void prefersTheNewestKernelThatServesAll() {
         AuditReport report = new AuditReports()
                 .nodes(3)
                 .target("6.1.0-57")

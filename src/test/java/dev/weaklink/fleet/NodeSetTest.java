@@ -41,7 +41,7 @@ class NodeSetTest {
     }
 
     @Test
-    void noNamesFoldToNothing() {
+    void emptyListFoldsToEmptyText() {
         assertThat(NodeSet.fold(List.of())).isEmpty();
     }
 
@@ -88,7 +88,7 @@ class NodeSetTest {
                 "a[0-9999][0-9999]",
                 "a[0-199999],b[0-199999]",
             })
-    void whatIsNoSetOrTooLargeIsRefused(String text) {
+    void refusesInvalidAndHugeSets(String text) {
         assertThatThrownBy(() -> NodeSet.expand(text))
                 .isInstanceOf(UnreadableException.class)
                 .message()

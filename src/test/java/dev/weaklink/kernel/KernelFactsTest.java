@@ -73,7 +73,7 @@ class KernelFactsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "6", "6.", "v6.1", "next-20240101", "-1.2"})
-    void whatIsNoRelease(String release) {
+    void rejectsInvalidReleases(String release) {
         assertThatThrownBy(() -> KernelVersion.parse(release))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("not a kernel release: " + release);
@@ -135,7 +135,7 @@ class KernelFactsTest {
     }
 
     @Test
-    void whatModulesUseAndNoneExportsIsTheKernels() {
+    void symbolsThatNoModuleExportsAreVmlinuxs() {
         KernelModule user = read(ModuleBuilder.typical(Machine.X86_64, "user")
                 .importing("printk", 7)
                 .importing("helper", 8)

@@ -150,7 +150,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void ofSeveralRowsForASymbolTheFirstIsFound() {
+    void findsTheFirstOfSeveralRows() {
         ExportTable exports = read("0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\t\n"
                         + "0x00000002\ta\tdrivers/a\tEXPORT_SYMBOL_GPL\tNS\n")
                 .exports();

@@ -51,7 +51,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void ofTwoTablesOfVersionsTheFirstCounts() {
+    void usesTheFirstOfTwoVersionTables() {
         VersionTable table = read(typical().versions(Presence.TWICE)).versions();
 
         assertThat(table).isNotNull();

@@ -137,7 +137,7 @@ class ReadBackProperties {
     }
 
     @Property
-    void nothingToObjectTo(@ForAll("modules") ModuleSpec spec) {
+    void builtModulesHaveNoDefects(@ForAll("modules") ModuleSpec spec) {
         assertThat(read(spec).defects()).isEmpty();
     }
 

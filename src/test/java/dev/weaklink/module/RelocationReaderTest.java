@@ -49,7 +49,7 @@ class RelocationReaderTest {
 
     @ParameterizedTest
     @CsvSource({"-1000000, OUTSIDE", "1000000, OUTSIDE", "8, FREE", "3, USED_BEFORE", "0, USED_BEFORE"})
-    void whereItWrites(long behindFirst, RelocatedField place) {
+    void checksTheRelocatedBytes(long behindFirst, RelocatedField place) {
         bytes.putLong(table + RELA + R_OFFSET, bytes.getLong(table + R_OFFSET) + behindFirst);
 
         assertThat(uses()).extracting(Use::place).contains(place);
@@ -57,7 +57,7 @@ class RelocationReaderTest {
 
     /** Four or eight bytes, also where the reader's words of marks meet. */
     @Test
-    void noByteIsWrittenTwice() {
+    void refusesTwoRelocationsOfOneByte() {
         elf.set(elf.section(".text"), ElfFields.Section.SIZE, 100);
         for (int first = 50; first < 80; first++) {
             for (int second = first - 9; second <= first + 9; second++) {

@@ -27,7 +27,7 @@ class RuntimeNamesTest {
     }
 
     @Test
-    void whatIsNoNameOfASymbolIsLeftOut() throws IOException {
+    void skipsStringsThatAreNotSymbolNames() throws IOException {
         String text = new String(object(), StandardCharsets.ISO_8859_1);
         byte[] changed = text.replace("nvme_v1_register", "nvme v1 register").getBytes(StandardCharsets.ISO_8859_1);
 

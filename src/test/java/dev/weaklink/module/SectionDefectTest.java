@@ -313,7 +313,7 @@ class SectionDefectTest {
 
     /** On machines with SHT_REL the addend stands where init and exit will. */
     @Test
-    void whatARelocationOverwritesMayBeSet() {
+    void allowsBytesThatARelocationOverwrites() {
         ElfFields elf = new ElfFields(
                 Machine.I386, ModuleBuilder.typical(Machine.I386, "m").build());
         elf.bytes()[elf.offset(elf.section(".gnu.linkonce.this_module")) + 76] = 1;

@@ -56,12 +56,12 @@ class SignatureReaderTest {
 
     /** asn1_ber_decoder is done when the grammar is. */
     @Test
-    void whatFollowsTheMessageIsNotLookedAt() {
+    void ignoresBytesBehindTheMessage() {
         assertThat(signature(pkcs7(SIGNED_DATA + "0000")).problem()).isEqualTo(SignatureProblem.NONE);
     }
 
     @Test
-    void whatTheKernelsParserRefuses() {
+    void refusesWhatTheKernelsParserRefuses() {
         assertProblem(SignatureProblem.ATTRIBUTES, Pkcs7.TYPICAL.withAttributes());
         assertProblem(SignatureProblem.ATTACHED, Pkcs7.TYPICAL.withContent());
         assertProblem(
@@ -185,7 +185,7 @@ class SignatureReaderTest {
 
     /** kernel/module/signing.c:mod_verify_sig shortens the module only after mod_check_sig. */
     @Test
-    void ofAnotherTrailerOnlyTheMarkerIsTakenAway() {
+    void removesOnlyTheMarkerOfAnUnknownTrailer() {
         SignatureTrailer x509 = SignatureTrailer.x509(new byte[3], new byte[4], new byte[5]);
         byte[] signed = ModuleBuilder.typical(Machine.X86_64, "m").signed(x509).build();
 

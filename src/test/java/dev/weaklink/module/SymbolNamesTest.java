@@ -50,7 +50,7 @@ class SymbolNamesTest {
     }
 
     @Test
-    void nothingCanBePickedThatIsNotThere() {
+    void rejectsIndexesOutOfRange() {
         assertThatThrownBy(() -> POOL.pick(new int[] {4})).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> POOL.pick(new int[] {-1})).isInstanceOf(IndexOutOfBoundsException.class);
     }

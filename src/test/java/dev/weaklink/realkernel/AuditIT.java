@@ -167,7 +167,7 @@ class AuditIT {
     }
 
     @Test
-    void whatTheScriptTellsIsJudgedAsCheckJudgesTheFiles() throws IOException {
+    void judgesReportsAsCheckJudgesFiles() throws IOException {
         List<Path> some = new ArrayList<>();
         List<Path> all = k53.files();
         for (int i = 0; i < all.size(); i += EVERY) {

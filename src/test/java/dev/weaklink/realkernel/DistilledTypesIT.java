@@ -61,7 +61,7 @@ class DistilledTypesIT {
     private final RealKernels kernels = RealKernels.atDefault();
 
     @Test
-    void whatAModuleBuiltOutOfTreeExportsIsExplained() throws Exception {
+    void explainsTheExportsOfAnOutOfTreeModule() throws Exception {
         ExternalTool make = ExternalTool.orSkip("make");
         Optional<Path> tools = SuitePackages.unpacked("pahole", "trixie", PAHOLE);
         assumeThat(tools).as("pahole of trixie").isPresent();

@@ -69,7 +69,7 @@ class DkmsIT {
 
     /** So a build is asked for with --force, or its log and modules are those of an earlier run. */
     @Test
-    void whatIsBuiltAlreadyIsNotBuiltAgainAndThatIsNoFailure() throws IOException {
+    void doesNotRebuildAnExistingBuild() throws IOException {
         run("build", old, 0);
         Files.writeString(built(old), "damaged");
         StandInRun again = run("build", old, 0);
@@ -105,7 +105,7 @@ class DkmsIT {
     }
 
     @Test
-    void nothingIsInstalledForAKernelThatIsNotThere() throws IOException {
+    void installsNothingForAMissingKernel() throws IOException {
         StandInRun run = run("install", old, 6);
         assertThat(run.stderr())
                 .startsWith("Error! The directory " + dkms.modules().resolve(old.release()));

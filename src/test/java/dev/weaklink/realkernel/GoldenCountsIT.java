@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * How many modules of one Debian kernel load on another: counted once by comparing all exports and imports, confirmed
  * by booted kernels. Package indexes forget old kernels; a pair that is gone is reported and skipped, and
- * {@link KernelLawsIT} holds for whatever is there.
+ * {@link AnyKernelIT} holds for whatever is there.
  */
 class GoldenCountsIT {
     private final RealKernels kernels = RealKernels.atDefault();

@@ -77,7 +77,7 @@ class HostBuildsIT {
 
     /** The tool leaves nothing, and another user has put a package of such a name into /tmp. */
     @Test
-    void whatAnotherUserPutsIntoTmpIsNotInstalled() throws IOException {
+    void doesNotInstallFilesOfAnotherUserInTmp() throws IOException {
         ExternalTool.orSkip("setpriv");
         Path tool = directory.resolve("robbed");
         Files.writeString(tool, """

@@ -109,7 +109,7 @@ class KubernetesRecipesIT {
     }
 
     @Test
-    void whatKubectlLogsPrintsIsTakenIn() throws IOException {
+    void auditReadsTheOutputOfKubectlLogs() throws IOException {
         Map<String, String> logs = new HashMap<>();
         for (String name : Fleet.NAMES) {
             logs.put("weaklink-collect-x7k" + name, log(name));

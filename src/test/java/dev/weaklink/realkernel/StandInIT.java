@@ -62,7 +62,7 @@ class StandInIT {
     }
 
     @Test
-    void whatItPacksForAnotherKernelDoesNotLoad() throws IOException {
+    void packedForAnotherKernelDoesNotLoad() throws IOException {
         BuildTree tree = BuildTree.orSkip(NEW);
         Map<String, String> switches = new HashMap<>(AS_ROOT_IN_FILES);
         switches.put("STANDIN_FAULT", "wrong-kernel");
@@ -83,7 +83,7 @@ class StandInIT {
     }
 
     @Test
-    void withoutABuildTreeItNamesThePackageThatHasIt() throws IOException {
+    void namesThePackageOfAMissingBuildTree() throws IOException {
         BuildTree missing = new BuildTree("6.1.0-99-amd64", tmp.resolve("missing"));
         StandInRun run = rebuild(missing, AS_ROOT_IN_FILES);
         assertThat(run.exitCode()).isEqualTo(1);

@@ -46,7 +46,7 @@ class UserspaceIT {
     private final Map<String, Path> roots = new TreeMap<>();
 
     @Test
-    void whatDlopenSaysOfEveryMixture() throws IOException, InterruptedException {
+    void agreesWithDlopenOnEveryMixture() throws IOException, InterruptedException {
         assumeThat(Files.isWritable(Path.of("/root"))).as("root, for chroot").isTrue();
         ExternalTool gcc = ExternalTool.orSkip("gcc");
         for (String suite : List.of("bookworm", "trixie", "sid")) {

@@ -165,7 +165,7 @@ class WeakUpdatesIT {
      */
     private static Set<String> linkedByWeakModules(WeakUpdatesRoot root, List<Path> modules, Set<String> left)
             throws IOException {
-        SameCrcs same = new SameCrcs(root.target);
+        CrcComparison same = new CrcComparison(root.target);
         Set<String> fitting = new TreeSet<>();
         for (Path module : modules) {
             if (same.holdFor(module) && !left.contains(WeakUpdatesRoot.name(module))) {
@@ -196,7 +196,7 @@ class WeakUpdatesIT {
     }
 
     @Test
-    void ofThirtyModulesTheTenAreLinkedThatWeakModulesLinks() throws IOException {
+    void linksTheSameTenOfThirtyModulesAsWeakModules() throws IOException {
         WeakUpdatesRoot root = WeakUpdatesRoot.redHat(directory.resolve("root"), kernel(53), kernel(54));
         Set<String> before = root.depmodObjectsTo();
         List<Path> modules = named(root.provider, thirty());
@@ -295,7 +295,7 @@ class WeakUpdatesIT {
     }
 
     @Test
-    void whatIsRefusedItselfKeepsAllThatNeedsItFromLoading() throws IOException {
+    void refusedModuleKeepsItsUsersFromLoading() throws IOException {
         WeakUpdatesRoot root = WeakUpdatesRoot.redHat(directory.resolve("root"), kernel(53), kernel(54));
         root.putInPlace(Set.of("ib_core"), "updates");
         Set<String> objections = root.depmodObjectsTo();
@@ -354,7 +354,7 @@ class WeakUpdatesIT {
         WeakUpdatesRoot root = WeakUpdatesRoot.suse(directory.resolve("root"), kernel(from), kernel(to));
         RpmImage rpm = RpmImage.orSkip(scratch, root.top);
         Set<String> before = root.depmodObjectsTo();
-        SameCrcs same = new SameCrcs(root.target);
+        CrcComparison same = new CrcComparison(root.target);
         List<Path> good = new ArrayList<>();
         List<Path> bad = new ArrayList<>();
         for (Path module : sample(root.provider, MANY)) {
@@ -401,7 +401,7 @@ class WeakUpdatesIT {
     }
 
     @Test
-    void oneRejectedPackageKeepsNoOtherFromBeingLinked() throws IOException {
+    void rejectedPackageDoesNotPreventOtherLinks() throws IOException {
         WeakUpdatesRoot root = WeakUpdatesRoot.suse(directory.resolve("root"), kernel(53), kernel(54));
         RpmImage rpm = RpmImage.orSkip(scratch, root.top);
         for (List<String> names :

@@ -13,7 +13,7 @@ import net.jqwik.api.Provide;
 /** Names with wildcards are regular expressions in another writing. */
 class NamePatternProperties {
     @Property
-    void itMeansTheSameAsARegularExpression(@ForAll("patterns") List<String> pieces, @ForAll("names") String name) {
+    void equalsTheRegularExpression(@ForAll("patterns") List<String> pieces, @ForAll("names") String name) {
         String pattern = String.join("", pieces);
         String expression = pattern.replace("**", "\u0001")
                 .replace("*", "[^/]*")

@@ -29,7 +29,7 @@ class NamePatternTest {
         "?,             '',             false",
         "foo.bar,       fooxbar,        false",
     })
-    void itIsTheWholeName(String pattern, String name, boolean matches) {
+    void matchesWholeNamesOnly(String pattern, String name, boolean matches) {
         assertThat(new NamePattern(pattern).matches(name)).isEqualTo(matches);
     }
 

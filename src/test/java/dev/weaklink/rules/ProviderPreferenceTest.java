@@ -34,7 +34,7 @@ class ProviderPreferenceTest {
     }
 
     @Test
-    void whatIsNotListedIsNotUsed() {
+    void unlistedReleasesAreNotUsed() {
         ProviderPreference preference = new ProviderPreference(
                 PreferenceKind.LISTED, List.of(new NamePattern("*-503.11.*"), new NamePattern("*.el9_6.*")));
         assertThat(preference.order(EL95_LATER, NEWEST_FIRST)).containsExactly(EL95, EL96);

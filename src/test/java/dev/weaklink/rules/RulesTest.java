@@ -63,7 +63,7 @@ class RulesTest {
     }
 
     @Test
-    void whatIsIgnoredIsToldByModuleUnitAndKernelTogether() throws IOException {
+    void moduleUnitAndKernelTogetherSelectIgnoredModules() throws IOException {
         Rules rules = rules("""
             ignore:
               - module: [foo, bar-*]

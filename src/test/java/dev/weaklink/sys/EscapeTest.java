@@ -26,7 +26,7 @@ class EscapeTest {
     }
 
     @Test
-    void whatTurnsTheDirectionOfWritingOrHidesIsShown() {
+    void escapesInvisibleAndDirectionCharacters() {
         assertThat(Escape.text("ok\u202eok.\u200b")).isEqualTo("ok\\u202eok.\\u200b");
     }
 

@@ -94,7 +94,7 @@ class FileIdentityTest {
     }
 
     @Test
-    void whatIsNoRegularFileHasNone() throws IOException {
+    void onlyRegularFilesHaveAnIdentity() throws IOException {
         assertThat(FileIdentity.of(directory)).isNull();
         assertThatThrownBy(() -> FileIdentity.of(directory.resolve("absent"))).isInstanceOf(NoSuchFileException.class);
     }

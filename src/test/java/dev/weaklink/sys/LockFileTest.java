@@ -34,7 +34,7 @@ class LockFileTest {
     }
 
     @Test
-    void itSaysWhoHasItAndForgetsThatAfterwards() throws IOException {
+    void recordsTheHolderWhileLocked() throws IOException {
         try (LockFile lock = acquire(new ArrayList<>())) {
             assertThat(lock).isNotNull();
             List<String> lines = Files.readAllLines(file);
@@ -91,7 +91,7 @@ class LockFileTest {
     }
 
     @Test
-    void whoCannotWriteTheFileCannotLockItButSeesThatItIsLocked() throws Exception {
+    void seesTheHolderWithoutWritePermission() throws Exception {
         try (LockFile lock = acquire(new ArrayList<>())) {
             assertThat(lock).isNotNull();
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -125,7 +125,7 @@ class LockFileTest {
     }
 
     @Test
-    void whatANonsenseFileSaysIsNotBelieved() throws IOException {
+    void ignoresInvalidContents() throws IOException {
         for (String nonsense : List.of("", "x\ny\nz\n", "\n\n\n", "12", "99999999999999999999\n1\nx\n")) {
             Files.writeString(file, nonsense);
             assertThat(LockFile.holder(file)).isEqualTo(LockFile.Holder.UNKNOWN);

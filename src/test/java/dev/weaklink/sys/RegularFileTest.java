@@ -32,7 +32,7 @@ class RegularFileTest {
         // A chroot may lack /sys.
         assumeThat(Path.of(file)).exists();
         Path link = Files.createSymbolicLink(directory.resolve("a.ko"), Path.of(file));
-        assertThatThrownBy(() -> RegularFile.open(link)).hasMessage("is a file of the kernel's own, not on a disk");
+        assertThatThrownBy(() -> RegularFile.open(link)).hasMessage("is a virtual file of the kernel, not on a disk");
     }
 
     @Test
@@ -72,7 +72,7 @@ class RegularFileTest {
         assertThat(inChroot(chroot, "/file.ko", "/kmsg.ko")).isEqualTo("""
             Mount point not found
             3
-            is a file of the kernel's own, not on a disk
+            is a virtual file of the kernel, not on a disk
             """);
     }
 

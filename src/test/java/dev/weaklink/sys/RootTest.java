@@ -55,7 +55,7 @@ class RootTest {
     }
 
     @Test
-    void whatIsMissingIsTakenAsItIs() throws IOException {
+    void keepsTheMissingPartOfAPath() throws IOException {
         assertThat(root.resolve("boot/./none/../symvers")).isEqualTo(image.resolve("boot/symvers"));
     }
 
@@ -106,7 +106,7 @@ class RootTest {
     }
 
     @Test
-    void whatIsSpelledFromOutsideIsUnderstoodAsGivenAndAsItIs() throws IOException {
+    void acceptsPathsWithTheRootAsGivenOrResolved() throws IOException {
         Path link = Files.createSymbolicLink(temp.resolve("link"), image);
         Root given = Root.of(link);
         assertThat(given.withoutTop(link + "/lib/a.ko")).isEqualTo("/lib/a.ko");

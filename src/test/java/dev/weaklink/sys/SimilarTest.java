@@ -35,12 +35,12 @@ class SimilarTest {
 
     @ParameterizedTest
     @CsvSource({"''", "x", "--foo", "nvidia", "sda1", "6.1.0-54-amd64"})
-    void whatIsNotCloseIsNotAsked(String typed) {
+    void suggestsNothingIfNoNameIsSimilar(String typed) {
         assertThat(Similar.question(typed, NAMES)).isEmpty();
     }
 
     @Test
-    void itIsAsked() {
+    void suggestsTheSimilarName() {
         assertThat(Similar.question("gat", List.of("gate", "game", "gas", "got", "nothing")))
                 .isEqualTo("; did you mean 'gate' or 'gas' or 'got'?");
     }

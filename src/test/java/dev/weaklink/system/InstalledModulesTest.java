@@ -53,7 +53,7 @@ class InstalledModulesTest {
     }
 
     @Test
-    void ofSeveralFilesThatWhichDepmodChoosesIsMeant() throws IOException {
+    void nameMeansTheFileThatDepmodChooses() throws IOException {
         system.files("/lib/modules/6.2/extra/a.ko", "/lib/modules/6.2/updates/a.ko");
         assertThat(path(modules().build("a", "6.2"))).isEqualTo("6.2 /lib/modules/6.2/updates/a.ko");
         assertThat(modules().isChosenAnywhere("a")).isTrue();

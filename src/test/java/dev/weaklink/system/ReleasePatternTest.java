@@ -71,10 +71,10 @@ class ReleasePatternTest {
                 "[[:word:]]",
                 "(0)\\1"
             })
-    void whatIsNoExpressionOrAnotherOneToTheLibraryIsRefused(String pattern) {
+    void refusesInvalidAndAmbiguousExpressions(String pattern) {
         assertThatThrownBy(() -> matches(pattern, RELEASE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("kernel version is not a regular expression that is understood here");
+                .hasMessage("kernel version is not a supported regular expression");
     }
 
     @Test

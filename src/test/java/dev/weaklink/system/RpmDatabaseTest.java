@@ -112,7 +112,7 @@ class RpmDatabaseTest {
     }
 
     @Test
-    void nothingAskedIsNothingRun() throws IOException {
+    void runsNothingWithoutFiles() throws IOException {
         Path directory = Files.createDirectories(image.resolve("var/lib/rpm"));
         Files.write(directory.resolve("Packages"), new byte[1]);
         assertThat(owners()).isEmpty();

@@ -33,7 +33,7 @@ class SymbolRequiresTest {
     }
 
     @Test
-    void whatAgreesOrSpeaksOfOtherThingsIsNoContradiction() {
+    void unrelatedRequirementsDoNotContradict() {
         PackageInfo honest = requiring(
                 equal("kernel(_printk)", "0x92997ed8"),
                 equal("ksym(default:kfree)", "037a0cba"),

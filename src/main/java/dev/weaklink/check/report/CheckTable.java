@@ -240,11 +240,6 @@ public final class CheckTable {
 
         private ModuleLines() {}
 
-        /**
-         * Writes all modules.
-         *
-         * @param brief true to write only one line for each refused module
-         */
         static void write(Page page, List<Verdict> verdicts, boolean brief) {
             page.gap();
             for (Verdict verdict : verdicts) {

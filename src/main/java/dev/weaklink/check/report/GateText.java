@@ -73,7 +73,6 @@ public final class GateText {
         return page.text();
     }
 
-    /** Returns the first module that would have to be rebuilt; null if there is none. */
     private static @Nullable String unneeded(GateReport report) {
         for (GateAnswer answer : report.answers()) {
             for (GateAnswer.MissingModule module : answer.missing()) {

@@ -14,12 +14,6 @@ public final class HookLines {
     private final Map<String, List<String>> refusedForGood = new TreeMap<>();
     private final Map<String, List<String>> lackingExporters = new TreeMap<>();
 
-    /**
-     * Adds a product.
-     *
-     * @param modules names of the product's modules in that state
-     * @param unit the name of the product
-     */
     public void add(UnitState state, List<String> modules, String unit) {
         products.computeIfAbsent(state, key -> new ArrayList<>()).add(UnitState.modules(modules, unit));
     }

@@ -28,11 +28,6 @@ public final class ModuleForms {
         this.results = results;
     }
 
-    /**
-     * Writes results in this format; {@code out} stays open.
-     *
-     * @throws IllegalArgumentException if the format is unsupported
-     */
     public static void write(Format format, ModuleResults results, OutputStream out) throws IOException {
         ModuleForms forms = new ModuleForms(results);
         switch (format) {

@@ -30,11 +30,6 @@ import org.jspecify.annotations.Nullable;
 public final class ModuleJson {
     private ModuleJson() {}
 
-    /**
-     * Writes the line.
-     *
-     * @param names the names that the module requests at run time
-     */
     public static void write(KernelModule module, RuntimeNames names, OutputStream out) throws IOException {
         ModInfo info = module.modInfo();
         JsonOutput.writeLine(

@@ -38,7 +38,7 @@ public final class ModuleTable {
         head(module);
         exports(module.exports());
         imports(module);
-        names("Asked for when it runs (symbol_get)", names.symbols());
+        names("Requested at run time (symbol_get)", names.symbols());
         return page.text();
     }
 

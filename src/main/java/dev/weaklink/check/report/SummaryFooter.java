@@ -62,7 +62,7 @@ final class SummaryFooter {
                 return "Next: sign the incompatible modules with a key the kernel trusts.";
             }
             if (only(Layer.ELF, report.verdicts())) {
-                return "Next: get the incompatible files again from where they came, or build them again.";
+                return "Next: get intact copies of the incompatible files, or build them again.";
             }
             if (report.verdicts().stream()
                     .allMatch(verdict -> verdict.outcome() != Outcome.INCOMPATIBLE || isOnlyPacked(verdict))) {

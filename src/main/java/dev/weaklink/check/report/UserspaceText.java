@@ -22,11 +22,6 @@ import java.util.Map;
 public final class UserspaceText {
     private UserspaceText() {}
 
-    /**
-     * Returns the libraries, followed by a block for each finding.
-     *
-     * @param root the root that was checked, empty for the running system
-     */
     public static String table(UserspaceReport report, String root, TableOptions options) {
         Page page = new Page(options);
         if (report.library() == null) {

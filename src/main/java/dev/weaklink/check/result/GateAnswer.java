@@ -121,7 +121,6 @@ public record GateAnswer(
         return names;
     }
 
-    /** Returns the worst verdict against booting the kernel; null if all modules would load. */
     public @Nullable Verdict against() {
         return BuildMatch.worst(verdicts);
     }

@@ -103,7 +103,6 @@ public record MatrixReport(
         return new MatrixReport(kernels, rows, new Required(requirements, count, lost), changes, all);
     }
 
-    /** Returns the reason why a product does not support a kernel, null if it does. */
     private @Nullable Lost lost(BuildProduct product, int kernel) {
         List<Outcome> order = List.of(Outcome.COMPATIBLE, Outcome.UNDETERMINED, Outcome.INCOMPATIBLE);
         Row best = product.builds().stream()

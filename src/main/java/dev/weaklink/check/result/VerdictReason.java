@@ -85,7 +85,6 @@ public final class VerdictReason {
         return numbers;
     }
 
-    /** Returns the reason of an installed module, with the modules that would no longer load because of it. */
     public static String ofReplacement(Verdict verdict) {
         List<String> broken = Verdicts.broken(List.of(verdict));
         int used = Verdicts.brokenInUse(List.of(verdict)).size();

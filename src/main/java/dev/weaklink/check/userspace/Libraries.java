@@ -151,7 +151,6 @@ final class Libraries {
                 && one.littleEndian() == other.littleEndian();
     }
 
-    /** Returns the library at this path in the root; null if the path is not a file. */
     @Nullable
     Library open(String inside) {
         try {

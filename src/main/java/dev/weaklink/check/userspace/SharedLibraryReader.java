@@ -67,7 +67,7 @@ final class SharedLibraryReader {
     /**
      * Reads a library.
      *
-     * @throws UnreadableException if it is no shared library, or a table lies outside the file
+     * @throws UnreadableException if the file is not a shared library, or a table is outside the file
      */
     static SharedLibrary read(byte[] file) throws UnreadableException {
         return read(open(file));
@@ -126,7 +126,7 @@ final class SharedLibraryReader {
         return checked(section);
     }
 
-    /** A section whose contents lie in the file, as do those of its strings. */
+    /** Returns the section. Throws if its contents, or those of its string table, are not inside the file. */
     private int checked(int section) throws UnreadableException {
         int strings = sections.link(section);
         if (!image.hasContents(section) || strings < 0 || strings >= sections.count() || !image.hasContents(strings)) {

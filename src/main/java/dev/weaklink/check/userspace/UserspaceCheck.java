@@ -422,7 +422,6 @@ public final class UserspaceCheck {
          */
         record Refusal(UserspaceFinding.LibraryDefect kind, String message, List<String> files) {}
 
-        /** Returns the reason why the library would not load; null if it would. */
         static @Nullable Refusal load(Library library, Libraries libraries) {
             DynamicLinker linker = new DynamicLinker(libraries);
             Refusal refusal = linker.map(library);

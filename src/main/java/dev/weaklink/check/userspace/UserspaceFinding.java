@@ -95,7 +95,6 @@ public record UserspaceFinding(
             return "userspace." + DefectKind.super.id();
         }
 
-        /** Returns the kind with this id, null if no kind has it. */
         public static @Nullable LibraryDefect of(String id) {
             return StableId.of(id, List.of(values()));
         }

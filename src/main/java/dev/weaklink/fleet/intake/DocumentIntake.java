@@ -138,7 +138,7 @@ record DocumentIntake(
 
         private int keys;
 
-        /** Tells whether a value was found that only a host's result can have. */
+        /** A flag: a value was found that only a host's result can have. */
         private boolean any;
 
         void read(String key, JsonParser json) throws IOException {

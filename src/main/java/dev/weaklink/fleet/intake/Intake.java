@@ -52,11 +52,6 @@ public final class Intake {
     private final int maxLine;
     private int files;
 
-    /**
-     * Creates an intake.
-     *
-     * @param expected the nodes that should answer; empty if unknown
-     */
     public Intake(NodeVisitor visitor, Set<String> expected) {
         this(visitor, expected, LineReader.MAX_LENGTH);
     }
@@ -226,11 +221,6 @@ public final class Intake {
 
     /** Receives the nodes in the order of the input after all of it was read, and problems immediately. */
     public interface NodeVisitor {
-        /**
-         * Receives a node.
-         *
-         * @param name a valid node name
-         */
         void node(String name, NodeInventory inventory);
 
         void problem(InputProblem problem);

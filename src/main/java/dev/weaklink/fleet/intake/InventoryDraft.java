@@ -104,12 +104,10 @@ final class InventoryDraft {
         tableLength += json.currentLocation().getByteOffset() - start;
     }
 
-    /** Returns the number of bytes that tables take in the JSON. */
     long tableLength() {
         return tableLength;
     }
 
-    /** Returns the name that the node reports for itself, or null. */
     @Nullable
     String node() {
         return node;

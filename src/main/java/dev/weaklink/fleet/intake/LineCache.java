@@ -47,7 +47,6 @@ final class LineCache {
         }
     }
 
-    /** Returns the contents of a line if an equal one was cached, or null. */
     @Nullable
     NodeLine find(byte[] bytes, int offset, int length) {
         int end = endOfName(bytes, offset, length);

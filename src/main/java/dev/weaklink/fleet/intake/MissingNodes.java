@@ -32,11 +32,6 @@ final class MissingNodes {
     private int guessed;
     private long said;
 
-    /**
-     * Creates an empty collection.
-     *
-     * @param expected the nodes that should answer; empty if unknown
-     */
     MissingNodes(Set<String> expected) {
         this.expected = expected;
     }
@@ -79,7 +74,6 @@ final class MissingNodes {
         nodes.put(node, new Why(CONTRADICTED, null, null, true, true));
     }
 
-    /** Returns the reason why a node cannot have answered, or null. */
     @Nullable
     String failure(String node) {
         Why why = nodes.get(node);

@@ -55,11 +55,6 @@ final class TextIntake {
 
     private int named;
 
-    /**
-     * Creates a reader.
-     *
-     * @param fallback the node's name if nothing else names it, or null
-     */
     TextIntake(NodeCollector collector, LineReader lines, @Nullable String fallback) {
         this.collector = collector;
         this.lines = lines;

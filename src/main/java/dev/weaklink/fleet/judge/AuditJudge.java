@@ -69,12 +69,6 @@ public final class AuditJudge {
         this.packages = request.reading().packages();
     }
 
-    /**
-     * Returns the results of all kernels that can be read.
-     *
-     * @param problems receives the problems with files
-     * @param progress counts the judged kernels
-     */
     public static List<TargetAnswers> judge(
             AuditRequest request,
             List<ModuleSet> sets,

@@ -32,11 +32,6 @@ final class PolicyJudge {
     private final int threads;
     private final CauseSource.@Nullable TargetCauses explainer;
 
-    /**
-     * Creates a judge.
-     *
-     * @param explainer finds the causes of changed CRCs; may be null
-     */
     PolicyJudge(
             CheckTarget target, SetSignatures signatures, int threads, CauseSource.@Nullable TargetCauses explainer) {
         this.explainer = explainer;

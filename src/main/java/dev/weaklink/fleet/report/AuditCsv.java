@@ -61,7 +61,7 @@ final class AuditCsv {
             row("missing", missing.nodes(), object("reason", missing.reason()));
         }
         if (!report.incomplete().isEmpty()) {
-            row("incomplete", report.incomplete(), object("reason", "could not read all there is"));
+            row("incomplete", report.incomplete(), object("reason", "could not read everything"));
         }
     }
 

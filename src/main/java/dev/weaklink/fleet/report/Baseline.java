@@ -69,11 +69,6 @@ public final class Baseline {
         }
     }
 
-    /**
-     * Reads the document of an audit.
-     *
-     * @throws UnreadableException if it is not an audit
-     */
     public static Baseline read(InputStream in) throws IOException {
         JsonTree json = JsonTree.read(in);
         if (!json.hasText("schema") || !AuditJson.DOCUMENT.equals(json.text("schema"))) {

@@ -36,11 +36,6 @@ final class AdbValues {
 
     private final ByteBuffer block;
 
-    /**
-     * Wraps a block without copying it.
-     *
-     * @throws UnreadableException if the block's version is not supported
-     */
     AdbValues(byte[] block) throws UnreadableException {
         this.block = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
         if (block.length < HEADER_LENGTH) {
@@ -154,7 +149,6 @@ final class AdbValues {
             return values.number(value(slot));
         }
 
-        /** Returns the bytes in a slot; null if absent. */
         byte @Nullable [] bytes(int slot) throws UnreadableException {
             return values.bytes(value(slot));
         }

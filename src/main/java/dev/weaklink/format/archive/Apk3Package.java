@@ -51,7 +51,6 @@ final class Apk3Package implements OpenPackage {
         this.directories = root.object(DIRECTORIES);
     }
 
-    /** Returns whether the first bytes are those of an ADB file, plain or compressed. */
     static boolean hasMagic(byte[] head, int length) {
         return length >= MAGIC.length
                 && Arrays.equals(head, 0, FORM, MAGIC, 0, FORM)
@@ -343,7 +342,6 @@ final class Apk3Package implements OpenPackage {
             this.files = new AdbObject(directories.values(), 0, 0);
         }
 
-        /** Returns the next directory or file; null at the end. */
         @Nullable
         Apk3Entry next() throws UnreadableException {
             if (file < files.size()) {

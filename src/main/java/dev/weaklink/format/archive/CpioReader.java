@@ -63,7 +63,6 @@ public final class CpioReader {
         this.data = new EntryData(in, 0);
     }
 
-    /** Returns whether these bytes start a supported archive. */
     public static boolean hasMagic(byte[] bytes, int length) {
         if (length < MAGIC_LENGTH) {
             return false;

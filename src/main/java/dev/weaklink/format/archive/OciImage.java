@@ -48,7 +48,6 @@ final class OciImage implements OpenPackage {
     private interface ImageLayer {
         ImageMember open() throws IOException;
 
-        /** Returns all bytes of an open layer. */
         default InputStream contents(ImageMember file) throws IOException {
             return file.contents();
         }
@@ -412,11 +411,6 @@ final class OciImage implements OpenPackage {
     interface ImageFiles {
         boolean has(String path) throws IOException;
 
-        /**
-         * Opens a file.
-         *
-         * @throws UnreadableException if the file does not exist
-         */
         ImageMember open(String path) throws IOException;
     }
 

@@ -34,7 +34,6 @@ final class PackageBudget {
         }
     }
 
-    /** Counts bytes that a stream has yielded. */
     void spendBytes(long count) throws UnreadableException {
         bytes += count;
         if (bytes > limits.totalBytes()) {

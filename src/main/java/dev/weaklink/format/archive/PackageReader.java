@@ -49,7 +49,6 @@ public final class PackageReader {
         }
     }
 
-    /** Returns the container image in a tar archive, or null. */
     private static @Nullable OpenPackage image(Path file, PackageLimits limits) throws IOException {
         ImageFiles files;
         try {

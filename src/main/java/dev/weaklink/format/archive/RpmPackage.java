@@ -236,7 +236,6 @@ final class RpmPackage implements OpenPackage {
         private final long[] inodes;
         private final long[] devices;
 
-        /** The hard links by inode; null until needed. */
         private @Nullable Map<Inode, Links> links;
 
         /** The last file of an inode, which alone has contents, and the number of its files. */
@@ -354,7 +353,6 @@ final class RpmPackage implements OpenPackage {
             this.store = store;
         }
 
-        /** Reads a header, and no bytes beyond it. */
         static RpmHeader read(InputStream in) throws IOException {
             ByteBuffer intro = bytes(in, INTRO_LENGTH);
             if (intro.getInt() != MAGIC) {

@@ -82,7 +82,6 @@ final class UnpackedStream extends ByteStream {
             this(in, more -> {});
         }
 
-        /** Creates a stream that passes the number of bytes of each read to {@code listener}. */
         CountingStream(InputStream in, LongConsumer listener) {
             super(in);
             this.listener = listener;

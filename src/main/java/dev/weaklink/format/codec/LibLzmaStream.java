@@ -216,7 +216,6 @@ final class LibLzmaStream extends InputStream {
             }
         }
 
-        /** Copies the bytes that were decoded last, and returns their number. */
         int take(byte[] bytes, int offset) {
             int count = out.limit() - (int) struct.getLong(AVAILABLE_OUT);
             out.get(bytes, offset, count);

@@ -38,7 +38,6 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
 
     private static final int LARGEST_DICTIONARY = 39;
 
-    /** Returns the packing of the module file in the first {@code length} bytes. */
     static Packing of(byte[] file, int length) {
         Compression compression = Compression.ofModule(file, length);
         UnpackingObstacle obstacle = switch (compression) {

@@ -60,7 +60,7 @@ public final class PayloadDecoder {
         decoder.out.reserve(expected > 0 ? most : decoder.guess(packed.length));
         decoder.decode(packed);
         if (expected > 0 && decoder.out.length() != expected) {
-            throw new UnreadableException("corrupt " + compression.id() + " data: not of the size that the image says");
+            throw new UnreadableException("corrupt " + compression.id() + " data: not of the size that the image records");
         }
         return new Decoded(decoder.out.array(), decoder.out.length());
     }
@@ -74,7 +74,6 @@ public final class PayloadDecoder {
         return DecodedStream.openOne(new ByteArrayInputStream(data, offset, length), compression, MEMORY_KIB);
     }
 
-    /** Returns whether decoding failed because the stream decodes to more than the limit. */
     public static boolean isTooLong(IOException failure) {
         return String.valueOf(failure.getMessage()).startsWith(GrowingBuffer.TOO_LONG);
     }

@@ -31,7 +31,6 @@ public record ElfHeader(
     private static final int E_TYPE = 16;
     private static final int E_MACHINE = 18;
 
-    /** Returns whether the first bytes are ELF's magic. */
     public static boolean hasMagic(byte[] data, int length) {
         return length >= 4 && data[0] == 0x7f && data[1] == 'E' && data[2] == 'L' && data[3] == 'F';
     }

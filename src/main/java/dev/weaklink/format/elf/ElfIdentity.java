@@ -33,7 +33,7 @@ public record ElfIdentity(int machine, boolean is64, boolean littleEndian, int f
         };
     }
 
-    /** Name of the machine as used in messages, {@code machine N} if not known. */
+    /** Returns the name of the machine for messages; {@code machine N} if the machine is not known. */
     public String machineName() {
         return switch (machine) {
             case EM_386 -> "i386";

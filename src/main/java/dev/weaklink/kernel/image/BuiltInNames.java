@@ -170,7 +170,6 @@ final class BuiltInNames {
         }
     }
 
-    /** Returns the addresses of the exported functions that register drivers, in ascending order. */
     private long[] registrations(Tables tables) {
         LongStream.Builder found = LongStream.builder();
         Entries entries = tables.entries();

@@ -11,7 +11,6 @@ final class ByteView {
     private final int length;
     private final ByteBuffer buffer;
 
-    /** Creates a view of the first {@code length} bytes, which are not copied. */
     ByteView(byte[] data, int length, boolean littleEndian) {
         this.data = data;
         this.length = length;
@@ -31,12 +30,10 @@ final class ByteView {
         return buffer.order() == ByteOrder.LITTLE_ENDIAN;
     }
 
-    /** Returns a view of these bytes in a byte order. */
     ByteView inOrder(boolean little) {
         return little == littleEndian() ? this : new ByteView(data, length, little);
     }
 
-    /** Returns whether the range of {@code size} bytes at {@code offset} is inside the view. */
     boolean contains(long offset, long size) {
         return offset >= 0 && size >= 0 && offset <= length && size <= length - offset;
     }
@@ -54,7 +51,6 @@ final class ByteView {
         return size == Long.BYTES ? buffer.getLong(offset) : u32(offset);
     }
 
-    /** Returns whether the bytes at an offset are these ASCII characters. */
     boolean hasText(int offset, String text) {
         if (!contains(offset, text.length())) {
             return false;

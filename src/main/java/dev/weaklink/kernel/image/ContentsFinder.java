@@ -49,7 +49,6 @@ final class ContentsFinder {
     /** The most bytes that are unpacked in all, by successful and failed attempts. */
     private static final long UNPACKED_LIMIT = 512L << 20;
 
-    /** The limits that all searches in one file share. */
     private static final class Tries {
         private int left = MAX_TRIES;
         private long unpacked;
@@ -72,7 +71,6 @@ final class ContentsFinder {
         this.tries = tries;
     }
 
-    /** Returns a finder for the contents, with {@code more} further bytes in memory. */
     private ContentsFinder inner(int more) throws UnreadableException {
         if (depth >= MAX_DEPTH) {
             throw new UnreadableException("is packed inside itself too many times");
@@ -92,11 +90,6 @@ final class ContentsFinder {
         return new ContentsFinder(0, length, new Tries()).open(new ByteView(data, length, true));
     }
 
-    /**
-     * Returns the kernel that begins with these bytes, which were unpacked.
-     *
-     * @throws UnreadableException if the bytes are not a kernel
-     */
     static KernelContents unpacked(byte[] kernel, int length) throws UnreadableException {
         return new ContentsFinder(1, length, new Tries()).open(new ByteView(kernel, length, true));
     }
@@ -312,7 +305,6 @@ final class ContentsFinder {
             return file.contains(header, 6) && file.hasText((int) header, "PE\0\0db");
         }
 
-        /** Returns the section's range in the file; null if the file has no such section or is truncated. */
         static @Nullable FileRange linux(ByteView file) {
             if (!file.hasText(0, "MZ") || !file.contains(PE_OFFSET_AT, 4)) {
                 return null;
@@ -363,9 +355,6 @@ final class ContentsFinder {
             return find(bytes) != null;
         }
 
-        /**
-         * Returns the first line that begins with {@link #START} and a digit; null if the kernel contains no such line.
-         */
         static @Nullable String find(ByteView bytes) {
             byte[] data = bytes.data();
             int end = bytes.length();

@@ -38,7 +38,6 @@ final class Entries {
         return name >= 0 && nameLength(name) > 0 ? name : NONE;
     }
 
-    /** Returns the offset of an entry's namespace, -1 if the entry is in none. */
     int namespace(int entry) {
         if (layout.fields() < 3) {
             return NONE;

@@ -59,11 +59,6 @@ public final class ImageReader {
         this.texts = new KernelStrings(bytes, sections == null ? null : sections.section(".rodata"));
     }
 
-    /**
-     * Reads the image in the first {@code length} bytes.
-     *
-     * @throws UnreadableException if the bytes are not a kernel image, or the image cannot be unpacked
-     */
     public static KernelImage read(byte[] data, int length) throws UnreadableException {
         return new ImageReader(ContentsFinder.find(data, length)).read();
     }
@@ -268,7 +263,6 @@ public final class ImageReader {
             this.stringsEnd = Math.min(strings + image.u32(start + 20), image.length());
         }
 
-        /** Reads the BTF that starts at an offset; returns null if the offset has no BTF header. */
         static @Nullable StructSizes at(ByteView image, int start) {
             if (!image.contains(start, HEADER_SIZE) || image.u32(start + 4) != HEADER_SIZE) {
                 return null;
@@ -300,7 +294,6 @@ public final class ImageReader {
             return ByteBuffer.wrap(image.data(), start, end - start).slice();
         }
 
-        /** Returns the size in bytes of the first structure of a name. */
         int of(String name) {
             String wanted = name + "\0";
             for (int at = types; typesEnd - at >= TYPE_SIZE; ) {

@@ -69,17 +69,14 @@ public record KernelImage(
         static final EntryLayout RELATIVE_2 = new EntryLayout(true, 4, 2);
         static final EntryLayout RELATIVE_3 = new EntryLayout(true, 4, 3);
 
-        /** Returns the layout with pointers of this size in bytes. */
         static EntryLayout pointers(int size, int fields) {
             return new EntryLayout(false, size, fields);
         }
 
-        /** Returns the size of an entry in bytes. */
         public int size() {
             return fieldSize * fields;
         }
 
-        /** Returns the layout for people, such as "3 relative fields of 4 bytes". */
         public String words() {
             return fields + (relative ? " relative fields" : " pointers") + " of " + fieldSize + " bytes";
         }
@@ -128,7 +125,6 @@ public record KernelImage(
             @Nullable ByteBuffer section,
             @Nullable ExportTable exports) {
 
-        /** Returns a copy of the BTF section; null if the kernel has none. */
         public byte @Nullable [] bytes() {
             if (section == null) {
                 return null;

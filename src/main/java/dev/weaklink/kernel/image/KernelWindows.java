@@ -83,11 +83,6 @@ public final class KernelWindows implements Closeable {
         return banner == null || word == null || banner.endsWith(word) ? null : word;
     }
 
-    /**
-     * Reads bytes past this piece.
-     *
-     * @return whether the kernel had enough bytes
-     */
     boolean read(byte[] bytes, int from) throws IOException {
         return unpacked.readNBytes(bytes, from, bytes.length - from) == bytes.length - from;
     }
@@ -97,12 +92,10 @@ public final class KernelWindows implements Closeable {
         return window;
     }
 
-    /** Returns the number of bytes in the piece. */
     public int length() {
         return filled;
     }
 
-    /** Returns the release (uname -r) if the pieces so far contain it, else null. */
     public @Nullable String release() {
         return release;
     }

@@ -33,7 +33,6 @@ final class NamedTables {
         this.elf = opened;
     }
 
-    /** Returns the range of the first section of a name, null if the section is missing or empty. */
     @Nullable
     FileRange section(String name) {
         if (elf == null) {
@@ -101,7 +100,6 @@ final class NamedTables {
         return new Tables(entries, tables, width);
     }
 
-    /** Returns entries in the layout that divides all tables evenly and finds their names. */
     private @Nullable Entries entries(List<FileRange> found, boolean hasNamespaces) {
         Addresses addresses = Addresses.ofElf(image, identity);
         for (EntryLayout layout : TableLayouts.of(identity, hasNamespaces)) {
@@ -117,7 +115,6 @@ final class NamedTables {
         return null;
     }
 
-    /** Returns whether the last entry has a name and the names of the first few entries are in order. */
     private static boolean areNamed(Entries entries, FileRange section) {
         int size = entries.layout().size();
         int before = -1;

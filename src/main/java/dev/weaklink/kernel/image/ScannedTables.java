@@ -87,7 +87,6 @@ final class ScannedTables {
         return found;
     }
 
-    /** Considers entries whose second field is the distance to one of the names. */
     private void relative(EntryLayout layout, List<Integer> names) {
         if (names.isEmpty()) {
             return;
@@ -113,7 +112,6 @@ final class ScannedTables {
         pointers(image.inOrder(false), layout, name);
     }
 
-    /** Considers entries whose second field may be the name's address. */
     private void pointers(ByteView bytes, EntryLayout layout, int name) {
         int size = layout.fieldSize();
         Addresses ofElf =
@@ -290,7 +288,6 @@ final class ScannedTables {
                 this.strings = firstString();
             }
 
-            /** Returns the tables with the offsets of their CRCs and flags, or unchanged if these are not found. */
             static Tables add(Entries entries, List<ImageTable> tables) {
                 return new CrcPlaces(entries, tables).add();
             }

@@ -81,7 +81,6 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
                 types);
     }
 
-    /** Returns the rows as writing and reading a file yields them. */
     static ExportTable plain(ExportTable exports) {
         byte[] text = SymversWriter.write(exports);
         return SymversReader.read(text, text.length).exports();
@@ -124,7 +123,6 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
                     hex(facts(kernel, null, null), rows), hex(machine, rows), kernel.vermagic() != null, types);
         }
 
-        /** Returns whether this kernel includes all that another of the same release contains. */
         boolean covers(Summary other) {
             return identity.equals(other.identity)
                     ? types || !other.types
@@ -132,7 +130,6 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         }
     }
 
-    /** Returns the kernel's release, empty if it has none. */
     String release() {
         return Objects.requireNonNullElse(kernel.release(), "");
     }
@@ -141,7 +138,6 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         return StoreEntry.fileName(release(), digest());
     }
 
-    /** Returns the bytes of the zip archive. */
     byte[] bytes() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream(1 << 19);
         try (ZipOutputStream zip = new ZipOutputStream(packed)) {

@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  * Files are first written under another name and never changed afterwards, so that no lock is needed.
  */
 public final class KernelStore {
-    /** The directory of the system's store. */
     public static final String USUAL = "/var/lib/weaklink/kernels";
 
     private static final String UNFINISHED = ".new-";
@@ -53,7 +52,6 @@ public final class KernelStore {
     private final Path directory;
     private final Map<String, SharedExports> shared = new ConcurrentHashMap<>();
 
-    /** Creates a store in a directory, which need not exist yet. */
     public KernelStore(Path directory) {
         this.directory = directory;
     }
@@ -71,7 +69,6 @@ public final class KernelStore {
         return entries(any -> true);
     }
 
-    /** Returns the command line option that selects this store; empty for the system's store. */
     public String words() {
         return directory.equals(Path.of(USUAL)) ? "" : " --store " + ShellWord.of(directory.toString());
     }
@@ -110,12 +107,10 @@ public final class KernelStore {
         return files;
     }
 
-    /** Returns the entries that a name selects, see {@link StoreEntry#isNamed}. */
     public List<StoreEntry> named(String name) throws IOException {
         return entries(entry -> entry.isNamed(name));
     }
 
-    /** Reads every entry and compares its digest. */
     public StoreListing list() throws IOException {
         List<StoreListing.Kept> kernels = new ArrayList<>();
         List<StoreListing.Corrupt> corrupt = new ArrayList<>();
@@ -146,7 +141,7 @@ public final class KernelStore {
     }
 
     private static UnreadableException notAsNamed() {
-        return new UnreadableException("is not what its name says");
+        return new UnreadableException("does not match its name");
     }
 
     private static StoreEntry current(StoreEntry entry) throws UnreadableException {
@@ -178,7 +173,6 @@ public final class KernelStore {
         }
     }
 
-    /** Returns rows that kernels share; each file is read once. */
     private SharedExports shared(String digest) throws UnreadableException {
         SharedExports known = shared.get(digest);
         if (known == null) {
@@ -207,7 +201,6 @@ public final class KernelStore {
         return Objects.requireNonNullElse(file.toAbsolutePath().getParent(), file);
     }
 
-    /** Returns whether the store contains a kernel together with its types. */
     public boolean hasTypes(TargetKernel kernel) {
         try {
             return find(release(kernel), Summary.of(kernel, true)) != null;
@@ -273,7 +266,6 @@ public final class KernelStore {
         }
     }
 
-    /** Returns the rows from which the kernel gains most by sharing; its own rows if no others are worth sharing. */
     private SharedExports shared(ExportTable exports) throws IOException {
         ExportTable plain = KernelArchive.plain(exports);
         SharedExports best = null;
@@ -323,7 +315,6 @@ public final class KernelStore {
         return Files.createTempDirectory(directory, UNFINISHED);
     }
 
-    /** Reads an entry without its types. */
     KernelArchive open(StoreEntry entry) throws UnreadableException {
         return archive(entry, false);
     }
@@ -354,7 +345,7 @@ public final class KernelStore {
         if (claimed == null
                 || !archive.digest().equals(claimed.digest())
                 || !archive.release().equals(claimed.release())) {
-            throw new UnreadableException(name + " is not what its name says");
+            throw new UnreadableException(name + " does not match its name");
         }
         Summary summary = archive.summary();
         if (find(archive.release(), summary) != null) {
@@ -368,7 +359,6 @@ public final class KernelStore {
         Files.deleteIfExists(entry.file());
     }
 
-    /** Removes the files of interrupted writers, and rows that no kernel shares any more. */
     public void tidy() throws IOException {
         Set<String> used = new HashSet<>();
         for (StoreEntry entry : entries()) {

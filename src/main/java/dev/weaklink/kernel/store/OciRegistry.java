@@ -37,7 +37,6 @@ final class OciRegistry {
         this.isLocal = isLocal;
     }
 
-    /** Returns the artefact of a name such as {@code HOST:PORT/NAME:TAG}. */
     static OciRegistry of(String name) throws IOException {
         Matcher parts = NAME.matcher(name);
         if (!parts.matches()) {

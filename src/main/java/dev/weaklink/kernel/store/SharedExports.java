@@ -58,7 +58,7 @@ record SharedExports(String digest, ExportTable rows) {
         } catch (IOException e) {
             throw new UnreadableException("shared rows " + digest + " are truncated or corrupt", e);
         }
-        throw new UnreadableException("shared rows " + digest + " are not what their name says");
+        throw new UnreadableException("shared rows " + digest + " do not match their name");
     }
 
     byte[] bytes() throws IOException {

@@ -69,7 +69,6 @@ public record StoreEntry(String release, String digest, Path file) {
         return true;
     }
 
-    /** Returns a short name that distinguishes entries of one release: the release and the digest's beginning. */
     public String name() {
         return release + "@" + digest.substring(0, SHORT);
     }

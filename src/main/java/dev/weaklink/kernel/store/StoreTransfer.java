@@ -73,7 +73,6 @@ public final class StoreTransfer {
                 : new StoreTransfer(null, OciRegistry.of(name));
     }
 
-    /** Replaces the library's contents with these kernels; the listener receives the names of new files. */
     public void push(KernelStore store, List<StoreEntry> entries, Listener done) throws IOException {
         ImageLayout layout = directory;
         if (layout != null) {
@@ -110,7 +109,6 @@ public final class StoreTransfer {
         }
     }
 
-    /** Returns the digests of the library's files; empty if the library does not exist yet. */
     private static Set<String> digests(OciRegistry registry) {
         Set<String> digests = new HashSet<>();
         try {
@@ -358,7 +356,6 @@ public final class StoreTransfer {
         }
     }
 
-    /** An image layout in a directory (OCI image specification). Digests are the hexadecimal digits of SHA-256. */
     private record ImageLayout(Path directory) {
         private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
         private static final Pattern NAMES = Pattern.compile("index\\.json|oci-layout");
@@ -371,13 +368,11 @@ public final class StoreTransfer {
             return blobs().resolve(digest);
         }
 
-        /** Removes drafts of interrupted pushes. */
         void tidy() throws IOException {
             DurableFiles.removeDrafts(blobs(), DIGEST, KernelStore.FORGOTTEN);
             DurableFiles.removeDrafts(directory, NAMES, KernelStore.FORGOTTEN);
         }
 
-        /** Writes a blob; returns false if the layout has it. */
         boolean put(byte[] bytes) throws IOException {
             Path blob = blob(KernelArchive.hex(bytes));
             if (Files.isRegularFile(blob, LinkOption.NOFOLLOW_LINKS)) {
@@ -388,19 +383,16 @@ public final class StoreTransfer {
             return true;
         }
 
-        /** Adds a blob by a symbolic link to a file with its bytes. */
         void link(String digest, Path file) throws IOException {
             Files.createDirectories(blobs());
             Files.deleteIfExists(blob(digest));
             Files.createSymbolicLink(blob(digest), file.toAbsolutePath());
         }
 
-        /** Returns at most {@code limit} bytes of a blob. */
         byte[] get(String digest, int limit) throws IOException {
             return RawFile.read(blob(digest), limit);
         }
 
-        /** Returns the first manifest, or null if the layout has none. */
         byte @Nullable [] manifest() throws IOException {
             Path index = directory.resolve("index.json");
             if (!Files.exists(index)) {

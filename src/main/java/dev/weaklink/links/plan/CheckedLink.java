@@ -51,7 +51,7 @@ public record CheckedLink(
     /** The defects of a link below weak-updates, the worst first. Their ids are part of the machine-readable output. */
     public enum LinkDefect implements StableId {
         LEAVES_IMAGE("the target is a path of the host that does not exist in the image"),
-        LEFT_BEHIND("the module it pointed to is gone from its kernel's directory"),
+        LEFT_BEHIND("its target no longer exists in that kernel's directory"),
         DANGLING("its target does not exist"),
         LINK_TO_DIRECTORY("its target is a directory"),
         ONLY_LINKS("its kernel was removed; only links are left of it"),
@@ -60,7 +60,7 @@ public record CheckedLink(
         BREAKS_OTHERS("modules that use what it replaces would no longer load"),
         BREAKS_WHEN_SEEN("once depmod sees it, modules that use what it replaces would no longer load"),
         FOREIGN_TREE("its target is outside the kernels' extra and updates directories"),
-        SHADOWED("the kernel has a build of its own of that module"),
+        SHADOWED("the kernel has its own build of that module"),
         UNUSED("depmod chooses another file of that name"),
         UNSEEN("it is not in modules.dep; run depmod"),
         UNDETERMINED("it could not be proven that the kernel would load the module"),
@@ -83,7 +83,6 @@ public record CheckedLink(
             };
         }
 
-        /** Returns whether the entry is only a doubt or a remark, not a certain defect. */
         public boolean isDoubt() {
             return this == UNDETERMINED || this == NEWER_KERNEL;
         }

@@ -65,7 +65,6 @@ public record Decision(
             this.removesLinks = removesLinks;
         }
 
-        /** Returns the action for a module without a link. */
         Action action() {
             return action;
         }

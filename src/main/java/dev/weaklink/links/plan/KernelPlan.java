@@ -47,7 +47,6 @@ public record KernelPlan(
         return new KernelPlan(kernel, modules, needsDepmod, notes, signs);
     }
 
-    /** Returns all link changes, in the order of the modules. */
     public List<LinkEdit> edits() {
         List<LinkEdit> edits = new ArrayList<>();
         for (ModulePlan module : modules) {

@@ -42,7 +42,6 @@ public record ModulePlan(
         edits = List.copyOf(edits);
     }
 
-    /** Returns the plan for a module that was in use and of which neither a build nor a link exists any more. */
     public static ModulePlan gone(String module, String reason) {
         return new ModulePlan(
                 module,
@@ -59,28 +58,23 @@ public record ModulePlan(
                 null);
     }
 
-    /** Returns the plan with further advice. */
     public ModulePlan withAdvice(String words) {
         String all = advice == null ? words : advice + "; " + words;
         return new ModulePlan(module, unit, action, link, own, build, edits, outcome, verdict, reason, all, unused);
     }
 
-    /** Returns the plan with a more detailed verdict. */
     public ModulePlan withVerdict(Verdict fuller) {
         return new ModulePlan(module, unit, action, link, own, build, edits, outcome, fuller, reason, advice, unused);
     }
 
-    /** Returns the plan with the file that depmod chooses instead. */
     public ModulePlan withUnused(Unused found) {
         return new ModulePlan(module, unit, action, link, own, build, edits, outcome, verdict, reason, advice, found);
     }
 
-    /** Returns whether depmod still chooses another file after the plan is carried out. */
     public boolean staysUnused() {
         return unused != null && !unused.fixed();
     }
 
-    /** Returns whether the module loads but keeps users of the module it replaces from loading. */
     public boolean breaksOthers() {
         return outcome == Outcome.COMPATIBLE && verdict != null && verdict.breaksOthers() && !staysUnused();
     }
@@ -107,12 +101,10 @@ public record ModulePlan(
         return own && outcome == Outcome.COMPATIBLE;
     }
 
-    /** Returns whether no build of the module exists any more. Links to it may be left. */
     public boolean isGone() {
         return action == Action.UNLINK && verdict == null && !own || action == Action.BLOCKED && build.isEmpty();
     }
 
-    /** Returns whether the module's outcome is still undetermined after the plan is carried out. */
     boolean leavesDoubt() {
         return outcome == Outcome.UNDETERMINED && verdict != null && action != Action.LEAVE;
     }
@@ -128,11 +120,8 @@ public record ModulePlan(
 
     /** The planned action for a module on a kernel. The ids are part of the machine-readable contract. */
     public enum Action implements StableId {
-        /** A state that needs no change. */
         KEEP,
-        /** A new weak-updates link. */
         LINK,
-        /** A weak-updates link that will point to another build. */
         REPLACE,
         /** A weak-updates link to remove, because its target would not load. */
         UNLINK,
@@ -156,7 +145,6 @@ public record ModulePlan(
      * @param product the id of the product that the rules assign to the unit; null if there is none
      */
     public record Unit(String name, @Nullable String product) {
-        /** Returns the unit's name in output with one line for each product. */
         public String label() {
             return product == null ? name : product;
         }

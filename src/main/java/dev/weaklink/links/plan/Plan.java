@@ -33,7 +33,6 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return sorted;
     }
 
-    /** Returns the kernels for which the plan makes depmod select other files. */
     public List<String> mendedKernels() {
         List<String> fixed = new ArrayList<>();
         for (KernelPlan kernel : kernels) {
@@ -46,7 +45,6 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return fixed;
     }
 
-    /** Returns the depmod.d lines that the plan would write, sorted. */
     public List<String> overrides() {
         Set<String> lines = new TreeSet<>();
         for (KernelPlan kernel : kernels) {
@@ -70,7 +68,6 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return count;
     }
 
-    /** Returns whether, once the plan is applied, a kernel is unfinished or a module has no usable build. */
     public boolean leavesWork() {
         for (KernelPlan kernel : kernels) {
             if (!kernel.unfinished().isEmpty()) {
@@ -85,7 +82,6 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return false;
     }
 
-    /** Returns whether, once the plan is applied, it is unknown for a module if it would load. */
     public boolean leavesDoubt() {
         for (KernelPlan kernel : kernels) {
             for (ModulePlan module : kernel.modules()) {
@@ -103,7 +99,6 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
                 && needingDepmod() == 0;
     }
 
-    /** Returns the number of kernels that need depmod even if no link changes. */
     public int needingDepmod() {
         int kernelCount = 0;
         for (KernelPlan kernel : kernels) {

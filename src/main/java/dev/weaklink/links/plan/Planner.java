@@ -82,7 +82,7 @@ public final class Planner {
                 gone,
                 build.outcome(),
                 build.verdict(),
-                gone.isEmpty() ? build.reason() : "the kernel has a build of its own: " + build.file(),
+                gone.isEmpty() ? build.reason() : "the kernel has its own build: " + build.file(),
                 null,
                 null);
     }
@@ -135,7 +135,6 @@ public final class Planner {
                 null);
     }
 
-    /** Plans a module without a linkable build; links to refused builds are removed. */
     private ModulePlan unfit(LinkCandidate nearest, List<LinkCandidate> builds) {
         List<LinkEdit> edits = new ArrayList<>();
         for (WeakLink link : ofName(nearest.module())) {
@@ -163,7 +162,6 @@ public final class Planner {
         return plan(nearest, isLeft ? Action.LEAVE : action, null, breaks ? unseen(nearest) : List.of());
     }
 
-    /** Returns removals of links to a build that modules.dep does not list yet, before the next depmod lists them. */
     private List<LinkEdit> unseen(LinkCandidate breaking) {
         return removals(breaking.present().stream()
                 .filter(link -> situation.unseen().contains(link.inside()))

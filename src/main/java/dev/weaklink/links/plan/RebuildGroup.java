@@ -41,7 +41,6 @@ public record RebuildGroup(
         tried = List.copyOf(tried);
     }
 
-    /** Creates a group without trial builds. */
     public RebuildGroup(
             String kernel,
             List<String> units,

@@ -133,11 +133,6 @@ public final class HistoryText {
         return text.toString();
     }
 
-    /**
-     * Writes the transactions as one JSON object ({@code weaklink.history/1}) and a newline.
-     *
-     * @param rebuilds past rebuilds as JSON objects
-     */
     public static void write(List<HistoryEntry> entries, List<Object> rebuilds, OutputStream out) throws IOException {
         JsonOutput.writeLine(
                 object(

@@ -70,9 +70,6 @@ public final class PlanChanges {
         page.wrapped(INDENT, "", words, "");
     }
 
-    /**
-     * Returns the sentences about a module, except the reason of a refusal; empty for a module that stays unchanged.
-     */
     private List<String> lots(ModulePlan module) {
         List<String> lots = new ArrayList<>();
         boolean isRefused = module.outcome() == Outcome.INCOMPATIBLE;
@@ -112,7 +109,6 @@ public final class PlanChanges {
         return lots;
     }
 
-    /** Returns the release in the path of a build, {@code /lib/modules/RELEASE/…}. */
     private static String release(String build) {
         String[] names = build.split("/");
         for (int i = 0; i + 1 < names.length; i++) {

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 public record PlanDecision(
         Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete, boolean rebuildable) {
 
-    /** Writes the summary and the next command, on one line if both fit. */
     void write(Page page) {
         String decision = decision();
         String next = next();
@@ -86,7 +85,6 @@ public record PlanDecision(
         return count;
     }
 
-    /** Returns the next command; empty if there is none. */
     String next() {
         boolean fixes = canFix();
         if (!plan.changesNothing() || fixes || rebuildable) {
@@ -115,7 +113,6 @@ public record PlanDecision(
         return false;
     }
 
-    /** Returns the first rebuild, preferring the kernel that boots next. */
     private RebuildGroup first() {
         for (KernelPlan kernel : plan.nextFirst()) {
             for (RebuildGroup group : rebuilds) {
@@ -139,7 +136,6 @@ public record PlanDecision(
         return null;
     }
 
-    /** Returns the worst state of a unit's modules. */
     public static UnitState state(List<ModulePlan> modules) {
         UnitState state = UnitState.OK;
         for (ModulePlan module : modules) {
@@ -149,7 +145,6 @@ public record PlanDecision(
         return state;
     }
 
-    /** Returns the state of one module. */
     public static UnitState state(ModulePlan module) {
         boolean isUsed = module.unused() == null;
         if (module.breaksOthers()) {

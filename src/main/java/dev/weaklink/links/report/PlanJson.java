@@ -22,11 +22,6 @@ import java.util.Map;
 public final class PlanJson {
     private PlanJson() {}
 
-    /**
-     * Writes one document and a newline.
-     *
-     * @param rebuilds the rebuilds in the plan as JSON objects
-     */
     public static void write(Plan plan, List<Object> rebuilds, List<InputProblem> problems, OutputStream out)
             throws IOException {
         Map<String, Object> counts = object();

@@ -46,7 +46,6 @@ public final class PlanResults {
         return new ModuleResults("weaklink plan", COLUMNS, kernels, problems, notes, "");
     }
 
-    /** Returns for example "3 keep, 1 link". */
     private static String counts(List<ModuleResult> modules) {
         Map<String, Integer> counts = new TreeMap<>();
         for (ModuleResult module : modules) {

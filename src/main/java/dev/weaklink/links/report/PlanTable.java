@@ -25,12 +25,10 @@ public final class PlanTable {
         this(new Page(options));
     }
 
-    /** Creates a table that is written to the end of a page. */
     public PlanTable(Page page) {
         this.page = page;
     }
 
-    /** Returns the changes without the next command. Call this method only once. */
     public String render(Plan plan) {
         for (KernelPlan kernel : plan.nextFirst()) {
             page.gap();
@@ -63,13 +61,11 @@ public final class PlanTable {
         return page.text();
     }
 
-    /** Returns the last line of a plan whose rebuilds can be started. */
     public String decision(Plan plan, String options, boolean complete) {
         new PlanDecision(plan, List.of(), "", options, complete, true).write(page);
         return page.text();
     }
 
-    /** Returns the modules of each product, sorted by the product's name. */
     public static Map<String, List<ModulePlan>> products(KernelPlan kernel) {
         Map<String, List<ModulePlan>> products = new TreeMap<>();
         for (ModulePlan module : kernel.modules()) {
@@ -99,7 +95,6 @@ public final class PlanTable {
         }
     }
 
-    /** Returns the modules of each unit by their state, the worst first. */
     private static Map<UnitState, Map<String, List<ModulePlan>>> byUnit(KernelPlan kernel) {
         Map<UnitState, Map<String, List<ModulePlan>>> states = new TreeMap<>(Comparator.reverseOrder());
         byState(kernel.modules()).forEach((state, modules) -> {
@@ -113,7 +108,6 @@ public final class PlanTable {
         return states;
     }
 
-    /** Returns the modules in each state, the worst state first. */
     public static Map<UnitState, List<ModulePlan>> byState(List<ModulePlan> modules) {
         Map<UnitState, List<ModulePlan>> states = new TreeMap<>(Comparator.reverseOrder());
         for (ModulePlan module : modules) {
@@ -143,7 +137,6 @@ public final class PlanTable {
                 .noneMatch(module -> !module.module().equals(module.unit().name()));
     }
 
-    /** Writes the rebuilds with their commands, but omits the command that the last line shows. */
     private void rebuilds(List<RebuildGroup> rebuilds, String root, String next) {
         for (RebuildGroup group : rebuilds) {
             page.gap();
@@ -157,7 +150,6 @@ public final class PlanTable {
         }
     }
 
-    /** Writes a rebuild that the plan calls for: its modules, its backend, and earlier trials. */
     public static void rebuild(Page page, RebuildGroup group, String reason) {
         String backend = group.backend().isEmpty() ? "unknown" : group.backend();
         List<String> units = new ArrayList<>();

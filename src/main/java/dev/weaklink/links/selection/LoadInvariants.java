@@ -23,11 +23,6 @@ final class LoadInvariants {
     private final NumberedModules builds;
     private final Map<Integer, Outcome> before = new HashMap<>();
 
-    /**
-     * Records which of the target's own modules load before any change.
-     *
-     * @param own the environment without any candidate
-     */
     LoadInvariants(NumberedModules builds, ChosenEnvironment own) {
         this.builds = builds;
         for (int b = builds.question().candidates().size(); b < builds.size(); b++) {

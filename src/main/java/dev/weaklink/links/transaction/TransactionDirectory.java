@@ -111,7 +111,7 @@ final class TransactionDirectory {
     /** Creates a file with this content and mode at a path that does not exist yet. */
     void write(PathState.File file, Path to) throws IOException {
         if (!keeps(file)) {
-            throw new IOException("what a file contained is not kept in " + files() + ": " + file.sha256());
+            throw new IOException("the earlier contents of a file are not kept in " + files() + ": " + file.sha256());
         }
         if (!DurableFiles.copy(files().resolve(file.sha256()), to).equals(file.sha256())) {
             throw new IOException(files().resolve(file.sha256()) + ": damaged");

@@ -14,11 +14,6 @@ public final class CertificateFile {
 
     private CertificateFile() {}
 
-    /**
-     * Returns the certificates in a file; may be empty.
-     *
-     * @param where the file's name for messages
-     */
     public static List<EncodedCertificate> read(byte[] contents, String where) {
         if (contents.length > 0 && contents[0] == SEQUENCE) {
             return List.of(new EncodedCertificate(contents, where));

@@ -27,11 +27,6 @@ public final class CertificateScan {
     private byte[] data = {};
     private int length;
 
-    /**
-     * Creates an empty scan.
-     *
-     * @param where the image's name for messages
-     */
     public CertificateScan(String where) {
         this.where = where;
     }

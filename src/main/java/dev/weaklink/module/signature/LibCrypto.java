@@ -38,7 +38,6 @@ final class LibCrypto {
         free = library.function(INT, "EVP_MD_CTX_free", LONG);
     }
 
-    /** Returns the system's library, or null if Java cannot call one. */
     static @Nullable LibCrypto find() {
         return NativeLibrary.find(LibCrypto::new, "libcrypto.so.3", "libcrypto.so.1.1");
     }

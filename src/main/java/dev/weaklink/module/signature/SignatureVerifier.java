@@ -67,12 +67,6 @@ public final class SignatureVerifier {
         return words;
     }
 
-    /**
-     * Verifies a module's signature.
-     *
-     * @param data the whole module, uncompressed
-     * @param place the position of its signature
-     */
     public Proof verify(byte[] data, SignedContents place) {
         if (place.signature().kind() != SignatureKind.X509) {
             return DetachedMessage.verify(data, place, this::find, unknown());
@@ -320,7 +314,6 @@ public final class SignatureVerifier {
         @SuppressWarnings("ArrayRecordComponent") // never compared
         private record SignedPart(
                 byte[] data, int length, @Nullable SignedDigest digested) implements CMSTypedData {
-            /** Returns null if the digest cannot be computed. */
             byte @Nullable [] digest(String algorithm) {
                 if (digested != null) {
                     return digested.digest().equals(algorithm) ? digested.value() : null;
@@ -362,7 +355,6 @@ public final class SignatureVerifier {
             String issuer, String serial, @Nullable String keyId, String words, VerifyingKey key, String fingerprint) {
         private static final int LONGEST = 65_535;
 
-        /** Parses a certificate; returns null if it is invalid. */
         static @Nullable TrustedKey read(EncodedCertificate encoded) {
             byte[] der = encoded.der();
             if (der.length > LONGEST || !DerReader.isNestedWithin(DEEPEST, der)) {

@@ -190,11 +190,6 @@ public final class RulesReader {
         }
     }
 
-    /**
-     * Finds the rule files of a site.
-     *
-     * @param problems receives the problems of the directory
-     */
     private record SiteFiles(Root root, List<RuleProblem> problems) {
         static final String DIRECTORY = "/etc/weaklink";
 

@@ -243,7 +243,6 @@ final class Values {
                 : node instanceof SequenceNode ? "a list" : "keys and values";
     }
 
-    /** Returns a word, number or text as written; null if the node is anything else or empty. */
     static @Nullable String scalar(@Nullable Node node) {
         return node instanceof ScalarNode scalar && !isNothing(scalar) ? scalar.getValue() : null;
     }

@@ -33,7 +33,6 @@ final class YamlText {
 
     private YamlText() {}
 
-    /** Returns the document; null after reporting a problem if the text is not usable YAML. */
     static @Nullable Node read(String text, Problems problems) {
         try {
             LoaderOptions options = new LoaderOptions();

@@ -140,7 +140,6 @@ final class CacheDirectory {
 
     private record Old(Path file, long size, long time) {}
 
-    /** Deletes the oldest files until the rest is within the limit, and leftovers of killed programs. */
     private void prune(Path real, String newest) throws IOException {
         List<Old> files = new ArrayList<>();
         long total = 0;

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The location of the cache of the user who runs the program. The cache is never inside an image. */
 public final class CachePlace {
-    /** The environment variable that names another directory, or is "off". */
     public static final String VARIABLE = "WEAKLINK_CACHE";
 
     private static final String OFF = "off";

@@ -27,11 +27,6 @@ public final class DirectoryCache {
     private final boolean keepsProofs;
     private final Map<FileIdentity, SegmentWriter.SegmentEntry> fresh = new LinkedHashMap<>();
 
-    /**
-     * Creates a cache.
-     *
-     * @param keepsProofs whether results of signature checks may be cached
-     */
     DirectoryCache(String top, @Nullable Segment segment, boolean keepsProofs) {
         this.top = top;
         this.segment = segment;
@@ -81,7 +76,6 @@ public final class DirectoryCache {
                 && (proof.result() == ProofResult.VERIFIED || proof.result() == ProofResult.WRONG);
     }
 
-    /** Returns the new contents of the cache, or null if nothing has changed. */
     @Nullable
     List<SegmentWriter.SegmentEntry> renewed() {
         List<SegmentWriter.SegmentEntry> entries;
@@ -129,7 +123,6 @@ public final class DirectoryCache {
             @Nullable Proof proof,
             @Nullable JudgedTypes types) {
 
-        /** Returns the facts without the result of the signature check. */
         KeptModule withoutProof() {
             return new KeptModule(module, runtime, null, types);
         }

@@ -85,7 +85,6 @@ public final class FactsCache {
         return clock.getAsLong();
     }
 
-    /** Returns the cache for each file, null for a file that is not worth caching. */
     public synchronized @Nullable DirectoryCache[] shelves(Path[] files) {
         @Nullable DirectoryCache[] found = new DirectoryCache[files.length];
         if (directory == null || files.length == 0) {
@@ -282,7 +281,6 @@ public final class FactsCache {
         }
     }
 
-    /** The format of a cached kernel image's types, and of its exports if they were read. */
     private static final class TypesSegment {
         static final int MAGIC = 0x32494c57;
 

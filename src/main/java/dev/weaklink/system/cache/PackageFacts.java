@@ -46,7 +46,6 @@ public record PackageFacts(
      */
     public record PackageProblem(String subject, String message) {}
 
-    /** Returns the package as the owner of its modules, or null if it has no name. */
     public static Origin.@Nullable Owner owner(PackageInfo info) {
         return info.name().isEmpty()
                 ? null
@@ -79,13 +78,12 @@ public record PackageFacts(
 
         private record DraftKernelFile(PackageInfo info, String member, String path, byte[] contents) {}
 
-        /** Adds a module; replaces an earlier one of the same name. */
         public void module(PackageEntry entry, KernelModule module, RuntimeNames runtime) {
             room.rewind(0);
             try {
                 encoder.write(module);
             } catch (BufferOverflowException e) {
-                unreadable(entry, "it says more than can be held");
+                unreadable(entry, "it contains more than the cache can hold");
                 return;
             }
             put(entry, Arrays.copyOf(room.array(), room.position()), null, runtime);
@@ -101,22 +99,18 @@ public record PackageFacts(
                     new EncodedModule(entry.owner(), entry.container(), entry.path(), facts, reason, runtime));
         }
 
-        /** Adds a file of a kernel; replaces an earlier one of the same name. */
         public void file(PackageEntry entry, byte[] contents) {
             files.put(entry.member(), new DraftKernelFile(entry.owner(), entry.member(), entry.path(), contents));
         }
 
-        /** Adds an entry that was left out; the subject is empty for the package itself. */
         public void problem(String subject, String message) {
             problems.add(new PackageFacts.PackageProblem(subject, message));
         }
 
-        /** Records why the package could not be read to its end. */
         public void failure(String reason) {
             failure = reason;
         }
 
-        /** Returns whether the package was read completely and is not empty. */
         boolean isWorthKeeping() {
             return failure == null && !(modules.isEmpty() && files.isEmpty());
         }

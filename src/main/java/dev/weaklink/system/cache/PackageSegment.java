@@ -152,11 +152,6 @@ final class PackageSegment {
             T read(SegmentCursor in) throws UnreadableException;
         }
 
-        /**
-         * Returns the bytes to store for a file.
-         *
-         * @throws BufferOverflowException if the contents are too long
-         */
         static byte[] write(int magic, long program, FileIdentity file, List<SegmentBytes> kept) {
             List<SegmentBytes> parts = new ArrayList<>();
             parts.add(identity(file));

@@ -164,7 +164,6 @@ final class Segment {
         }
     }
 
-    /** Returns the cached facts of a module, or null if they are damaged. */
     @Nullable
     KeptModule kept(int index, Origin origin) {
         try {

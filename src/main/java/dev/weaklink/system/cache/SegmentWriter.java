@@ -34,7 +34,6 @@ final class SegmentWriter {
         this.offsets = new int[modules];
     }
 
-    /** Returns a segment with these modules, except for modules that are too large. */
     static byte[] write(List<SegmentEntry> entries, long program) {
         List<SegmentEntry> sorted = new ArrayList<>(entries);
         sorted.sort(null);

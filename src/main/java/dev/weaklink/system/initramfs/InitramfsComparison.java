@@ -12,12 +12,6 @@ import org.jspecify.annotations.Nullable;
 public final class InitramfsComparison {
     private InitramfsComparison() {}
 
-    /**
-     * Returns the state of a module.
-     *
-     * @param packed the module of the image
-     * @param selected the module that depmod selects for its name, or null
-     */
     public static ModuleState of(PackedModule packed, @Nullable PackedModule selected) {
         if (selected == null) {
             return ModuleState.GONE;
@@ -91,11 +85,8 @@ public final class InitramfsComparison {
         SAME,
         /** The module is of the same build, but was stripped or signed in another way. */
         SAME_BUILD,
-        /** The module is of another build than the one that depmod selects now. */
         STALE,
-        /** The module is no longer installed under that name. */
         GONE,
-        /** The module or the installed one could not be read. */
         UNREADABLE,
         /** The module belongs to another kernel and was not checked. */
         OTHER_KERNEL;

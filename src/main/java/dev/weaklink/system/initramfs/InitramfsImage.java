@@ -46,7 +46,6 @@ public record InitramfsImage(List<InitramfsModule> modules) {
         return read(file, ImageLimits.DEFAULT);
     }
 
-    /** Returns the names of the modules in a kernel's images; unreadable images are skipped. */
     public static Set<String> moduleNames(Root root, String kernel) {
         Set<String> names = new TreeSet<>();
         List<ImageFile> images = SafeNames.isSafe(kernel) ? new ImageSearch(root).imagesOf(kernel) : List.of();
@@ -248,14 +247,12 @@ public record InitramfsImage(List<InitramfsModule> modules) {
                 this.visitor = visitor;
             }
 
-            /** Returns whether the entry is a module file, and not a link, whose contents are wanted. */
             boolean wantsContents(String path, int mode) {
                 return visitor != null
                         && (mode & TYPE_MASK) == REGULAR
                         && ModuleNames.isModuleFile(InitramfsModule.fileName(path));
             }
 
-            /** Receives the contents of the entry that was added last. */
             void contents(byte[] bytes) throws IOException {
                 if (visitor != null) {
                     visitor.visit(modules.get(modules.size() - 1), bytes);

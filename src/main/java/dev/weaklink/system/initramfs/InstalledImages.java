@@ -40,7 +40,6 @@ public final class InstalledImages {
         return images;
     }
 
-    /** Returns the image of the given path, which need not be at a known location. */
     public Image given(String path) {
         Path file = Path.of(path);
         for (Image image : all()) {

@@ -77,12 +77,6 @@ final class RenewalCommand {
             return program;
         }
 
-        /**
-         * Returns the program and its arguments.
-         *
-         * @param program the tool's path inside the root directory
-         * @param preset whether mkinitcpio has a preset for the image
-         */
         abstract List<String> command(String program, String kernel, ImageFile image, boolean preset);
     }
 
@@ -116,7 +110,6 @@ final class RenewalCommand {
             return tools;
         }
 
-        /** Returns whether images are named after the kernel's package instead of its release. */
         boolean isNamedByPackage() {
             return this == PACKAGE_BASE || this == PACKAGE_FALLBACK;
         }

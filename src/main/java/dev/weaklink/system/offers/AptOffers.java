@@ -81,11 +81,6 @@ final class AptOffers {
         }
     }
 
-    /**
-     * Reads all lists.
-     *
-     * @param drivers the drivers to find other builds of
-     */
     static Offers read(Root root, List<Driver> drivers) {
         Predicate<String> wanted = name -> name.startsWith("linux-")
                 || name.startsWith("proxmox-")
@@ -237,7 +232,6 @@ final class AptOffers {
         return List.copyOf(shared);
     }
 
-    /** Returns the newer package, the first if the versions are equal. */
     private static Stanza newer(Stanza first, Stanza second) {
         return RpmOrder.compareWhole(second.version(), first.version()) > 0 ? second : first;
     }
@@ -316,7 +310,6 @@ final class AptOffers {
             }
         }
 
-        /** Returns the relations to packages that are read, too; no others matter to what is held. */
         private static List<List<Need>> needs(Map<String, String> fields, Predicate<String> names) {
             List<List<Need>> needs = new ArrayList<>();
             for (String field : List.of("Pre-Depends", "Depends")) {

@@ -31,12 +31,10 @@ public record OfferedKernel(
         sharedHeaders = List.copyOf(sharedHeaders);
     }
 
-    /** Returns the release and the package version, which tell apart two builds of one release. */
     public String key() {
         return release + " " + packages.get(0).version();
     }
 
-    /** Returns whether one of its packages satisfies another package's dependency. */
     boolean meets(Offers.Need need) {
         return packages.stream()
                 .anyMatch(one -> one.name().equals(need.name())

@@ -147,10 +147,8 @@ public record Offers(
      */
     public record NewerDriver(String module, OfferedPackage offered, boolean fits, boolean comes) {}
 
-    /** The name under which packages provide or require a kernel's release. */
     static final String RELEASE = "kernel-uname-r";
 
-    /** Returns the other builds of these drivers that may fit a kernel, sorted. */
     public List<NewerDriver> newerDrivers(OfferedKernel kernel, List<Driver> drivers) {
         List<NewerDriver> found = new ArrayList<>();
         for (Driver driver : drivers) {
@@ -179,7 +177,6 @@ public record Offers(
      */
     public record Need(String name, @Nullable String version) {}
 
-    /** Returns these packages and those that cannot be installed without them, sorted. */
     public List<OfferedPackage> withDependents(List<OfferedPackage> held) {
         Set<OfferedPackage> all = new TreeSet<>(held);
         Set<OfferedPackage> offered = new HashSet<>();

@@ -61,7 +61,6 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
             states = new byte[wanted.names.size()];
         }
 
-        /** Counts a symbol; returns its index, or -1 if it is irrelevant. */
         int find(String symbol) {
             count++;
             return wanted.places.getOrDefault(symbol, -1);

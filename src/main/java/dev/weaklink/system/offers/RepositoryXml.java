@@ -41,7 +41,6 @@ final class RepositoryXml {
 
     /** A tag, valid until the next one is read. */
     record Tag(XMLStreamReader xml) {
-        /** Returns whether the tag has this name, ignoring a namespace prefix. */
         boolean is(String name) {
             String own = xml.getLocalName();
             return own.endsWith(name)

@@ -43,7 +43,6 @@ import org.jspecify.annotations.Nullable;
  * {@code primary.xml} that it names.
  */
 final class RpmOffers {
-    /** The metadata directories of dnf4, dnf5 and zypper, with a subdirectory for each repository. */
     private static final List<String> CACHES = List.of("/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/zypp/raw");
 
     private static final List<String> CONFIGURATIONS = List.of(
@@ -63,7 +62,6 @@ final class RpmOffers {
 
     private static final int MOST_REPOSITORIES = 500;
 
-    /** The limit of kernel packages in one repository, enough for 400 kernels. */
     private static final int MOST_PARTS = 5000;
 
     private static final int MOST_PACKAGES = 40;
@@ -231,7 +229,6 @@ final class RpmOffers {
         }
     }
 
-    /** The reference to the primary metadata in {@code repomd.xml}. */
     private static final class Repomd implements RepositoryXml.Handler {
         private boolean primary;
         private @Nullable String href;

@@ -42,7 +42,7 @@ class ModuleTableTest {
               0xfedcba98  0x0000000100000000  fput
               -           -           optional  weak
 
-            Asked for when it runs (symbol_get)
+            Requested at run time (symbol_get)
               nvme_v1_register
             """);
     }

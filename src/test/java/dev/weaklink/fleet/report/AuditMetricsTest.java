@@ -70,7 +70,7 @@ class AuditMetricsTest {
     }
 
     @Test
-    void whatIsAlikeIsOneSeries() throws IOException {
+    void equalDefectsAreOneSeries() throws IOException {
         Nodes node = Nodes.of(List.of("cn1"));
         AuditReports audit = new AuditReports().nodes(1).target("a").target("a");
         audit.set("a", null, "m").group(0, node, 1, defect("/x/m.ko"), defect("/y/m.ko"));

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class AuditPageLooksTest extends PageInBrowser {
     @Test
-    void nothingMovesThatNobodyMoved() throws IOException {
+    void layoutStaysWithoutInput() throws IOException {
         open(SampleAudits.small());
         browser.click("#search");
         browser.type("lustre");

@@ -21,7 +21,7 @@ class AuditStatusLineTest {
     }
 
     @Test
-    void whatIsWrongTodayIsWorseThanWhatWillBe() {
+    void currentDefectsAreWorseThanFutureOnes() {
         AuditReports audit = one().kernel(0, Map.of(NodeState.BLOCKED, NODE));
         assertThat(AuditStatusLine.status(audit.build())).isEqualTo(Status.WARNING);
         audit.group(0, NODE, 1, new Defect(Defect.ModuleDefectKind.NOT_USED, "m", "/m.ko"));
@@ -29,7 +29,7 @@ class AuditStatusLineTest {
     }
 
     @Test
-    void whatIsNotKnownIsSaid() {
+    void printsUnknown() {
         assertThat(AuditStatusLine.status(
                         one().kernel(0, Map.of(NodeState.UNDETERMINED, NODE)).build()))
                 .isEqualTo(Status.UNKNOWN);

@@ -25,7 +25,7 @@ class ShortenedNodesTest {
                 "cn[100001-124000] | 44 | cn[100001-124000]",
                 "cn[100001-100002,100004-124000].site | 44 | cn[100001-100002,100004-124000].site",
             })
-    void whatIsLeftOutIsCounted(String folded, int before, String shown) throws UnreadableException {
+    void countsTheOmittedNodes(String folded, int before, String shown) throws UnreadableException {
         Nodes nodes = Nodes.parse(folded);
         TableOptions narrow = new TableOptions(46, false, false);
         assertThat(new ShortenedNodes(narrow).text(nodes, before)).isEqualTo(shown);

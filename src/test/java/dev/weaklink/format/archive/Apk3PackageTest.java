@@ -50,7 +50,7 @@ class Apk3PackageTest {
 
     /** Byte by byte from apk-v3(5), without the writer of the other tests. */
     @Test
-    void whatTheFormatsDescriptionSaysIsRead() throws IOException {
+    void readsEveryFieldOfTheFormat() throws IOException {
         String block = "00000000 780000e0" // 0: header and root
                 + "016d 0131" // 8: "m", 10: "1"
                 + "03000000 08000080 0a000080" // 12: name and version
@@ -160,7 +160,7 @@ class Apk3PackageTest {
     }
 
     @Test
-    void howVersionsAreComparedIsToldAsInTheSecondFormat() throws IOException {
+    void writesVersionOperatorsAsInTheSecondFormat() throws IOException {
         Apk3Writer apk = Apk3Writer.named("m", "1");
         int[] relations = {
             apk.relation("a"),
@@ -250,7 +250,7 @@ class Apk3PackageTest {
     }
 
     @Test
-    void whereNothingIsWantedTheFilesAreNotEvenLookedAt() throws IOException {
+    void skipsTheFilesIfNoneIsWanted() throws IOException {
         byte[] whole = one().bytes();
         Path file = file(Arrays.copyOf(whole, whole.length - 8));
         Visited none = Visited.wanting(path -> path.endsWith(".xz")).of(file);

@@ -98,7 +98,7 @@ class OciImageTest {
     }
 
     @Test
-    void ofSeveralImagesTheFirstIsReadAndTheOthersAreNamed() throws IOException {
+    void readsTheFirstImageAndNamesTheOthers() throws IOException {
         String layer = blob(new TarWriter().file("m.ko", "x").bytes());
         index(manifest("manifests", manifest("layers", layer)), ZEROS);
         Visited visited = Visited.all(image);
@@ -177,7 +177,7 @@ class OciImageTest {
     }
 
     @Test
-    void whatDockerSavesIsReadLayerByLayer() throws IOException {
+    void readsTheLayersOfDockerSave() throws IOException {
         TarWriter tar = new TarWriter()
                 .file(
                         "0a.tar",

@@ -187,7 +187,7 @@ class PackageReaderTest {
     }
 
     @Test
-    void whatIsNoPackageIsSaidToBeNone() throws IOException {
+    void rejectsFilesThatAreNotPackages() throws IOException {
         for (String text : List.of("", "x", "some text, and longer than a magic number")) {
             Path file = file(text.getBytes(StandardCharsets.US_ASCII));
             assertThatThrownBy(() -> info(file)).hasMessageStartingWith(file + ": not a package");

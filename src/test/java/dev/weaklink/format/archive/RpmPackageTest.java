@@ -76,7 +76,7 @@ class RpmPackageTest {
     }
 
     @Test
-    void ofHardLinksTheLastHasTheContentsAndTheFirstWantedNameGetsThem() throws IOException {
+    void givesContentsOfHardLinksToTheFirstWantedName() throws IOException {
         byte[] payload = new CpioWriter()
                 .entry("./a/m.ko", CpioWriter.FILE, 7, 3, 0, new byte[0])
                 .entry("./b/m.ko", CpioWriter.FILE, 7, 3, 0, new byte[0])

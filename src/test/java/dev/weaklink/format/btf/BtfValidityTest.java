@@ -47,7 +47,7 @@ class BtfValidityTest {
     }
 
     @Test
-    void whatABuildMakesIsAccepted() {
+    void acceptsTheBtfOfABuild() {
         byte[] big = module().build(ByteOrder.BIG_ENDIAN);
 
         assertThat(of(module())).isEqualTo(BtfAnswer.ACCEPTED);

@@ -113,7 +113,7 @@ class DistilledBtfProperties {
 
     /** Of two structs with one name the one of the size that the module has inside of it. */
     @Example
-    void ofTypesWithOneNameTheSizeDecides() throws UnreadableException {
+    void sizeDistinguishesTypesOfOneName() throws UnreadableException {
         BtfBuilder kernel = new BtfBuilder();
         kernel.struct("twice", 8);
         int second = kernel.struct("twice", 16);
@@ -127,7 +127,7 @@ class DistilledBtfProperties {
     }
 
     @Example
-    void whatTheKernelLacksOrHasOtherwiseIsSaid() throws UnreadableException {
+    void refusesTypesThatTheKernelLacks() throws UnreadableException {
         Btf kernel = Btf.read(bytes(kernelOf("gone"), true));
         for (int i = 0; i < 5; i++) {
             BtfBuilder base = new BtfBuilder();

@@ -40,7 +40,7 @@ class OpenUmaskTest {
     }
 
     @Test
-    void whatIsMadeCannotBeRewritten() throws Exception {
+    void filesAreNotWritableByOthers() throws Exception {
         Files.write(directory.resolve("packed"), Zstd.compress(new byte[1000]));
         String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
         Process process = new ProcessBuilder(

@@ -46,7 +46,7 @@ class PayloadDecoderTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
-    void whatWasPackedIsReadBackWithAndWithoutItsSize(Packing packing) throws IOException {
+    void decodesWithAndWithoutAKnownSize(Packing packing) throws IOException {
         byte[] sample = sample(300_000);
         byte[] packed = packing.packWithSize(sample);
 
@@ -163,7 +163,7 @@ class PayloadDecoderTest {
         "lzop, -1 --crc32",
         "lzop, -F"
     })
-    void whatTheUsualProgramsPackIsReadBack(String program, String options) throws IOException {
+    void decodesTheOutputOfTheUsualPrograms(String program, String options) throws IOException {
         ExternalTool tool = ExternalTool.orSkip(program);
         byte[] sample = sample(program.startsWith("lz") ? 9_000_000 : 200_000);
         Path file = Files.write(directory.resolve("vmlinux.bin"), sample);

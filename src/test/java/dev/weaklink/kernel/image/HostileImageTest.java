@@ -128,7 +128,7 @@ class HostileImageTest {
     }
 
     @Test
-    void whatIsPackedInItselfManyTimesIsRefused() {
+    void refusesAnImageThatIsNestedManyTimes() {
         byte[] unified = VMLINUX;
         for (int i = 0; i < 10; i++) {
             unified = Payloads.unified(unified);

@@ -110,7 +110,7 @@ class ImagePrefixTest {
     }
 
     @Test
-    void withoutExportTablesBeforeTheTypesAllOfTheImageIsRead() throws UnreadableException {
+    void readsTheWholeImageIfNoExportsPrecedeTheTypes() throws UnreadableException {
         byte[] beginning = Payloads.concat(BANNER.getBytes(StandardCharsets.US_ASCII), types());
         byte[] kernel = Payloads.concat(Arrays.copyOf(beginning, 4096), KernelWriter.elf(X86, true));
         byte[] file = Payloads.bzImage(Packing.GZIP.packWithSize(kernel));
@@ -132,7 +132,7 @@ class ImagePrefixTest {
     @EnumSource(
             mode = Mode.INCLUDE,
             names = {"GZIP", "LZMA", "XZ_X86"})
-    void whatLiesBehindThemMayBeDamaged(Packing packing) throws UnreadableException {
+    void ignoresDamageBehindTheTypes(Packing packing) throws UnreadableException {
         byte[] payload = packing.packWithSize(kernel(100, 5000, types()));
         byte[] file = Payloads.bzImage(damagedBehind(payload));
 

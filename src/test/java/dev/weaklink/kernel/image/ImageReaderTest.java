@@ -185,7 +185,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void withoutAnyTableOfGplOnlySymbolsNobodyKnowsWhichAre() throws UnreadableException {
+    void gplOnlyIsUnknownWithoutATable() throws UnreadableException {
         KernelSpec all = X86.laidOut("6.1.0", true, 3, Crcs.PLAIN);
         List<Export> exported = new ArrayList<>(all.exports());
         exported.replaceAll(e -> new Export(e.name(), false, e.crc(), e.namespace()));

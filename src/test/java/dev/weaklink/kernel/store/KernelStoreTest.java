@@ -124,7 +124,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void whatWasKeptComesBackAsItWas() throws IOException {
+    void readsAStoredKernelUnchanged() throws IOException {
         TargetKernel kernel = kernel(RELEASE, 5);
         TargetKernel back = store.read(store.put(kernel, null));
         assertThat(back)
@@ -221,7 +221,7 @@ class KernelStoreTest {
         assertThat(listing.kernels()).extracting(kept -> kept.entry()).containsExactly(other);
         assertThat(listing.corrupt())
                 .extracting(StoreListing.Corrupt::reason)
-                .containsExactly("is not what its name says");
+                .containsExactly("does not match its name");
     }
 
     @Test
@@ -277,7 +277,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void whatAnEarlierVersionKeptIsNamedWithWhatToDo() throws IOException {
+    void namesFilesOfEarlierVersionsWithTheNextStep() throws IOException {
         Path old = store.directory().resolve(RELEASE + "@" + "0".repeat(64) + ".kernel.gz");
         Files.createDirectories(store.directory());
         Files.write(old, new byte[] {0x1f, (byte) 0x8b});
@@ -370,7 +370,7 @@ class KernelStoreTest {
                 .extracting(StoreListing.Corrupt::reason)
                 .first()
                 .asString()
-                .contains("shared rows", "are not what their name says");
+                .contains("shared rows", "do not match their name");
     }
 
     private static ExportTable exports(String rows) {
@@ -419,7 +419,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void whatAWriterLeftAnHourAgoIsRemovedAndWhatIsNewStays() throws IOException {
+    void removesOldDraftsOnly() throws IOException {
         Files.createDirectories(store.directory());
         Path dead = Files.writeString(store.directory().resolve(".new-1"), "x");
         Files.setLastModifiedTime(dead, FileTime.fromMillis(System.currentTimeMillis() - 7_200_000));

@@ -135,7 +135,7 @@ class OciRegistryTest {
     }
 
     @Test
-    void onlyWhatIsNewIsTransferred() throws Exception {
+    void transfersOnlyNewFiles() throws Exception {
         String place = start("");
         KernelStore store = store("store");
         byte[] types = {1, 2, 3};
@@ -303,7 +303,7 @@ class OciRegistryTest {
     }
 
     @Test
-    void oneBadKernelOfALibraryCostsNoOther() throws Exception {
+    void damagedKernelDoesNotPreventOthers() throws Exception {
         KernelStore store = store("store");
         StoreEntry good = store.put(StoreTarget.kernel("6.1.0-9"), null);
         StoreEntry bad = store.put(StoreTarget.kernel("6.1.0-10"), null);
@@ -372,7 +372,7 @@ class OciRegistryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "oci", "host", "host/NAME", "https://host/name", "host/../x?y", "h/n:a b"})
-    void whatIsNoPlaceIsRefused(String name) {
+    void rejectsInvalidLibraryNames(String name) {
         assertThatThrownBy(() -> StoreTransfer.at(name)).hasMessage("a library is oci:DIRECTORY or HOST/NAME:TAG");
     }
 }

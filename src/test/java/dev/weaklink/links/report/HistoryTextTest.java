@@ -16,7 +16,7 @@ class HistoryTextTest {
     }
 
     @Test
-    void whatWasDoneIsOneLineForEachKernelAndDriver() {
+    void printsOneLineForEachKernelAndDriver() {
         assertThat(HistoryText.summary(
                         List.of(
                                 change("5.3", "mlnx/core/a.ko", PathState.ABSENT, LINK),

@@ -34,7 +34,7 @@ class PlanTableTest {
     }
 
     @Test
-    void whatBreaksOthersIsNotAsItShouldBe() {
+    void countsBreakingModulesAsUnfinished() {
         Finding breaks = new Finding(
                 FindingKind.BREAKS_IMPORTER,
                 Finding.Effect.BREAKS,

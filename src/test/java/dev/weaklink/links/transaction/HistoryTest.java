@@ -92,8 +92,8 @@ class HistoryTest {
 
     @Test
     void anInterruptedOneIsShownAsUnfinished() throws Exception {
-        TransactionRunner runner = image.runner(TransactionListener.NONE, BrokenOff.at(40));
-        assertThat(catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(SmallImage.usual())))
+        TransactionRunner runner = image.runner(TransactionListener.NONE, InterruptedTransaction.at(40));
+        assertThat(catchThrowableOfType(InterruptedTransaction.Kill.class, () -> runner.run(SmallImage.usual())))
                 .isNotNull();
         assertThat(image.history().entries())
                 .extracting(HistoryEntry::state)

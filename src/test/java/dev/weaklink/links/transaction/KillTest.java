@@ -39,11 +39,11 @@ class KillTest {
     }
 
     /** Runs it until it is broken off; false if it came to its end. */
-    private static boolean isBrokenOff(SmallImage image, Attempt attempt, BrokenOff faults) throws IOException {
+    private static boolean isBrokenOff(SmallImage image, Attempt attempt, InterruptedTransaction faults) throws IOException {
         try {
             attempt.run(image.runner(TransactionListener.NONE, faults));
             return false;
-        } catch (BrokenOff.Kill kill) {
+        } catch (InterruptedTransaction.Kill kill) {
             return true;
         } catch (NotDoneException e) {
             assertThat(e.outcome()).isEqualTo(NotDoneException.FailureState.ROLLED_BACK);
@@ -71,7 +71,7 @@ class KillTest {
         int point = 1;
         SmallImage image = image();
         SortedMap<String, String> before = image.snapshot();
-        for (; isBrokenOff(image, KillTest::usual, BrokenOff.at(point)); point++) {
+        for (; isBrokenOff(image, KillTest::usual, InterruptedTransaction.at(point)); point++) {
             image.runner().recover(Renewals.NONE);
             assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
             assertConverges(image, before, after);
@@ -107,9 +107,9 @@ class KillTest {
         for (int round = 0; round < ROUNDS; round++) {
             SmallImage image = image();
             SortedMap<String, String> before = image.snapshot();
-            boolean broken = isBrokenOff(image, KillTest::usual, BrokenOff.at(1 + random.nextInt(60)));
+            boolean broken = isBrokenOff(image, KillTest::usual, InterruptedTransaction.at(1 + random.nextInt(60)));
             while (broken) {
-                BrokenOff faults = BrokenOff.at(1 + random.nextInt(50));
+                InterruptedTransaction faults = InterruptedTransaction.at(1 + random.nextInt(50));
                 broken = isBrokenOff(image, KillTest::recover, faults);
             }
             image.runner().recover(Renewals.NONE);
@@ -126,7 +126,7 @@ class KillTest {
         SortedMap<String, String> after = image.snapshot();
         Attempt undo = runner -> runner.undo(new UndoRequest("undo", 1, false, List.of()));
         int point = 1;
-        for (; isBrokenOff(image, undo, BrokenOff.at(point)); point++) {
+        for (; isBrokenOff(image, undo, InterruptedTransaction.at(point)); point++) {
             image.runner().recover(Renewals.NONE);
             assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
             assertThat(image.leftovers()).isEmpty();
@@ -143,11 +143,11 @@ class KillTest {
         SortedMap<String, String> before = image.snapshot();
         image.depmod(FAILING_DEPMOD);
         int point = 1;
-        for (; isBrokenOff(image, KillTest::usual, BrokenOff.at(point)); point++) {
+        for (; isBrokenOff(image, KillTest::usual, InterruptedTransaction.at(point)); point++) {
             if (point % 2 == 0) {
                 image.mendDepmod();
             }
-            isBrokenOff(image, KillTest::recover, BrokenOff.never());
+            isBrokenOff(image, KillTest::recover, InterruptedTransaction.never());
             assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
             image.mendDepmod();
             image.runner().run(SmallImage.usual());

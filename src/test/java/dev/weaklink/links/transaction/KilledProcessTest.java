@@ -24,7 +24,7 @@ class KilledProcessTest {
         Path here = directory.toRealPath();
         SmallImage image = new SmallImage(here);
         SortedMap<String, String> before = image.snapshot();
-        BrokenOff count = BrokenOff.never();
+        InterruptedTransaction count = InterruptedTransaction.never();
         image.runner(TransactionListener.NONE, count).run(SmallImage.usual());
         SortedMap<String, String> after = image.snapshot();
         Random random = new Random(1);

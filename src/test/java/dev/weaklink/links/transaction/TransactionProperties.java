@@ -71,8 +71,8 @@ class TransactionProperties {
         SortedMap<String, String> before = image.snapshot();
         LinkTransaction transaction = transaction(round, model);
         try {
-            image.runner(TransactionListener.NONE, BrokenOff.at(round.kill)).run(transaction);
-        } catch (BrokenOff.Kill e) {
+            image.runner(TransactionListener.NONE, InterruptedTransaction.at(round.kill)).run(transaction);
+        } catch (InterruptedTransaction.Kill e) {
             image.runner().run(transaction);
         }
         HistoryEntry last = image.history().last();

@@ -241,11 +241,11 @@ class TransactionRunnerTest {
     @Test
     void recoveryRunsNoCommandFromTheJournalButNamesTheKernel() throws Exception {
         Path trace = directory.resolve("trace");
-        BrokenOff broken = BrokenOff.at(stepsUntil("before initramfs", withInitramfs("touch", trace.toString())));
+        InterruptedTransaction broken = InterruptedTransaction.at(stepsUntil("before initramfs", withInitramfs("touch", trace.toString())));
         Files.deleteIfExists(trace);
         image = new SmallImage(directory.toRealPath());
         TransactionRunner runner = image.runner(TransactionListener.NONE, broken);
-        catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(withInitramfs("touch", trace.toString())));
+        catchThrowableOfType(InterruptedTransaction.Kill.class, () -> runner.run(withInitramfs("touch", trace.toString())));
         List<String> told = new ArrayList<>();
         image.runner(recoveries(told), FaultPoint.NONE).recover(Renewals.NONE);
         assertThat(told).containsExactly("recovering 1 a test", "1 DONE [6.1.0-2-amd64]");
@@ -357,9 +357,9 @@ class TransactionRunnerTest {
         assertThat(seen).isEmpty();
         image = new SmallImage(directory.toRealPath());
         TransactionRunner runner =
-                image.runner(TransactionListener.NONE, BrokenOff.at(stepsUntil("before depmod", SmallImage.usual())));
+                image.runner(TransactionListener.NONE, InterruptedTransaction.at(stepsUntil("before depmod", SmallImage.usual())));
         image = new SmallImage(directory.toRealPath());
-        catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(SmallImage.usual()));
+        catchThrowableOfType(InterruptedTransaction.Kill.class, () -> runner.run(SmallImage.usual()));
         HistoryEntry interrupted = History.interrupted(root);
         assertThat(interrupted).isNotNull();
         assertThat(interrupted.title()).isEqualTo("a test");
@@ -369,10 +369,10 @@ class TransactionRunnerTest {
     void anImageThatWasNotRenewedIsRenewedByWhoRecoversIfHeKnowsHow() throws Exception {
         Path trace = directory.resolve("trace");
         LinkTransaction transaction = withInitramfs("true");
-        BrokenOff broken = BrokenOff.at(stepsUntil("before initramfs", transaction));
+        InterruptedTransaction broken = InterruptedTransaction.at(stepsUntil("before initramfs", transaction));
         image = new SmallImage(directory.toRealPath());
         TransactionRunner runner = image.runner(TransactionListener.NONE, broken);
-        catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(transaction));
+        catchThrowableOfType(InterruptedTransaction.Kill.class, () -> runner.run(transaction));
         HistoryEntry recovered = image.runner()
                 .recover(entry -> List.of(
                         new InitramfsStep(SmallImage.NEW, List.of("touch", trace.toString())),

@@ -54,7 +54,7 @@ class CertificateScanTest {
     }
 
     @Test
-    void whatOnlyStartsLikeOneIsNone() {
+    void skipsBytesThatOnlyStartLikeACertificate() {
         byte[] sequence = Der.sequence(Der.sequence(new byte[300]));
         byte[] version1 = Der.sequence(Der.sequence(Der.number(1), new byte[300]));
 

@@ -21,7 +21,7 @@ class EfiSignatureListsTest {
     }
 
     @Test
-    void whatIsCutOffIsLeftOut() {
+    void skipsTruncatedLists() {
         byte[] variable = new EfiVariable().x509(ONE).x509(LONG).toBytes();
 
         for (int length = 0; length < variable.length; length++) {

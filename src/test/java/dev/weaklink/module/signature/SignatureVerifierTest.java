@@ -143,7 +143,7 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void whatIsNoCertificateIsLeftOut() {
+    void skipsInvalidCertificates() {
         EncodedCertificate none = new EncodedCertificate(new byte[] {0x30, 3, 2, 1, 5}, "test");
         EncodedCertificate cut = new EncodedCertificate(Arrays.copyOf(OURS.certificate(), 200), "test");
 
@@ -195,7 +195,7 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void whatWasFoundOutHoldsForThatCertificateOnly() {
+    void keptResultsDependOnTheCertificate() {
         byte[] signed = OURS.sign(MODULE);
         Signer signer = SignedContents.of(signed, signed.length).signature().signer();
         Proof proof = new SignatureVerifier(ring(OURS)).verify(SignedDigest.of(signed, signed.length));

@@ -54,7 +54,7 @@ class VerifyingKeyTest {
     }
 
     @Test
-    void whatKernelsDoNotHaveMakesNothing() throws GeneralSecurityException {
+    void rejectsAlgorithmsThatKernelsLack() throws GeneralSecurityException {
         String ecdsa = "1.2.840.10045.4.3.2";
         assertThat(key(pair("DSA", 1024)).makes(Algorithms.RSA)).isFalse();
         assertThat(key(pair("Ed25519", 255)).makes(ecdsa)).isFalse();

@@ -84,7 +84,7 @@ class RuleErrorsTest {
     }
 
     @Test
-    void whereYamlEndsIsSaidToo() {
+    void namesTheEndOfTruncatedYaml() {
         assertThat(complaints("ignore:\n  - module: [a\n"))
                 .containsExactly(
                         "x.yaml:3:1: not valid YAML: expected ',' or ']', but got <stream end>, while parsing a"
@@ -100,13 +100,13 @@ class RuleErrorsTest {
     }
 
     @Test
-    void whatIsQuotedOfSeveralLinesStaysOne() {
+    void quotesSeveralLinesAsOne() {
         assertThat(complaints("pro\n\nducts\n"))
                 .containsExactly("x.yaml:1:1: a rule file takes keys and values, not 'pro ducts'");
     }
 
     @Test
-    void noSizeOrDepthIsTooMuch() {
+    void survivesAnySizeAndDepth() {
         assertThat(complaints("ignore: " + "[".repeat(100_000)))
                 .containsExactly("x.yaml: not valid YAML: Nesting Depth exceeded max 50");
         assertThat(complaints("ignore: [" + "a, ".repeat(40_000) + "]"))

@@ -71,7 +71,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void whatComesWithTheProgramSaysWhatItIsMeantToSay() throws IOException {
+    void shippedRulesHaveTheExpectedValues() throws IOException {
         Rules rules = rules();
         assertThat(rules.products()).map(Product::id).containsExactly("mlnx-ofed", "mlnx-en", "doca-ofed");
         Product ofed = product(rules, "mlnx-ofed");
@@ -109,7 +109,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void whatAProductDoesNotSayIsAsOfTheGenericOne() throws IOException {
+    void productsInheritFromGeneric() throws IOException {
         site("a.yaml", "products:\n  - id: generic\n    undetermined: link\n    required: [x]\n");
         Product ofed = product(rules(), "mlnx-ofed");
         assertThat(ofed.undetermined().value()).isEqualTo(UndeterminedPolicy.LINK);
@@ -224,7 +224,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void whatCannotBeReadIsAProblem() throws IOException {
+    void reportsUnreadableFiles() throws IOException {
         site("big.yaml", "#".repeat((128 << 10) + 1));
         Files.write(image.resolve("etc/weaklink/latin.yaml"), new byte[] {'#', (byte) 0xe9});
         Files.createDirectory(image.resolve("etc/weaklink/directory.yaml"));

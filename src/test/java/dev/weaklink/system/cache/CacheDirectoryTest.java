@@ -47,7 +47,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void whatWasWrittenIsReadBackAndNobodyElseCanReadIt() throws IOException {
+    void readsPrivateFilesBack() throws IOException {
         cache().write("a", CONTENTS);
 
         assertThat(cache().read("a")).isEqualTo(CONTENTS);
@@ -70,7 +70,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void whatIsNotThereIsNotRead() throws IOException {
+    void returnsNullForAMissingFile() throws IOException {
         assertThat(cache().read("a")).isNull();
         cache().write("b", CONTENTS);
         assertThat(cache().read("a")).isNull();
@@ -192,7 +192,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void whatAKilledProgramLeftIsCleanedUpLater() throws IOException {
+    void removesLeftoversOfKilledPrograms() throws IOException {
         cache().write("a", CONTENTS);
         Path old = Files.write(directory.resolve("a.1.tmp"), CONTENTS);
         Files.setLastModifiedTime(old, FileTime.fromMillis(1000));

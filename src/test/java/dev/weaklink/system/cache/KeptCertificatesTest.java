@@ -48,7 +48,7 @@ class KeptCertificatesTest {
     }
 
     @Test
-    void nothingIsKeptOfAFileThatHadOnlyJustChanged() {
+    void doesNotCacheAFileThatJustChanged() {
         cache(1).keep(IMAGE, FILE, 5_000_000_000L, FOUND);
 
         assertThat(cache(1).certificates(IMAGE, FILE)).isNull();

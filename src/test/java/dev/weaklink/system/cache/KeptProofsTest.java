@@ -33,7 +33,7 @@ class KeptProofsTest {
     }
 
     @Test
-    void whatRestsOnMoreIsNotKept() throws UnreadableException {
+    void doesNotCacheProofsThatDependOnOtherFacts() throws UnreadableException {
         assertThat(again(null, true, true)).isNull();
         assertThat(again(new Proof(ProofResult.VERIFIED, "CN=x"), true, true)).isNull();
         assertThat(again(new Proof(ProofResult.UNREADABLE, "CN=x", "digest of x"), true, true))

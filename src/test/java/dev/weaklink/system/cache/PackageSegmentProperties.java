@@ -110,7 +110,7 @@ class PackageSegmentProperties {
     }
 
     @Property(tries = 100)
-    void whatComesOutIsWhatWentIn(@ForAll("packages") Found found) throws UnreadableException {
+    void readsTheWrittenFacts(@ForAll("packages") Found found) throws UnreadableException {
         PackageFacts facts = read(found.bytes());
 
         assertThat(lines(facts, found.owner())).isEqualTo(found.expected());

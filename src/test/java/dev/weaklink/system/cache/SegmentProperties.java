@@ -38,7 +38,7 @@ class SegmentProperties {
     }
 
     @Property(tries = 100)
-    void whatComesOutCanBeKeptAgain(@ForAll("modules") List<KernelModule> modules) throws UnreadableException {
+    void readSegmentsCanBeWrittenAgain(@ForAll("modules") List<KernelModule> modules) throws UnreadableException {
         byte[] once = Kept.segment(modules);
         Segment segment = Segment.open(once, Kept.PROGRAM);
 

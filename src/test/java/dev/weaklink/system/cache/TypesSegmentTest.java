@@ -39,7 +39,7 @@ class TypesSegmentTest {
     }
 
     @Test
-    void whatAnImageHasIsFoundAgain() {
+    void readsTheCachedTypes() {
         cache(1).keep(IMAGE, IDENTITY, LATER, TYPES);
         assertThat(cache(1).types(IMAGE, IDENTITY)).isEqualTo(TYPES);
         ImageTypes without = new ImageTypes("6.1.0-1-test", null, null);
@@ -90,7 +90,7 @@ class TypesSegmentTest {
 
     /** It could be changed again without another identity. */
     @Test
-    void whatHadOnlyJustBeenChangedIsNotKept() {
+    void doesNotCacheAnImageThatJustChanged() {
         cache(1).keep(IMAGE, IDENTITY, 2_003, TYPES);
         assertThat(cache(1).types(IMAGE, IDENTITY)).isNull();
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What somebody else than root may not search is named, and nothing is said to be in order. */
-class ClosedPlacesTest {
+class UnsearchableDirectoriesTest {
     @TempDir
     Path directory;
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * as if it had not been broken off, and can be undone.
  */
 @Tag("slow")
-class BrokenOffCommandsTest {
+class InterruptedCommandsTest {
     /** A rebuild takes long; every so many steps are enough in a usual run. */
     private static final int REBUILD_STRIDE = Integer.getInteger("weaklink.rebuildStride", 9);
 

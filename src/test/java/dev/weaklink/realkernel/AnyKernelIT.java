@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What must hold for any kernel at all: they run on the newest one the package index has. */
-class KernelLawsIT {
+class AnyKernelIT {
     private static final Set<String> VERSION_LAYERS =
             Set.of("module-layout", "symbol-missing", "symbol-crc", "symbol-version");
 
@@ -38,7 +38,7 @@ class KernelLawsIT {
         assertThat(verdicts).hasSameSizeAs(kernel.files());
         assertThat(verdicts).noneMatch(VerdictLine::incompatible);
         assertThat(verdicts).allMatch(verdict -> verdict.errno() == null);
-        assertThat(verdicts).noneMatch(KernelLawsIT::versionUnproven);
+        assertThat(verdicts).noneMatch(AnyKernelIT::versionUnproven);
     }
 
     @Test

@@ -10,10 +10,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rules the user gives, and rules nothing is known of. */
-class GivenRulesTest extends RulesFromEvidence {
+class UserRulesTest extends RulesFromEvidence {
     @ParameterizedTest
     @EnumSource(LoaderRule.class)
-    void whatTheUserSaysGoesBeforeEverything(LoaderRule rule) {
+    void userSettingsOverrideAllEvidence(LoaderRule rule) {
         release = "6.1.0-53-amd64";
         config = config(DEBIAN_CONFIG);
         symvers = symvers(FIVE_COLUMNS);

@@ -18,7 +18,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /** A module that fits its kernel loads; one change to either refuses it for that and nothing else. */
-class OneChangeProperties {
+class SingleChangeProperties {
     @Provide
     Arbitrary<CompatiblePair> pairs() {
         return ModuleArbitraries.compatiblePairs();

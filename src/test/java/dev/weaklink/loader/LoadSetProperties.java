@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /** Verdicts for modules that come together. */
-class TogetherProperties {
+class LoadSetProperties {
     @Provide
     Arbitrary<ModuleGraph> graphs() {
         return ModuleGraph.any();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The small decisions the steps rest on. */
-class RulesOfThumbTest {
+class StepDecisionsTest {
     @Provide
     Arbitrary<String> gplCompatible() {
         return ModuleArbitraries.gplCompatibleLicenses();

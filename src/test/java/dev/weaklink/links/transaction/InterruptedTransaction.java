@@ -3,12 +3,12 @@ package dev.weaklink.links.transaction;
 import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 
 /** Breaks a transaction off at one of its fault points, as a kill would. */
-public final class BrokenOff implements FaultPoint {
+public final class InterruptedTransaction implements FaultPoint {
     private final int last;
     private int reached;
     private String where = "";
 
-    private BrokenOff(int last) {
+    private InterruptedTransaction(int last) {
         this.last = last;
     }
 
@@ -22,13 +22,13 @@ public final class BrokenOff implements FaultPoint {
     }
 
     /** Breaks off at the point of this number, counted from 1. */
-    public static BrokenOff at(int number) {
-        return new BrokenOff(number);
+    public static InterruptedTransaction at(int number) {
+        return new InterruptedTransaction(number);
     }
 
     /** Only counts. */
-    public static BrokenOff never() {
-        return new BrokenOff(Integer.MAX_VALUE);
+    public static InterruptedTransaction never() {
+        return new InterruptedTransaction(Integer.MAX_VALUE);
     }
 
     @Override

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Disks that are full or read-only, and somebody who may not write: nothing is half done. */
-class BadDiskTest {
+class FullDiskTest {
     private static final int BLOCK = 4096;
 
     @TempDir

@@ -11,10 +11,10 @@ import java.util.Map;
  * The bare comparison that weak-modules comes down to: whether everything in a module's table of versions, as modprobe
  * prints it, is in the kernel's symvers with the same CRC.
  */
-final class SameCrcs {
+final class CrcComparison {
     private final Map<String, Long> offered = new HashMap<>();
 
-    SameCrcs(Kernel target) throws IOException {
+    CrcComparison(Kernel target) throws IOException {
         for (String line : Files.readAllLines(target.symvers())) {
             String[] columns = line.split("\t");
             offered.put(columns[1], Long.decode(columns[0]));

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** CRCs, names and origins as text. */
-class SmallFactsTest {
+class FactFormatsTest {
     @ParameterizedTest
     @CsvSource({
         "0, 0x00000000",

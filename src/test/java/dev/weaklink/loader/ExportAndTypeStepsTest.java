@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the loader checks of exports, relocations, name and BTF. */
-class LateStepsTest {
+class ExportAndTypeStepsTest {
     private static final int CRC = 7;
     private static final ExportFormat FLAGGED =
             ExportFormat.current(Machine.X86_64).withFlags();

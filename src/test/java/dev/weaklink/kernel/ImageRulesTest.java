@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an image shows is seen, whatever version and configuration say. */
-class TracedRulesTest {
+class ImageRulesTest {
     private static final String DEBIAN = "Linux version 6.1.0 (debian-kernel@lists.debian.org) (gcc)";
 
     private String release = "6.1.0-53-amd64";
@@ -114,7 +114,7 @@ class TracedRulesTest {
     }
 
     @Test
-    void whoBuiltItIsToldByTheBannerAndNotByTheCompiler() {
+    void bannerNotCompilerNamesTheDistribution() {
         release = "6.1.0-home";
         assertThat(setting(LoaderRule.MISSING_VERSION).value()).isEqualTo("accept");
         banner = DEBIAN;
@@ -122,7 +122,7 @@ class TracedRulesTest {
     }
 
     @Test
-    void whatTheUserSaysGoesBeforeTheImage() {
+    void userSettingsOverrideTheImage() {
         given.put(LoaderRule.FORCE_LOAD, "yes");
         assertSeen(LoaderRule.FORCE_LOAD, "yes");
     }
