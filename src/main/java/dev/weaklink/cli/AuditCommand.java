@@ -98,6 +98,11 @@ final class AuditCommand implements Command {
             List<String> nodes,
             @Nullable Baseline baseline) {
 
+        /**
+         * Reads the output options. Reads the earlier audit first, so that a wrong file costs no time.
+         *
+         * @throws UsageException if an option is invalid
+         */
         static AuditOutput of(ParseResult parsed, Console console) throws IOException {
             OutputForm form = OutputForm.of(parsed);
             String file = Options.text(parsed, AuditOptions.BASELINE);

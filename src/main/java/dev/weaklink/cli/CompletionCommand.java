@@ -46,6 +46,7 @@ final class CompletionCommand implements Command {
 
         private CompletionScript() {}
 
+        /** Returns the script for a shell, which must have a resource. */
         static String of(String shell) throws IOException {
             StringBuilder rows = new StringBuilder();
             addCommand(rows, "", CommandTree.whole().getCommandSpec());

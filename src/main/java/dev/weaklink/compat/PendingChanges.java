@@ -30,6 +30,7 @@ final class PendingChanges {
                         .toList());
     }
 
+    /** Marks a kernel as changed even if none of its links changes. */
     void changed(String kernel) {
         modules.computeIfAbsent(kernel, release -> new TreeSet<>());
     }

@@ -138,6 +138,7 @@ final class SuseInitrds {
         log.say("Please run \"" + String.join(" ", command) + "\" as soon as your system is complete.");
     }
 
+    /** Tells the administrator which commands to run, because the transaction failed before them. */
     void askForSteps() {
         for (InitramfsStep step : steps) {
             askFor(step.command());

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param driver the use of the changes by a module; null unless exactly one module was given
  * @param generator the tool that made the CRCs of both kernels; null if CRCs are not compared
  * @param assumed whether the tool was guessed, because a kernel's configuration is unknown
- * @param incomparable the reasons why the CRCs of the two kernels cannot be compared, one sentence for each reason; usually empty
+ * @param incomparable the reasons why the CRCs of the two kernels cannot be compared, one sentence for each reason;
+ *     usually empty
  * @param broken the symbols on the stablelist whose change can keep modules from loading; null without a stablelist
  * @param notes the facts that could not be determined, each with the kernel's name
  */

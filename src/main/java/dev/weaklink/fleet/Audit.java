@@ -27,6 +27,7 @@ public final class Audit {
 
     private int count;
 
+    /** Adds a node, whose name must be new. */
     public void add(String name, NodeInventory inventory) {
         List<String> names = same.get(inventory);
         if (names == null) {

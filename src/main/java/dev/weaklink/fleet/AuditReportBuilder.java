@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Combines the nodes' inventories with the targets' results. */
 public final class AuditReportBuilder {
+    /** The order of targets: newest first, those with an unknown release last. */
     static final Comparator<TargetAnswers> TARGETS = Comparator.comparing(
                     (TargetAnswers asked) -> asked.target().release(),
                     Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
@@ -377,6 +378,7 @@ public final class AuditReportBuilder {
             this.places = new int[report.sets().size()];
         }
 
+        /** Returns the report with policies only where they make a difference; the report must be complete. */
         static AuditReport of(AuditReport report) {
             return new PolicyMerger(report).joined();
         }

@@ -46,6 +46,7 @@ public final class ReportedModule {
         return null;
     }
 
+    /** Returns the facts; {@link #objection} must have returned null. */
     public static KernelModule of(Module module, ReportedTable table) {
         SymbolNames versions = table.versions();
         if (versions == null) {

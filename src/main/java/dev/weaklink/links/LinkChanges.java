@@ -237,8 +237,8 @@ public final class LinkChanges {
         runner(root, listener).run(title, () -> {
             for (Path link : History.withoutJournal(root, temporary)) {
                 if (Files.deleteIfExists(link)) {
-                    listener.warning(
-                            root.inside(link) + ": removed; it was left by a transaction whose journal no longer exists");
+                    listener.warning(root.inside(link)
+                            + ": removed; it was left by a transaction whose journal no longer exists");
                 }
             }
             return null;

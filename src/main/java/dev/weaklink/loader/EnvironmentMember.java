@@ -34,6 +34,7 @@ public final class EnvironmentMember {
         proprietary = judgement.proprietary();
     }
 
+    /** Removes the verdict, so that the member is judged again. */
     void reset() {
         verdict = null;
         proprietary = false;
@@ -51,6 +52,7 @@ public final class EnvironmentMember {
         return verdict;
     }
 
+    /** Returns whether the module may load, so that others can use its exports. */
     boolean loads() {
         return verdict != null && verdict.outcome() != Outcome.INCOMPATIBLE;
     }

@@ -18,7 +18,8 @@ public final class DistinguishedName {
     /**
      * Returns the name as text, with one character for each byte.
      *
-     * @param der the name's DER, with one character for each byte; the result of a damaged name contains the readable parts
+     * @param der the name's DER, with one character for each byte; the result of a damaged name contains the readable
+     *     parts
      */
     public static String text(String der) {
         StringBuilder text = new StringBuilder();

@@ -64,6 +64,7 @@ public record ModuleSignature(
         UNKNOWN,
         /** A marker without room for a descriptor or for the announced signature. */
         LENGTH,
+        /** A descriptor with non-zero fields that must be zero. */
         NON_ZERO_PARAMS,
         /** A message longer than the limit of the kernel's ASN.1 decoder (64 KiB). */
         TOO_LONG,

@@ -189,7 +189,10 @@ public final class SymbolNames {
             return this;
         }
 
-        /** Appends the names {@code from} to {@code to - 1} of another list, which must not be the result of {@link SymbolNames#pick}. */
+        /**
+         * Appends the names {@code from} to {@code to - 1} of another list, which must not be the result of
+         * {@link SymbolNames#pick}.
+         */
         public SymbolNamesBuilder addAll(SymbolNames names, int from, int to) {
             int start = names.offset(from);
             int length = to == from ? 0 : names.ends[to - 1] - start;

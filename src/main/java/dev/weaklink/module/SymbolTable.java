@@ -100,6 +100,7 @@ final class SymbolTable {
         return count;
     }
 
+    /** Returns st_shndx of symbol {@code index}, which must be less than {@link #count()}. */
     int section(int index) {
         return image.u16(is64 ? start + index * ENTRY_SIZE_64 + 6 : start + index * ENTRY_SIZE_32 + 14);
     }

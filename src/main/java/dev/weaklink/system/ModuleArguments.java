@@ -333,6 +333,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return names;
         }
 
+        /** Reports a tree's problems; a harmless one only if it is about the requested module. */
         private void reportOf(String name, @Nullable ModuleTree tree) {
             for (InputProblem problem : tree == null ? List.<InputProblem>of() : tree.problems()) {
                 if (!problem.harmless() || Origin.moduleName(problem.subject()).equals(name.replace('-', '_'))) {

@@ -26,7 +26,10 @@ public final class OutOfTree {
     private static final String ORDER = "modules.order";
     private static final String PACKAGE_LISTS = "/var/lib/dpkg/info";
 
-    /** The size limit of a list in bytes. A real modules.order has 300 KiB; the file list of a kernel package has 500 KiB. */
+    /**
+     * The size limit of a list in bytes. A real modules.order has 300 KiB; the file list of a kernel package has 500
+     * KiB.
+     */
     private static final int MAX_LIST = 16 << 20;
 
     private final @Nullable Root root;
@@ -45,7 +48,10 @@ public final class OutOfTree {
         return new OutOfTree(root, directory);
     }
 
-    /** Returns the rules for a kernel's package: its modules are in-tree, except those in extra, updates and weak-updates. */
+    /**
+     * Returns the rules for a kernel's package: its modules are in-tree, except those in extra, updates and
+     * weak-updates.
+     */
     static OutOfTree inPackage(ModulesDirectory directory) {
         return new OutOfTree(null, directory);
     }

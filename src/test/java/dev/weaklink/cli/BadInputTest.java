@@ -252,7 +252,9 @@ class BadInputTest {
         assertThat(run.status()).isEqualTo(3);
         for (String command : List.of("audit", "inspect")) {
             WholeRun other = WholeRun.of(command, link.toString());
-            assertThat(other.out() + other.err()).as(command).contains("is a virtual file of the kernel, not on a disk");
+            assertThat(other.out() + other.err())
+                    .as(command)
+                    .contains("is a virtual file of the kernel, not on a disk");
         }
     }
 

@@ -24,8 +24,7 @@ class ColorChoiceTest {
                 "always | NO_COLOR=1,TERM=dumb          | false | true",
                 "never  | CLICOLOR_FORCE=1              | true  | false",
             })
-    void optionOverridesEnvironmentAndTerminal(
-            String word, String variables, boolean isTerminal, boolean expected) {
+    void optionOverridesEnvironmentAndTerminal(String word, String variables, boolean isTerminal, boolean expected) {
         Map<String, String> environment = new HashMap<>();
         for (String variable : variables.split(",")) {
             int equals = variable.indexOf('=');

@@ -2,10 +2,10 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.links.transaction.InterruptedTransaction;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
+import dev.weaklink.links.transaction.InterruptedTransaction;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.links.transaction.TreeSnapshot;

@@ -60,7 +60,8 @@ public final class PayloadDecoder {
         decoder.out.reserve(expected > 0 ? most : decoder.guess(packed.length));
         decoder.decode(packed);
         if (expected > 0 && decoder.out.length() != expected) {
-            throw new UnreadableException("corrupt " + compression.id() + " data: not of the size that the image records");
+            throw new UnreadableException(
+                    "corrupt " + compression.id() + " data: not of the size that the image records");
         }
         return new Decoded(decoder.out.array(), decoder.out.length());
     }

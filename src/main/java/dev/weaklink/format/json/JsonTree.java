@@ -189,6 +189,7 @@ public final class JsonTree {
         return has(key) ? list(key, maker) : List.of();
     }
 
+    /** Returns all keys and their values, which must be strings. */
     public SortedMap<String, String> allTexts() throws UnreadableException {
         SortedMap<String, String> texts = new TreeMap<>();
         for (String key : keys()) {

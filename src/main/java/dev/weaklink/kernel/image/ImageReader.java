@@ -294,6 +294,7 @@ public final class ImageReader {
             return ByteBuffer.wrap(image.data(), start, end - start).slice();
         }
 
+        /** Returns the size in bytes of the first structure of a name. */
         int of(String name) {
             String wanted = name + "\0";
             for (int at = types; typesEnd - at >= TYPE_SIZE; ) {

@@ -69,10 +69,12 @@ public record KernelImage(
         static final EntryLayout RELATIVE_2 = new EntryLayout(true, 4, 2);
         static final EntryLayout RELATIVE_3 = new EntryLayout(true, 4, 3);
 
+        /** Returns the layout with pointers of this size in bytes. */
         static EntryLayout pointers(int size, int fields) {
             return new EntryLayout(false, size, fields);
         }
 
+        /** Returns the size of an entry in bytes. */
         public int size() {
             return fieldSize * fields;
         }

@@ -113,6 +113,7 @@ public record PlanDecision(
         return false;
     }
 
+    /** Returns the first rebuild, preferring the kernel that boots next. */
     private RebuildGroup first() {
         for (KernelPlan kernel : plan.nextFirst()) {
             for (RebuildGroup group : rebuilds) {

@@ -14,7 +14,6 @@ import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.cache.PackageFacts.KernelFile;
 import dev.weaklink.system.cache.PackageFacts.PackageProblem;
-import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.List;

@@ -39,7 +39,8 @@ class KillTest {
     }
 
     /** Runs it until it is broken off; false if it came to its end. */
-    private static boolean isBrokenOff(SmallImage image, Attempt attempt, InterruptedTransaction faults) throws IOException {
+    private static boolean isBrokenOff(SmallImage image, Attempt attempt, InterruptedTransaction faults)
+            throws IOException {
         try {
             attempt.run(image.runner(TransactionListener.NONE, faults));
             return false;

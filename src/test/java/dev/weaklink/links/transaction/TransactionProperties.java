@@ -71,7 +71,8 @@ class TransactionProperties {
         SortedMap<String, String> before = image.snapshot();
         LinkTransaction transaction = transaction(round, model);
         try {
-            image.runner(TransactionListener.NONE, InterruptedTransaction.at(round.kill)).run(transaction);
+            image.runner(TransactionListener.NONE, InterruptedTransaction.at(round.kill))
+                    .run(transaction);
         } catch (InterruptedTransaction.Kill e) {
             image.runner().run(transaction);
         }

@@ -241,11 +241,13 @@ class TransactionRunnerTest {
     @Test
     void recoveryRunsNoCommandFromTheJournalButNamesTheKernel() throws Exception {
         Path trace = directory.resolve("trace");
-        InterruptedTransaction broken = InterruptedTransaction.at(stepsUntil("before initramfs", withInitramfs("touch", trace.toString())));
+        InterruptedTransaction broken =
+                InterruptedTransaction.at(stepsUntil("before initramfs", withInitramfs("touch", trace.toString())));
         Files.deleteIfExists(trace);
         image = new SmallImage(directory.toRealPath());
         TransactionRunner runner = image.runner(TransactionListener.NONE, broken);
-        catchThrowableOfType(InterruptedTransaction.Kill.class, () -> runner.run(withInitramfs("touch", trace.toString())));
+        catchThrowableOfType(
+                InterruptedTransaction.Kill.class, () -> runner.run(withInitramfs("touch", trace.toString())));
         List<String> told = new ArrayList<>();
         image.runner(recoveries(told), FaultPoint.NONE).recover(Renewals.NONE);
         assertThat(told).containsExactly("recovering 1 a test", "1 DONE [6.1.0-2-amd64]");
@@ -356,8 +358,8 @@ class TransactionRunnerTest {
         image.runner(TransactionListener.NONE, look).run(SmallImage.usual());
         assertThat(seen).isEmpty();
         image = new SmallImage(directory.toRealPath());
-        TransactionRunner runner =
-                image.runner(TransactionListener.NONE, InterruptedTransaction.at(stepsUntil("before depmod", SmallImage.usual())));
+        TransactionRunner runner = image.runner(
+                TransactionListener.NONE, InterruptedTransaction.at(stepsUntil("before depmod", SmallImage.usual())));
         image = new SmallImage(directory.toRealPath());
         catchThrowableOfType(InterruptedTransaction.Kill.class, () -> runner.run(SmallImage.usual()));
         HistoryEntry interrupted = History.interrupted(root);
