@@ -13,6 +13,7 @@ import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.StalledReads;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.ModuleArguments;
 import dev.weaklink.system.ModuleSource;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +59,15 @@ public final class SingleModule {
         }
     }
 
+    private static boolean isDirectory(String argument) throws IOException {
+        File file = new File(argument);
+        try {
+            return StalledReads.watched(file.toPath(), file::isDirectory);
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+
     /**
      * Reads a module's facts.
      *
@@ -66,7 +77,7 @@ public final class SingleModule {
      * @throws IOException if the module does not exist or cannot be read; the message is one line and names the file
      */
     public static List<Inspected> read(@Nullable Path top, String argument) throws IOException {
-        if (new File(argument).isDirectory()) {
+        if (isDirectory(argument)) {
             throw new FileNotFoundException(argument + ": is a directory; give module files");
         }
         Root root = top == null ? Root.HOST : Root.of(top);

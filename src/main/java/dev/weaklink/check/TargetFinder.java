@@ -272,7 +272,7 @@ final class TargetFinder {
                 return false;
             }
             // Most names are releases. This test avoids loading the package classes for them.
-            if (given.isEmpty() || !Files.exists(file) || !PackageReader.isPackage(file)) {
+            if (given.isEmpty() || !StalledReads.exists(file) || !PackageReader.isPackage(file)) {
                 return false;
             }
             packages.add(given);

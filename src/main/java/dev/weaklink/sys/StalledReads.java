@@ -1,6 +1,7 @@
 package dev.weaklink.sys;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +40,15 @@ public final class StalledReads {
             return call.run();
         } finally {
             PENDING.remove(pending);
+        }
+    }
+
+    /** Returns whether a path exists, by a watched call. */
+    public static boolean exists(Path path) {
+        try {
+            return watched(path, () -> Files.exists(path));
+        } catch (IOException e) {
+            return false;
         }
     }
 

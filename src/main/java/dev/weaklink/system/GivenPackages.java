@@ -4,12 +4,12 @@ import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
+import dev.weaklink.sys.StalledReads;
 import dev.weaklink.sys.Workers;
 import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.system.cache.PackageFacts;
 import dev.weaklink.system.cache.PackageFacts.PackageFactsWriter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ public final class GivenPackages {
             Path file = Path.of(given);
             boolean candidate = !given.isEmpty()
                     && !ModuleNames.isModuleFile(String.valueOf(file.getFileName()))
-                    && Files.exists(file);
+                    && StalledReads.exists(file);
             return candidate && PackageReader.isPackage(file) ? file : null;
         } catch (InvalidPathException e) {
             return null;
