@@ -188,10 +188,11 @@ WEAKLINK_CONFIG=$work/conf "$weaklink" rebuild --try --kernel "$kernel" good >/d
 kept=$(find "$trials/builds" -name good.ko)
 [[ -n $kept && $(stat -c '%U %a' "$trials/builds") == "root 700" ]] || fail "the modules of the trial are not kept"
 compiler=$(realpath "$(command -v gcc)")
-cp "$compiler" "$work/compiler"
+mkdir "$work/real"
+cp "$compiler" "$work/real/gcc" # which prints its own name
 cat >"$work/watched" <<S
 #!/bin/sh
-case \$1 in --version | -dump*) exec "$work/compiler" "\$@" ;; esac
+case \$1 in --version | -dump*) exec "$work/real/gcc" "\$@" ;; esac
 echo "\$@" >>"$work/compiled"
 exit 1
 S
