@@ -195,7 +195,11 @@ cp "$here/src/main/dist/dnf/weaklink.actions" "$root/etc/dnf/libdnf5-plugins/act
 printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > "$root/etc/weaklink/weaklink.conf"
 printf '%%_dbpath /var/lib/rpm\n%%_pkgverify_level digest\n' > "$root/etc/rpm/macros" # as on Fedora; Debian's is elsewhere
 printf '[main]\ngpgcheck=0\nplugins=1\ninstallonly_limit=0\n' > "$root/etc/dnf/dnf.conf"
-[[ $manager != dnf ]] || printf 'pluginpath=%s,/usr/lib/python3/dist-packages/dnf-plugins\ncachedir=/var/cache/dnf\n' "$here/src/main/dist/dnf" >> /etc/dnf/dnf.conf
+if [[ $manager == dnf ]]; then
+  mkdir "$work/plugins"
+  cp /usr/lib/python3/dist-packages/dnf-plugins/download.py "$work/plugins" # the others need their own settings
+  printf 'pluginpath=%s,%s\ncachedir=/var/cache/dnf\n' "$here/src/main/dist/dnf" "$work/plugins" >> /etc/dnf/dnf.conf
+fi
 printf '[test]\nname=test\nmetadata_expire=0\nbaseurl=file://%s\n' "$work/repo" > "$root/etc/yum.repos.d/test.repo"
 printf '[commands]\napply_updates=yes\n[emitters]\nemit_via=stdio\n' > "$root/etc/dnf/automatic.conf"
 
