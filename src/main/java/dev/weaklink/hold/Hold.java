@@ -116,7 +116,6 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
             return trials.getOrDefault(kernel.key(), Map.of());
         }
 
-        /** Returns the refused modules that neither DKMS nor weaklink will rebuild when the kernel is installed. */
         private List<String> notRebuilt(OfferAnswer answer) {
             List<String> left = new ArrayList<>(answer.refused());
             left.removeIf(name -> {
@@ -263,12 +262,10 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         return newest;
     }
 
-    /** Returns whether the fit of at least one kernel is unknown. */
     public boolean isUnknown() {
         return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.UNKNOWN);
     }
 
-    /** Returns whether at least one kernel would refuse a module. */
     public boolean isRefused() {
         return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.REFUSED);
     }

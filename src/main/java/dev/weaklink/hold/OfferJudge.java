@@ -72,7 +72,6 @@ public final class OfferJudge {
      */
     private record InUse(
             List<KernelModule> modules, boolean complete, Gate.IgnoredModules ignored, List<InstalledBuild> builds) {
-        /** Returns the modules that no rule ignores on the kernel. */
         List<KernelModule> on(String release) {
             return modules.stream()
                     .filter(module -> ignored.rule(module.name(), release) == null)
@@ -92,7 +91,6 @@ public final class OfferJudge {
         this.problems = problems;
     }
 
-    /** Returns whether modules that could hold a kernel are in use, or may be in use. */
     public boolean isAnythingInUse() {
         ModulesInUse inUse = ModulesInUse.find(new InstalledModules(root), root, request.root() == null, List.of());
         return !inUse.names().isEmpty() || !inUse.complete();

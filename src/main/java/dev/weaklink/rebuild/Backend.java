@@ -6,7 +6,6 @@ import java.util.Set;
 
 /** A method of building modules for another kernel. */
 public interface Backend {
-    /** Returns the value for {@code --backend}. */
     String id();
 
     /**
@@ -18,10 +17,8 @@ public interface Backend {
 
     ExpectedOutput expected(Job job) throws NotDoneException;
 
-    /** Returns the programs that the backend needs, other than a compiler and make. */
     List<String> programs(Job job);
 
-    /** Returns whether the backend receives the arguments after {@code --}. */
     default boolean takesWords() {
         return false;
     }
@@ -80,7 +77,6 @@ public interface Backend {
         BUILT,
         ALREADY_THERE,
         NOTHING_BUILT,
-        /** The source declares that it does not support this kernel. */
         NOT_FOR_THIS_KERNEL,
         FAILED
     }

@@ -22,7 +22,6 @@ public final class Backends {
         return ALL;
     }
 
-    /** Returns the values for {@code --backend}. */
     public static List<String> ids() {
         return ALL.stream().map(Backend::id).toList();
     }
@@ -182,7 +181,6 @@ public final class Backends {
         }
     }
 
-    /** DKMS, which builds each package separately; building installs nothing. */
     private static final class DkmsBackend implements Backend {
         private static final int ALREADY_BUILT = 3;
         private static final int BUILD_EXCLUSIVE = 77;

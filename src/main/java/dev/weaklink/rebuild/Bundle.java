@@ -38,7 +38,6 @@ public record Bundle(
     public enum Form {
         /** A directory with the marker file {@code .mlnx}. */
         DIRECTORY,
-        /** A tar archive of such a directory. */
         ARCHIVE,
         /** An ISO 9660 file of such a directory, readable by an installed program without mounting it. */
         ISO,

@@ -125,7 +125,6 @@ abstract class BundleBackend implements Backend {
         words.further(settings.further());
     }
 
-    /** Returns the space for a copy of the image and for the packed result. */
     @Override
     public long space(Job job) {
         Bundle bundle = job.bundle();

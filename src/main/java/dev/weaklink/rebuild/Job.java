@@ -27,7 +27,6 @@ public record Job(
         needs = new TreeMap<>(needs);
     }
 
-    /** Creates a job whose packages do not depend on one another. */
     public Job(BuildPlace place, Settings settings, @Nullable Bundle bundle, List<String> packages, SiteCommand own) {
         this(place, settings, bundle, packages, own, Map.of());
     }

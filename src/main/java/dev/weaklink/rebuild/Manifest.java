@@ -119,13 +119,10 @@ public record Manifest(
         public enum PackageState implements StableId {
             BUILT,
             FAILED,
-            /** A package that it needs was not built. */
             SKIPPED,
-            /** The source declares that it does not support this kernel. */
             NOT_FOR_THIS_KERNEL
         }
 
-        /** Returns whether the package should have been built but was not. */
         public boolean isMissing() {
             return state == PackageState.FAILED || state == PackageState.SKIPPED;
         }

@@ -67,7 +67,6 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
         return kernel.substring(0, end);
     }
 
-    /** Returns the packages of modules that were built for another kernel or configuration, sorted. */
     public List<String> foreign() {
         List<String> foreign = new ArrayList<>();
         wanted.forEach((name, version) -> {

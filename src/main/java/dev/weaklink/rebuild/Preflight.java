@@ -25,7 +25,6 @@ public final class Preflight {
         this.here = here;
     }
 
-    /** Returns all obstacles, blocking ones first. */
     public static List<Obstacle> examine(Backend backend, Job job, Evidence evidence, BuildEnvironment here) {
         Preflight preflight = new Preflight(backend, job, evidence.platform(), here);
         preflight.run(evidence);
@@ -282,7 +281,6 @@ public final class Preflight {
             @Nullable String remedy) {
         public enum Weight implements StableId {
             BLOCKS,
-            /** The build may succeed, but the administrator should know. */
             WARNS
         }
 

@@ -131,7 +131,6 @@ public final class RebuildGroups {
         return older;
     }
 
-    /** Returns whether a kernel loads its builds of all these modules. */
     private static boolean loads(KernelPlan kernel, List<ModulePlan> modules) {
         Set<String> loaded = new HashSet<>();
         for (ModulePlan module : kernel.modules()) {

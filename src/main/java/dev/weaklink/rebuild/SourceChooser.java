@@ -167,7 +167,6 @@ public final class SourceChooser {
         return new Source("", product.kind().id(), List.of(), shown + "; install " + lacking);
     }
 
-    /** Returns whether a dotted version is {@code first} or later. */
     private static boolean isFrom(String version, int[] first) {
         String[] parts = version.split("[.-]", -1);
         for (int i = 0; i < first.length; i++) {
@@ -326,7 +325,6 @@ public final class SourceChooser {
             packages = List.copyOf(packages);
         }
 
-        /** Creates a source that results from evidence on the system, not from a rule. */
         Source(String backend, String product, List<String> packages, String reason) {
             this(backend, product, packages, reason, null);
         }

@@ -33,7 +33,6 @@ public record Step(
         needs = List.copyOf(needs);
     }
 
-    /** Creates a step that later steps need. */
     public Step(String title, List<String> words, Map<String, String> environment, @Nullable String directory) {
         this(title, words, environment, directory, "", List.of(), null);
     }
@@ -42,7 +41,6 @@ public record Step(
         return new Step(title, words.list(), Map.of(), null);
     }
 
-    /** Returns the same step, run by another program that receives it as arguments. */
     public Step through(List<String> first) {
         List<String> all = new ArrayList<>(first);
         all.addAll(words);

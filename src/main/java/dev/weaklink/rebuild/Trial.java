@@ -37,7 +37,6 @@ public record Trial(
         modules = List.copyOf(modules);
     }
 
-    /** Returns the same result with the names of the modules that were built. */
     public Trial with(Collection<String> names) {
         return new Trial(product, kernel, result, line, next, List.copyOf(names), tried, inputs, offer, source);
     }
@@ -55,7 +54,6 @@ public record Trial(
             this.words = words;
         }
 
-        /** Returns the outcome as a phrase for people. */
         public String words() {
             return words;
         }

@@ -78,7 +78,6 @@ final class Execution {
         }
     }
 
-    /** Deletes files that an undo does not need. */
     private void finish() throws IOException {
         links.finish();
         Set<String> digests = new TreeSet<>();

@@ -61,7 +61,6 @@ public record HistoryEntry(
         return changes.isEmpty() && installed.isEmpty() && external.isEmpty();
     }
 
-    /** Returns the number of links and files that did not exist before. */
     public int made() {
         return (int) changes.stream()
                 .filter(change -> isCounted(change) && change.makes())

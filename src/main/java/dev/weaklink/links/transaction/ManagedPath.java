@@ -149,7 +149,6 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         return host.resolveSibling("");
     }
 
-    /** Returns the parent directories, starting with the direct child of the kernel's directory. */
     List<ManagedPath> parents() {
         List<ManagedPath> parents = new ArrayList<>();
         for (ManagedPath at = this; !at.isTop(); ) {

@@ -51,12 +51,10 @@ public record PathChange(String path, PathState before, PathState after) {
         return before instanceof PathState.Directory || after instanceof PathState.Directory;
     }
 
-    /** Returns whether the path does not exist before the change. */
     boolean makes() {
         return before instanceof PathState.Absent;
     }
 
-    /** Returns whether the path does not exist after the change. */
     public boolean removes() {
         return after instanceof PathState.Absent;
     }

@@ -80,7 +80,6 @@ final class TransactionDirectory {
         void writeTo(Path file) throws IOException;
     }
 
-    /** Stores file contents by digest, from which the transaction and a later undo write files. */
     void keep(Map<String, Content> contents) throws IOException {
         if (contents.isEmpty()) {
             return;
@@ -108,7 +107,6 @@ final class TransactionDirectory {
                 && Files.isRegularFile(files().resolve(file.sha256()), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Creates a file with this content and mode at a path that does not exist yet. */
     void write(PathState.File file, Path to) throws IOException {
         if (!keeps(file)) {
             throw new IOException("the earlier contents of a file are not kept in " + files() + ": " + file.sha256());
@@ -333,7 +331,6 @@ final class TransactionDirectory {
             return read(bytes, PROGRESS_SCHEMA, TransactionProgress.class, JournalFiles::progress);
         }
 
-        /** Returns whether a progress file of any version records the end of its transaction. */
         static boolean isFinal(byte[] bytes) {
             try {
                 return TransactionProgress.Phase.valueOf(JsonTree.read(bytes).require("phase"))

@@ -47,7 +47,6 @@ public final class TransactionGroup {
                 && History.read(root).open() != null;
     }
 
-    /** Returns whether more transactions may follow after each one. */
     boolean isOpen() {
         return open;
     }

@@ -12,12 +12,10 @@ public interface TransactionListener {
         warning(holder.words() + " is changing links; waiting for it to finish");
     }
 
-    /** Called when an earlier, interrupted transaction is about to be finished or rolled back. */
     default void recovering(int number, String title) {
         warning("transaction " + number + " was interrupted (" + title + ")");
     }
 
-    /** Called after the recovery of an interrupted transaction. */
     default void recovered(HistoryEntry entry) {
         String problem = entry.problem();
         warning("transaction "
@@ -33,6 +31,5 @@ public interface TransactionListener {
 
     default void initramfs(String kernel) {}
 
-    /** Receives a warning that does not stop the transaction. */
     default void warning(String message) {}
 }

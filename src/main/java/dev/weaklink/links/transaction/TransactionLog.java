@@ -58,7 +58,6 @@ final class TransactionLog {
         return numbers;
     }
 
-    /** Returns whether the last transaction is over: neither interrupted by a killed process nor running right now. */
     boolean isSettled() throws IOException {
         List<Integer> numbers = numbers();
         return numbers.isEmpty() || open(numbers.get(numbers.size() - 1)).isFinished();
@@ -131,7 +130,6 @@ final class TransactionLog {
         }
     }
 
-    /** Returns the transaction and the earlier completed transactions of its group, which form one history entry. */
     List<TransactionDirectory> joined(TransactionRecord last) throws IOException {
         List<TransactionDirectory> joined = new ArrayList<>();
         for (int number : last.group() == 0 ? List.<Integer>of() : numbers()) {

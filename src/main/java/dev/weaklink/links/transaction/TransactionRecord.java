@@ -93,7 +93,6 @@ record TransactionRecord(
             List<String> initramfsPending,
             @Nullable String problem,
             boolean closed) {
-        /** The progress right after the journal was written. */
         static final TransactionProgress BEGUN =
                 new TransactionProgress(Phase.BEGUN, List.of(), List.of(), null, false);
 

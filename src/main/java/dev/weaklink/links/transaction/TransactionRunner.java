@@ -129,7 +129,6 @@ public final class TransactionRunner {
         /** A provider without any steps. */
         Renewals NONE = entry -> List.of();
 
-        /** Returns at most one step for each kernel. */
         List<InitramfsStep> of(HistoryEntry entry);
     }
 
@@ -335,7 +334,6 @@ public final class TransactionRunner {
         }
     }
 
-    /** A planner of the changes that restore the state before a transaction. */
     private static final class UndoPlanner {
         private final TransactionContext context;
         private final List<TransactionDirectory> directories;

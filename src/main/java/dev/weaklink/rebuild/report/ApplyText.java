@@ -25,7 +25,6 @@ public final class ApplyText {
         page = new Page(options);
     }
 
-    /** Returns the changes and then the rebuilds, in the order in which weaklink carries them out. */
     public String preview(Plan plan, List<PlannedRebuild> rebuilds) {
         new PlanTable(page).render(plan);
         boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
@@ -40,7 +39,6 @@ public final class ApplyText {
         return page.text();
     }
 
-    /** Returns a line for every product on every kernel, with the results of the rebuilds. */
     public String renderUnits(Plan plan, List<RebuildResult> rebuilds) {
         Set<RebuildResult> shown = new HashSet<>();
         for (KernelPlan kernel : plan.nextFirst()) {

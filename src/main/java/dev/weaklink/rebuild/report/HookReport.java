@@ -25,12 +25,6 @@ public final class HookReport {
 
     private HookReport() {}
 
-    /**
-     * Returns the lines.
-     *
-     * @param failures what went wrong on kernels of the plan
-     * @param rebuilds the rebuilds that the plan calls for
-     */
     public static String text(Plan plan, List<InstallationFailure> failures, List<RebuildGroup> rebuilds) {
         StringBuilder text = new StringBuilder();
         for (KernelPlan kernel : plan.nextFirst()) {

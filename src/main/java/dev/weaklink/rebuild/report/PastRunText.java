@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 public final class PastRunText {
     private PastRunText() {}
 
-    /** Returns a line for people: the time, how the run ended, the kernel and run, what failed, and the log. */
     public static String line(PastRun run) {
         Manifest manifest = run.manifest();
         StringBuilder text = new StringBuilder("-  ");
@@ -75,7 +74,6 @@ public final class PastRunText {
         };
     }
 
-    /** Returns the runs as JSON objects of {@code weaklink.history/1}. */
     public static List<Object> json(List<PastRun> runs) {
         return list(runs, PastRunText::json);
     }

@@ -43,21 +43,11 @@ public final class RebuildText {
         return page.text();
     }
 
-    /**
-     * Adds a heading.
-     *
-     * @param what the backend, or the result
-     */
     public RebuildText heading(String kernel, String what, String reason) {
         page.line(page.styled(Style.HEADING, Escape.text(kernel)) + ": " + what + " (" + Escape.text(reason) + ")");
         return this;
     }
 
-    /**
-     * Adds the backend, the reason for choosing it, and the obstacles.
-     *
-     * @param steps true to add the commands
-     */
     public RebuildText prepared(PreparedRebuild prepared, boolean steps) {
         heading(prepared.job().place().kernel(), prepared.backend().id(), prepared.reason());
         obstacles(prepared.obstacles());
@@ -151,7 +141,6 @@ public final class RebuildText {
         return this;
     }
 
-    /** Adds the state of a kernel after the built modules were installed. */
     public RebuildText installed(String kernel, CheckReport check, SetDifference modules) {
         Tally tally = check.tally();
         page.line(page.styled(Style.HEADING, Escape.text(kernel))
@@ -226,7 +215,6 @@ public final class RebuildText {
         return this;
     }
 
-    /** Adds the verdicts on OpenWrt, whose modules have no CRCs, and the commands that build there. */
     public RebuildText openWrt(String kernel, OpenWrtPackages packages) {
         page.line(page.styled(Style.HEADING, Escape.text(kernel))
                 + ": OpenWrt, package kernel "

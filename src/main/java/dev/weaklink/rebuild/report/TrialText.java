@@ -19,7 +19,6 @@ public final class TrialText {
         this.page = new Page(options);
     }
 
-    /** Shows the results for one kernel. */
     public TrialText kernel(List<Trial> trials) {
         String previous = "";
         for (Trial trial : trials) {
@@ -32,7 +31,6 @@ public final class TrialText {
         return this;
     }
 
-    /** Shows the results of one driver for many kernels, one kernel a line. */
     public TrialText source(List<SourceTrials.SourceTrial> trials) {
         int width = 0;
         for (SourceTrials.SourceTrial one : trials) {
@@ -60,7 +58,6 @@ public final class TrialText {
         return this;
     }
 
-    /** Shows the running build and the kept results. */
     public TrialText status(TrialStatus status) {
         String running = status.running();
         page.line(
@@ -84,7 +81,6 @@ public final class TrialText {
         return this;
     }
 
-    /** Shows one result, with {@code words} after its first line. */
     private void product(Trial trial, String words) {
         String modules = trial.result() == TrialResult.LOADS
                 ? " (" + Numbers.of(trial.modules().size(), "module") + ")"
@@ -111,7 +107,6 @@ public final class TrialText {
         };
     }
 
-    /** Returns the text that was added so far. */
     public String text() {
         return page.text();
     }

@@ -57,7 +57,6 @@ final class BuildExecution {
     private boolean isLast;
     private @Nullable Diagnosis diagnosis;
 
-    /** Logs that the output named but that do not exist yet. */
     private final Set<String> named = new LinkedHashSet<>();
 
     BuildExecution(PreparedRebuild prepared, RunListener listener) {
@@ -210,7 +209,6 @@ final class BuildExecution {
         };
     }
 
-    /** Copies the logs and returns a diagnosis that names the copy of the log with the cause. */
     private Diagnosis diagnosis(List<String> printed) throws IOException {
         List<LogText> logs = new LogChain(real(paths(directories()))).follow(printed);
         for (LogText log : logs) {
@@ -328,7 +326,6 @@ final class BuildExecution {
             this.allowed = List.copyOf(allowed);
         }
 
-        /** Returns the output and the logs named in it, each after the log that names it. */
         List<LogText> follow(List<String> printed) {
             logs.add(new LogText("", printed));
             follow(printed, 0);
@@ -430,7 +427,6 @@ final class BuildExecution {
             return null;
         }
 
-        /** Copies a directory's files that are named as logs and not older than {@code since}. */
         void addFrom(Path directory, Instant since) throws IOException {
             if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
                 Files.walkFileTree(directory, Set.of(), MAX_DEPTH, new Keeper(since));
@@ -494,14 +490,12 @@ final class BuildExecution {
         }
     }
 
-    /** Finds the logs that a line of output or of a log names. Pure functions. */
     private static final class LogReferences {
         private static final List<String> INTRODUCTIONS =
                 List.of("See log file ", "See ", "See: ", "Consult ", "Log file: ", "log in ");
 
         private LogReferences() {}
 
-        /** Returns absolute paths, in the order of the lines. */
         public static List<String> in(List<String> lines) {
             List<String> paths = new ArrayList<>();
             for (String line : lines) {

@@ -75,7 +75,6 @@ final class DriverSource {
                 : "";
     }
 
-    /** Returns the value of a variable in a dkms.conf that the shell does not have to compute. */
     private static String value(String conf, String key, Path source) throws NotDoneException {
         Matcher found = Pattern.compile("(?m)^[ \\t]*" + key + "=[\"']?([^\"'#\\s]*)[\"']?[ \\t]*(?:#.*)?$")
                 .matcher(conf);
@@ -85,7 +84,6 @@ final class DriverSource {
         throw new NotDoneException(source.resolve(CONF) + ": no plain " + key);
     }
 
-    /** Returns a dkms.conf for a directory with a Makefile or Kbuild whose {@code obj-m} names modules. */
     private static String conf(Path source, Path copy) throws IOException, NotDoneException {
         TreeSet<String> modules = new TreeSet<>();
         Matcher objects = OBJECTS.matcher(

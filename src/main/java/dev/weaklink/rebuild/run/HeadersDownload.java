@@ -32,7 +32,6 @@ public final class HeadersDownload {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final long MAX_SIZE = 64L << 20;
 
-    /** The environment variables that apt-get inherits: proxies and apt's own configuration. */
     private static final List<String> PASSED =
             List.of("http_proxy", "https_proxy", "ftp_proxy", "no_proxy", "all_proxy", "APT_CONFIG");
 

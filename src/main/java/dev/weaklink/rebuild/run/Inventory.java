@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class Inventory {
     private Inventory() {}
 
-    /** The out-of-tree modules in all kernels' directories; what cannot be read is left out. */
     static List<BuiltModule> installed(Root root, int threads) throws IOException {
         List<ModuleBuild> builds = new ArrayList<>();
         for (String release : InstalledKernels.list(root)) {

@@ -105,7 +105,6 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         }
     }
 
-    /** Returns whether headers can be shown to a build at a path where they are not installed. */
     boolean canOverlay() {
         return hasNamespaces;
     }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class KeptTrials {
     static final String PLACE = "/var/lib/weaklink/trials";
 
-    /** The file that the process locks which builds on trial. */
+    /** The lock file of the process that runs trial builds. */
     static final String LOCK = PLACE + "/.lock";
 
     private static final String ENDING = ".json";
@@ -99,9 +99,6 @@ public final class KeptTrials {
         return null;
     }
 
-    /**
-     * Returns the latest result of each package for each kernel, as far as it is valid, sorted by kernel and package.
-     */
     public List<Trial> valid() throws IOException {
         List<Trial> valid = new ArrayList<>();
         Set<String> seen = new HashSet<>();
@@ -131,12 +128,10 @@ public final class KeptTrials {
         }
     }
 
-    /** The directory of a DKMS package's source. */
     public Path source(String product) throws IOException {
         return root.resolve("/usr/src/" + product.replace('/', '-'));
     }
 
-    /** Returns every result that is kept, the latest first; damaged files are left out. */
     public List<Trial> all() throws IOException {
         Path place = root.resolve(PLACE);
         List<Trial> trials = new ArrayList<>();

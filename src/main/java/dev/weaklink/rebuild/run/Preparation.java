@@ -223,7 +223,6 @@ public final class Preparation {
         return root.resolve("/lib/modules").resolve(kernel).resolve("build");
     }
 
-    /** Reads the facts that a build depends on; changes no file. */
     private record SurroundingsProbe(Root root, Map<String, String> environment) {
         private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
         private static final int SCRIPT_LIMIT = 4 << 20;
@@ -386,7 +385,6 @@ public final class Preparation {
             private static final String FIRMWARE = "/sys/firmware/efi/efivars";
             private static final String SECURE_BOOT = FIRMWARE + "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
 
-            /** The path of DKMS's own key, and of the key it shares with others on Ubuntu. */
             private static final List<String> DKMS_KEYS =
                     List.of("/var/lib/dkms/mok.key", "/var/lib/shim-signed/mok/MOK.priv");
 

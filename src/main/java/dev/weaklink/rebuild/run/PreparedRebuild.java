@@ -48,7 +48,6 @@ public record PreparedRebuild(
         return obstacles.stream().anyMatch(obstacle -> obstacle.weight() == Obstacle.Weight.BLOCKS);
     }
 
-    /** Returns a runnable {@code weaklink rebuild} command for the same kernel and root, with these options. */
     public String command(String options) {
         return "weaklink rebuild --kernel " + ShellWord.of(job.place().kernel()) + " " + options + root.words();
     }

@@ -59,7 +59,6 @@ public final class RebuildPlanner {
         return site;
     }
 
-    /** Returns the rebuilds, each after the rebuilds that it may depend on. */
     public List<PlannedRebuild> plan(PlanResult result) {
         List<PlannedRebuild> planned = new ArrayList<>();
         Map<String, PriorRebuilds> all = new HashMap<>();
@@ -141,11 +140,6 @@ public final class RebuildPlanner {
         }
     }
 
-    /**
-     * Prepares a rebuild, or records why it cannot be started.
-     *
-     * @param ahead the rebuilds for the same kernel that run before this rebuild
-     */
     PlannedRebuild prepare(RebuildGroup group, PriorRebuilds ahead) {
         try {
             if (group.backend().isEmpty()) {
@@ -254,7 +248,6 @@ public final class RebuildPlanner {
             @Nullable PreparedRebuild prepared,
             @Nullable KeptRun kept,
             String refusal) {
-        /** Returns a planned rebuild that is not prepared. */
         public static PlannedRebuild of(RebuildGroup group) {
             return new PlannedRebuild(group, null, null, "");
         }

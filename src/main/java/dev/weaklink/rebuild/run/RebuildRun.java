@@ -35,11 +35,6 @@ public final class RebuildRun {
     private final RunRecord record;
     private boolean cancelled;
 
-    /**
-     * Creates a run.
-     *
-     * @param version the version of weaklink, for the record
-     */
     public RebuildRun(PreparedRebuild prepared, RunListener listener, String version) {
         this.prepared = prepared;
         this.run = prepared.run();
@@ -237,20 +232,13 @@ public final class RebuildRun {
 
     /** A listener for the progress of a rebuild. It receives lines without control sequences. */
     public interface RunListener {
-        /**
-         * Called when a run begins.
-         *
-         * @param directory the run's directory
-         */
         default void begun(Path directory) {}
 
-        /** Called after an interrupted earlier run was cleaned up. */
         default void abandoned(Path directory) {}
 
         /** Called for an earlier run that was interrupted after the build, so that its result can be installed. */
         default void unjudged(Path directory) {}
 
-        /** Called after a signal ended the run and its files were removed. */
         default void cancelled(Path directory) {}
 
         default void phase(String what) {}

@@ -61,7 +61,6 @@ public final class RebuildingApply {
         /** Receives the plan and its rebuilds before weaklink changes anything. */
         void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException;
 
-        /** Receives the links that were made, before the rebuilds start. */
         void linked(AppliedPlan applied) throws IOException;
     }
 
@@ -186,7 +185,6 @@ public final class RebuildingApply {
                 links.initramfsFailures());
     }
 
-    /** Runs the rebuilds of a plan one after the other, and installs the result of each rebuild. */
     private static final class RebuildSequence {
         private final Root root;
         private final PlanRequest request;
@@ -198,12 +196,6 @@ public final class RebuildingApply {
         private boolean installedAny;
         private boolean cancelled;
 
-        /**
-         * Creates the sequence for one root.
-         *
-         * @param version the version of this program, for the record
-         * @param title the command line, for the history
-         */
         RebuildSequence(
                 Root root,
                 PlanRequest request,
@@ -397,9 +389,6 @@ public final class RebuildingApply {
             }
         }
 
-        /**
-         * Returns the packages that were not built or not installed, and the modules that DKMS left out, with reasons.
-         */
         private static String words(List<PackageResult> missing, List<String> leftOut) {
             List<String> words = new ArrayList<>();
             missing.forEach(one -> words.add(one.label() + ": " + one.reason()));
@@ -426,14 +415,12 @@ public final class RebuildingApply {
             modules = List.copyOf(modules);
         }
 
-        /** Creates a result that installed no modules beyond the group's own. */
         public RebuildResult(RebuildGroup group, RebuildState state, String run, String reason, String next) {
             this(group, group.modules(), state, run, reason, next);
         }
 
         /** The state in which a rebuild of a plan ended. The ids are part of the machine-readable contract. */
         public enum RebuildState implements StableId {
-            /** The modules were built, now or in an earlier run, and installed. */
             INSTALLED,
             /** The modules were built and installed by another rebuild. */
             NOT_NEEDED,
@@ -442,7 +429,6 @@ public final class RebuildingApply {
             /** The rebuild was not started because it would have failed. */
             BLOCKED,
             FAILED,
-            /** The modules were built, but the installation failed and changed nothing. */
             NOT_INSTALLED,
             /** The modules were built, but only some of them are installed. */
             BROKEN

@@ -23,11 +23,6 @@ public final class Repository {
     private final Path directory;
     private final Map<String, String> environment;
 
-    /**
-     * Creates a repository.
-     *
-     * @param environment the environment whose PATH is searched for tools
-     */
     public Repository(Path directory, Map<String, String> environment) {
         this.directory = directory.toAbsolutePath().normalize();
         this.environment = environment;

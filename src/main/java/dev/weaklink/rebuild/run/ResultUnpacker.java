@@ -51,12 +51,10 @@ final class ResultUnpacker {
         this.kernel = kernel;
     }
 
-    /** Returns the module files for the kernel, sorted by path. */
     List<Path> modules() {
         return List.copyOf(modules);
     }
 
-    /** Returns the packages with modules for the kernel, sorted by path. */
     List<Path> packages() {
         return List.copyOf(packages);
     }

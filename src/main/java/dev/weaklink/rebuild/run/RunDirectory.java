@@ -111,7 +111,6 @@ record RunDirectory(Path host, Path work) {
         return name.substring(0, Math.max(0, name.lastIndexOf('/')));
     }
 
-    /** Returns the run as {@code KERNEL/N}. */
     static String name(Path run) {
         Path parent = run.getParent();
         return (parent == null ? "" : parent.getFileName()) + "/" + run.getFileName();
@@ -143,7 +142,6 @@ record RunDirectory(Path host, Path work) {
         }
     }
 
-    /** Returns the lock of a kernel's rebuilds, which exists before any run. */
     static Path lock(Root root, String kernel) throws IOException {
         return root.resolve("/run/weaklink/rebuild-" + kernel + ".lock");
     }

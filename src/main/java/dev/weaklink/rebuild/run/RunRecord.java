@@ -38,7 +38,6 @@ final class RunRecord {
         return manifest(RunState.RUNNING, null, installed, List.of(), List.of(), List.of());
     }
 
-    /** Returns the manifest of an ended build whose results are not checked yet. */
     Manifest ended(
             RunState state,
             BuildExecution.Ended ended,

@@ -131,7 +131,6 @@ public final class SourceTrials {
         return trials;
     }
 
-    /** Returns whether a kernel would load all of these modules. */
     private boolean loads(List<Path> modules, String subject) {
         CheckReport report = Checker.check(
                 new CheckRequest(

@@ -135,7 +135,7 @@ public final class TrialInputs {
         addTree(digest, directory);
     }
 
-    /** Debian's headers share most files with those of other flavours, below a directory that the Makefile includes. */
+    /** Adds the headers that flavours of Debian's kernels share, below the directory that the Makefile includes. */
     private static void addIncluded(MessageDigest digest, Path makefile, Path top) throws IOException {
         for (Path included : included(makefile, top)) {
             // A package's files carry the date of its version.
@@ -169,7 +169,6 @@ public final class TrialInputs {
         }
     }
 
-    /** Returns all files and links below a directory by their path in it, sorted. */
     private static Map<String, Path> files(Path directory) throws IOException {
         Map<String, Path> files = new TreeMap<>();
         Path top = directory.toRealPath();

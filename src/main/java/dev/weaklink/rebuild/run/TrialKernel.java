@@ -66,7 +66,6 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         return new TrialKernel(release, tree, overlay, tree.toString(), "");
     }
 
-    /** Returns the same kernel as an offered one. */
     TrialKernel of(String key) {
         return new TrialKernel(release, buildTree, overlay, subject, key);
     }

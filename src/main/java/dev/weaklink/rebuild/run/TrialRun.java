@@ -142,7 +142,6 @@ public final class TrialRun {
         return new TrialHeaders(root, environment, listener);
     }
 
-    /** Finds or fetches the headers of a trial. */
     private interface HeadersSource {
         TrialKernel find(Path scratch, Isolation isolation) throws IOException, NotDoneException;
     }
@@ -202,7 +201,6 @@ public final class TrialRun {
         return directory;
     }
 
-    /** Ends and removes what trials have left that were killed. */
     static void removeAbandoned(Path place) throws IOException {
         for (String name : RootText.names(place)) {
             if (name.startsWith(PREFIX)) {
@@ -293,7 +291,6 @@ public final class TrialRun {
      */
     record Built(Trial trial, String subject, List<Path> modules) {}
 
-    /** Builds one package for a kernel whose headers are installed or given, below a directory of its own. */
     Built build(List<String> kernel, String label, Path scratch, LockFile lock) throws IOException {
         Supervisor supervisor = new Supervisor(scratch.toString(), limit, new TrialDisk(scratch));
         Thread hook = new Thread(supervisor::cancel, "end of a trial");
@@ -386,7 +383,6 @@ public final class TrialRun {
                 threads);
     }
 
-    /** Passes on what a build prints, not the phases of an ordinary rebuild. */
     private record Lines(RunListener listener) implements RunListener {
         @Override
         public void line(String text) {
@@ -394,7 +390,6 @@ public final class TrialRun {
         }
     }
 
-    /** The process that builds, and the lock by which others see what it builds. */
     private record Builder(Supervisor supervisor, LockFile lock) {}
 
     /** The builds of one run: later packages may need modules of earlier ones. */
@@ -467,7 +462,7 @@ public final class TrialRun {
             return overlay == null ? root.top() : overlay;
         }
 
-        /** Root's other variables are nothing that a build should see. */
+        /** Returns the only variable that a build receives of root's environment. */
         private Map<String, String> searchPath() {
             return Map.of("PATH", environment.getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"));
         }
