@@ -205,7 +205,7 @@ final class ApplyCommand implements Command {
         }
 
         private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
-            console.print(new ApplyText(table).preview(result.plan(), rebuilds));
+            console.print(new ApplyText(table).preview(result.plan(), rebuilds, PlanOptions.advice(result)));
             console.out().flush();
         }
 

@@ -7,14 +7,17 @@ import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.check.report.CheckTable;
 import dev.weaklink.check.report.GateText;
+import dev.weaklink.check.report.InstallationAdvice;
 import dev.weaklink.check.report.ModuleForms;
 import dev.weaklink.check.report.ModuleResults;
 import dev.weaklink.check.report.PreflightJson;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.links.ProductLabels;
 import dev.weaklink.links.RemovedLinks;
 import dev.weaklink.rebuild.report.TrialLines;
+import dev.weaklink.rebuild.run.InstallationFailure;
 import dev.weaklink.rebuild.run.RebuildSources;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
@@ -25,7 +28,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink check} without modules: is the next kernel safe for those in use? */
@@ -52,7 +57,7 @@ final class InUseCheck implements Command {
                     if (units) {
                         out.write(units(report, request, console).getBytes(StandardCharsets.UTF_8));
                     } else {
-                        write(report, form.format(), options, request.reading().threads(), out);
+                        write(report, form.format(), options, request, out);
                         if (form.format() == Format.TABLE) {
                             String trials = TrialLines.of(report, Root.of(request.root()));
                             out.write(trials.getBytes(StandardCharsets.UTF_8));
@@ -63,6 +68,18 @@ final class InUseCheck implements Command {
                 status);
         request.reading().cache().save();
         return status;
+    }
+
+    /** Returns the advice on kernels that are not safe, by release. */
+    private static Map<String, InstallationAdvice> advice(GateReport report, Root root) {
+        Map<String, InstallationAdvice> advice = new HashMap<>();
+        for (GateAnswer answer : report.answers()) {
+            String release = answer.target().release();
+            if (release != null && answer.word() == GateAnswer.Word.NO) {
+                advice.put(release, InstallationFailure.advice(release, root));
+            }
+        }
+        return advice;
     }
 
     private static List<GoneModule> removed(CheckRequest request, Console console) {
@@ -88,16 +105,20 @@ final class InUseCheck implements Command {
                 + TrialLines.of(report, root);
     }
 
-    private static void write(GateReport report, Format format, TableOptions options, int threads, OutputStream out)
+    private static void write(
+            GateReport report, Format format, TableOptions options, CheckRequest request, OutputStream out)
             throws IOException {
         switch (format) {
             case TABLE -> {
                 String table = options.verbose() ? new CheckTable(options).render(report.check()) : "";
                 String gap = table.isEmpty() ? "" : "\n";
-                out.write((table + gap + GateText.lines(report, options)).getBytes(StandardCharsets.UTF_8));
+                String lines = GateText.lines(report, options, advice(report, Root.of(request.root())));
+                out.write((table + gap + lines).getBytes(StandardCharsets.UTF_8));
             }
             case JSON -> CheckJson.writeDocument(report.check(), report, out);
-            case NDJSON -> CheckJson.writeLines(report.check(), report, out, threads);
+            case NDJSON ->
+                CheckJson.writeLines(
+                        report.check(), report, out, request.reading().threads());
             case PREFLIGHT -> PreflightJson.write(report.check(), out);
             default -> ModuleForms.write(format, ModuleResults.of(report), out);
         }

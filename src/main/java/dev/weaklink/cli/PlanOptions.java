@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.report.InstallationAdvice;
 import dev.weaklink.check.report.ModuleForms;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
@@ -27,6 +28,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +124,7 @@ final class PlanOptions {
                     + TrialLines.of(result.plan(), result.root());
         } else if (!result.linkless() && !result.plan().kernels().isEmpty()) {
             List<RebuildGroup> rebuilds = RebuildPlanner.groups(result);
-            text = new PlanTable(options)
+            text = new PlanTable(options, advice(result))
                     .render(
                             result.plan(),
                             rebuilds,
@@ -134,6 +136,18 @@ final class PlanOptions {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    /** Returns the advice on the plan's kernels, by release. */
+    static Map<String, InstallationAdvice> advice(PlanResult result) {
+        Map<String, InstallationAdvice> advice = new HashMap<>();
+        for (KernelPlan kernel : result.plan().kernels()) {
+            if (kernel.modules().stream().anyMatch(module -> !module.isServed())) {
+                advice.put(kernel.kernel(), InstallationFailure.advice(kernel.kernel(), result.root()));
+            }
+        }
+        return advice;
+    }
+
+    /** Returns whether {@code apply --rebuild} has everything that it needs to start at least one rebuild. */
     private static boolean isRebuildable(
             PlanResult result, List<RebuildGroup> rebuilds, ParseResult parsed, Console console) throws IOException {
         if (rebuilds.isEmpty()) {
@@ -165,7 +179,7 @@ final class PlanOptions {
     }
 
     static String decision(PlanResult result, String more, ParseResult parsed, TableOptions options) {
-        return new PlanTable(options)
+        return new PlanTable(options, advice(result))
                 .decision(result.plan(), more + words(parsed), !InputProblem.matter(result.problems()));
     }
 

@@ -63,7 +63,7 @@ final class StatusCommand implements Command {
             return ExitCode.UNUSABLE.number();
         }
         request.reading().cache().save();
-        console.report(status.problems());
+        console.report(form.format() == Format.JSON ? status.problems() : status.problemsBesidesSafety());
         int code = status.exitCode().number();
         String words = PlanOptions.words(parsed);
         return form.write(

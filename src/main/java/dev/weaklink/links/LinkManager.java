@@ -90,7 +90,7 @@ public final class LinkManager {
                 KernelPlan plan = new KernelPlanner(root, kernel, layout, products, trust, request, isWanted, problems)
                         .plan(offers);
                 if (plan != null) {
-                    plans.add(isWanted ? plan.unfinished(UnfinishedInstallation.lines(kernel, root)) : plan);
+                    plans.add(isWanted ? plan.unfinished(UnfinishedInstallation.of(kernel, root)) : plan);
                 }
             } catch (IOException e) {
                 problems.add(new InputProblem(kernel, IoReason.of(e)));

@@ -30,6 +30,7 @@ public enum FindingKind implements StableId {
     INPUT_UNREADABLE(Layer.INPUT, null),
     KERNEL_MIXED(Layer.INPUT, null),
     FILE_COMPRESSION(Layer.INPUT, EINVAL),
+    FILE_STREAMS(Layer.INPUT, ENOEXEC),
 
     SIGNATURE_LENGTH(Layer.SIGNATURE, EBADMSG),
     SIGNATURE_FORMAT(Layer.SIGNATURE, ENOPKG),

@@ -123,20 +123,32 @@ public final class Loader {
         if (packing.obstacle() == Packing.UnpackingObstacle.NONE || !isKernels && !setting.assumed()) {
             return;
         }
-        FindingKind kind = FindingKind.FILE_COMPRESSION;
+        boolean isSplit = packing.obstacle() == Packing.UnpackingObstacle.STREAMS;
+        FindingKind kind = isSplit ? FindingKind.FILE_STREAMS : FindingKind.FILE_COMPRESSION;
         String detail = switch (packing.obstacle()) {
             case CHECK -> "compressed by xz with a check other than CRC32";
             case FILTER -> "compressed by xz with a filter that kernels do not have";
+            case HEADER -> "compressed by gzip with a header of more than a name";
+            case STREAMS -> kind.meaning();
             default -> "compressed with a dictionary of more than 64 MiB";
         };
-        String unable = detail + ", which the kernel's own decoder does not support";
+        String unable = isSplit ? detail : detail + ", which the kernel's own decoder does not support";
         if (setting.assumed()) {
             j.note(kind, null, null, unable + "; whether kmod leaves unpacking to the kernel is unknown");
         } else if (packing.obstacle() == Packing.UnpackingObstacle.MEMORY) {
             j.unproven(kind, null, detail + ", for which the kernel may lack memory");
         } else {
-            j.refuse(kind, "decompression failed with status 6", unable);
+            j.refuse(kind, dmesg(packing.obstacle()), unable);
         }
+    }
+
+    /** Returns the kernel's line about a file that it cannot unpack. */
+    private static String dmesg(Packing.UnpackingObstacle obstacle) {
+        return switch (obstacle) {
+            case STREAMS -> "Invalid ELF section header overflow";
+            case HEADER -> "decompression failed with status -3";
+            default -> "decompression failed with status 6";
+        };
     }
 
     /** Ends the steps if the kernel's files are of different builds, because the values to compare are unknown. */

@@ -5,6 +5,7 @@ import dev.weaklink.check.CheckedImage;
 import dev.weaklink.check.Gate;
 import dev.weaklink.check.InitramfsChecker;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateAnswer.Word;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.hold.KeptHold;
@@ -79,6 +80,20 @@ public record SystemStatus(
         GateReport safety = kernels.isEmpty() ? null : safety(kernels, request);
         return new SystemStatus(
                 links, safety, builds, loaded, images, KeptHold.read(root).held(), trials(root), problems);
+    }
+
+    /** Returns the problems without the signs of an unfinished installation that the answers on kernels name. */
+    public List<InputProblem> problemsBesidesSafety() {
+        List<InputProblem> others = new ArrayList<>(problems);
+        if (safety != null) {
+            for (GateAnswer answer : safety.asked()) {
+                String release = String.valueOf(answer.target().release());
+                others.removeIf(problem -> problem.subject().equals(release)
+                        && answer.obstacles().stream()
+                                .anyMatch(one -> problem.message().startsWith(one.reason() + "; next: ")));
+            }
+        }
+        return others;
     }
 
     private static GateReport safety(List<String> kernels, PlanRequest request) throws IOException {

@@ -74,7 +74,7 @@ class CheckCasesTest {
 
         Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
         List<InputProblem> ofLabels = new ArrayList<>();
-        StringBuilder text = new StringBuilder(GateText.lines(report, new TableOptions(1000, false, true)));
+        StringBuilder text = new StringBuilder(GateText.lines(report, new TableOptions(1000, false, true), Map.of()));
         text.append("\nunits:\n");
         ProductLabels products = ProductLabels.find(Root.of(root), ofLabels);
         Map<String, String> unbuildable = RebuildSources.unknown(report, request, products.labels(), Root.of(root));

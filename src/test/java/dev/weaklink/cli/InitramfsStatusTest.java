@@ -128,7 +128,7 @@ class InitramfsStatusTest {
                 /boot/initrd.img-6.1.0-9-test (6.1.0-9-test): 3 modules: 2 as installed, 1 stale
                   stale  firmware  usr/lib/modules/6.1.0-9-test/extra/firmware.ko
                       source version OLD, and NEW in /lib/modules/6.1.0-9-test/extra/firmware.ko
-                Next: to renew it, install update-initramfs or dracut or use the tool it was made with
+                Next: to renew it, run the tool that made it (update-initramfs and dracut are not installed)
                 """, ""));
     }
 

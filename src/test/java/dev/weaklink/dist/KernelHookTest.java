@@ -231,6 +231,21 @@ class KernelHookTest {
         assertThat(Files.exists(calls)).isEqualTo(judged);
     }
 
+    /** Some installers put modules among those of the kernel; modules.order lists the kernel's own. */
+    @ParameterizedTest
+    @CsvSource({"zfs.ko, true", "zfs.ko.zst, true", "own.ko.xz, false", "zfs.txt, false", "none, false"})
+    void judgesKernelsForModulesAmongTheKernelsOwn(String file, boolean judged) throws Exception {
+        List<String> environment = gate("", "K will not load zfs");
+        Path modules = directory.resolve("root/lib/modules/" + RELEASE);
+        Files.delete(modules.resolve("updates"));
+        Path net = Files.createDirectories(modules.resolve("kernel/drivers/net"));
+        Files.writeString(modules.resolve("modules.order"), "kernel/drivers/net/own.ko\n");
+        Files.writeString(net.resolve("own.ko.xz"), "");
+        Files.writeString(net.resolve(file), "");
+        runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+        assertThat(Files.exists(calls)).isEqualTo(judged);
+    }
+
     @ParameterizedTest
     @CsvSource({"124, gave up after 300 seconds", "2, failed with status 2"})
     void namesTheNextStepIfNothingIsKnownOfANewKernel(String status, String reason) throws Exception {
@@ -492,9 +507,12 @@ class KernelHookTest {
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
                 .startsWith(
-                        "weaklink: 1 weak-updates links stay, so that their drivers still load; to remove those of a kernel, run"
+                        "weaklink: the weak-updates links (1) stay, so that their drivers still load; to remove those of a kernel, run"
                                 + " 'weaklink weak-modules --remove-kernel RELEASE' before");
         assertThat(links.resolve("acme.ko")).isSymbolicLink();
+        pins("etc/depmod.d/weaklink.conf");
+        assertThat(inRoot(shell, "1", "stays").err())
+                .startsWith("weaklink: the weak-updates links (1) and /etc/depmod.d/weaklink.conf stay, so that");
     }
 
     @Test

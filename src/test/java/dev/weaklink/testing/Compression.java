@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZ;
@@ -58,6 +59,14 @@ public enum Compression {
 
     /** The bytes as they are on disk. */
     public abstract byte[] compress(byte[] plain);
+
+    /** The two halves, each in a stream of its own. */
+    public byte[] compressInTwo(byte[] plain) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(compress(Arrays.copyOf(plain, plain.length / 2)));
+        bytes.writeBytes(compress(Arrays.copyOfRange(plain, plain.length / 2, plain.length)));
+        return bytes.toByteArray();
+    }
 
     private interface Encoder {
         OutputStream over(OutputStream out) throws IOException;

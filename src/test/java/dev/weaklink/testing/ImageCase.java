@@ -323,7 +323,11 @@ public final class ImageCase {
             case ".zst" -> Compression.ZSTD;
             default -> Compression.NONE;
         };
-        image.module(release, path.substring(0, end), file, packed);
+        if (entry.lines().contains("two-streams")) {
+            image.file("lib/modules/" + release + "/" + path, packed.compressInTwo(file));
+        } else {
+            image.module(release, path.substring(0, end), file, packed);
+        }
     }
 
     /** {@code signed KEY}, and {@code changed} since. */
@@ -360,7 +364,7 @@ public final class ImageCase {
                 case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));
                 case "table" -> module.table(table(line.strip().split(" ")));
                 case "function" -> module.function(function(line.strip().split(" +")));
-                case "signed", "changed", "xz-check" -> {}
+                case "signed", "changed", "xz-check", "two-streams" -> {}
                 case "type" -> declared.add(line.strip().substring("type ".length()));
                 default -> throw new IllegalArgumentException(line);
             }

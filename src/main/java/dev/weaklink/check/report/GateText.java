@@ -10,7 +10,6 @@ import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.loader.Finding;
-import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.report.Page;
@@ -42,7 +41,12 @@ public final class GateText {
 
     private GateText() {}
 
-    public static String lines(GateReport report, TableOptions options) {
+    /**
+     * Returns the answers for all kernels.
+     *
+     * @param advice the advice on kernels, by release
+     */
+    public static String lines(GateReport report, TableOptions options, Map<String, InstallationAdvice> advice) {
         Page page = new Page(options);
         for (GateAnswer answer : report.answers()) {
             String label = Escape.text(answer.target().label());
@@ -52,11 +56,8 @@ public final class GateText {
             for (String note : answer.target().causes()) {
                 page.sentence(MARGIN, "note:", Escape.text(note));
             }
-            for (GateAnswer.BootObstacle obstacle : answer.obstacles()) {
-                if (!obstacle.next().isEmpty()) {
-                    page.sentence(MARGIN, "Next:", Escape.text(obstacle.next()));
-                }
-            }
+            String release = answer.target().release();
+            next(answer, advice.getOrDefault(String.valueOf(release), InstallationAdvice.NONE), page);
         }
         if (report.answers().isEmpty()) {
             return "";
@@ -73,6 +74,20 @@ public final class GateText {
         return page.text();
     }
 
+    private static void next(GateAnswer answer, InstallationAdvice advice, Page page) {
+        advice.causes().forEach(cause -> page.sentence(MARGIN, "note:", Escape.text(cause)));
+        if (!advice.next().isEmpty()) {
+            advice.writeNext(page, MARGIN, "Next:");
+            return;
+        }
+        for (GateAnswer.BootObstacle obstacle : answer.obstacles()) {
+            if (!obstacle.next().isEmpty()) {
+                page.sentence(MARGIN, "Next:", Escape.text(obstacle.next()));
+            }
+        }
+    }
+
+    /** Returns the first module that would have to be rebuilt; null if there is none. */
     private static @Nullable String unneeded(GateReport report) {
         for (GateAnswer answer : report.answers()) {
             for (GateAnswer.MissingModule module : answer.missing()) {
@@ -286,7 +301,7 @@ public final class GateText {
             if (refused && answer.inPlace().contains(verdict.module().origin().toString())) {
                 List<String> exporters = verdict.missingExporters();
                 String line = SummaryFooter.isOnlyPacked(verdict)
-                        ? FindingKind.FILE_COMPRESSION.remedy()
+                        ? SummaryFooter.recompress(verdict)
                         : exporters.isEmpty() ? REBUILD : exportersMissing(exporters);
                 names.computeIfAbsent(line, any -> new ArrayList<>())
                         .add(Escape.text(verdict.module().name()));

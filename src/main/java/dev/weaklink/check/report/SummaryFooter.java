@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The last lines of a report: the counts and the next step. */
 final class SummaryFooter {
@@ -66,7 +67,7 @@ final class SummaryFooter {
             }
             if (report.verdicts().stream()
                     .allMatch(verdict -> verdict.outcome() != Outcome.INCOMPATIBLE || isOnlyPacked(verdict))) {
-                return "Next: " + FindingKind.FILE_COMPRESSION.remedy() + ".";
+                return "Next: " + recompress(report.verdicts()) + ".";
             }
             return "Next: " + refused(report.verdicts()) + ".";
         }
@@ -109,8 +110,31 @@ final class SummaryFooter {
     static boolean isOnlyPacked(Verdict verdict) {
         return verdict.outcome() == Outcome.INCOMPATIBLE
                 && verdict.findings().stream()
-                        .allMatch(finding ->
-                                finding.effect() != Effect.REFUSES || finding.kind() == FindingKind.FILE_COMPRESSION);
+                        .allMatch(finding -> finding.effect() != Effect.REFUSES || isPacking(finding));
+    }
+
+    private static boolean isPacking(Finding finding) {
+        return finding.kind() == FindingKind.FILE_COMPRESSION || finding.kind() == FindingKind.FILE_STREAMS;
+    }
+
+    /** Returns the advice for a module whose file the kernel cannot unpack. */
+    static String recompress(Verdict verdict) {
+        for (Finding finding : verdict.findings()) {
+            if (finding.effect() == Effect.REFUSES && isPacking(finding)) {
+                return finding.kind().remedy();
+            }
+        }
+        return FindingKind.FILE_COMPRESSION.remedy();
+    }
+
+    private static String recompress(List<Verdict> verdicts) {
+        Set<String> remedies = new TreeSet<>();
+        for (Verdict verdict : verdicts) {
+            if (isOnlyPacked(verdict)) {
+                remedies.add(recompress(verdict));
+            }
+        }
+        return String.join("; ", remedies);
     }
 
     private static boolean only(Layer layer, List<Verdict> verdicts) {

@@ -168,7 +168,10 @@ public final class FileContents {
         } else if (compression != Compression.NONE) {
             unpacked.decode(raw.array(), raw.length(), compression, limits.xzMemoryKib());
         }
-        packing = found;
+        boolean isWhole = compression == Compression.NONE
+                || FirstStream.containsAll(
+                        raw.array(), raw.length(), compression, unpacked.length(), limits.xzMemoryKib());
+        packing = isWhole ? found : found.inSeveralStreams();
     }
 
     /** Returns the array of the contents, not a copy; only the first {@link #length()} bytes are valid. */

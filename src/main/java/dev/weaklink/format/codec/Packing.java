@@ -23,8 +23,17 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
          */
         FILTER,
         /** A dictionary or window for which the kernel may lack the memory (xz_dec_lzma2.c, decompress.c). */
-        MEMORY
+        MEMORY,
+        /** A gzip header with more than a name, which the kernel does not skip (module_gzip_header_len). */
+        HEADER,
+        /** Contents in several streams, of which the kernel unpacks the first (module_gzip_decompress and others). */
+        STREAMS
     }
+
+    private static final int GZIP_FLAGS = 3;
+
+    /** The flags of a header checksum, an extra field and a comment (RFC 1952, 2.3.1). */
+    private static final int GZIP_EXTENSIONS = 0x02 | 0x04 | 0x10;
 
     private static final int XZ_FLAGS = 7;
     private static final int XZ_BLOCK = 12;
@@ -43,9 +52,19 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
         UnpackingObstacle obstacle = switch (compression) {
             case XZ -> xz(file, length);
             case ZSTD -> zstd(file, length);
+            case GZIP -> gzip(file, length);
             default -> UnpackingObstacle.NONE;
         };
         return compression == Compression.NONE ? NONE : new Packing(compression, obstacle);
+    }
+
+    Packing inSeveralStreams() {
+        return obstacle == UnpackingObstacle.NONE ? new Packing(compression, UnpackingObstacle.STREAMS) : this;
+    }
+
+    private static UnpackingObstacle gzip(byte[] file, int length) {
+        boolean skipped = length <= GZIP_FLAGS || (file[GZIP_FLAGS] & GZIP_EXTENSIONS) == 0;
+        return skipped ? UnpackingObstacle.NONE : UnpackingObstacle.HEADER;
     }
 
     private static UnpackingObstacle xz(byte[] file, int length) {

@@ -1,5 +1,6 @@
 package dev.weaklink.links.plan;
 
+import dev.weaklink.system.initramfs.UnfinishedInstallation;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param needsDepmod links and out-of-tree modules for which modules.dep is outdated, because it lacks them or they no
  *     longer exist; paths as seen inside the root
  * @param notes missing dependencies of modules, and known causes of refusals
- * @param unfinished the signs of an unfinished installation of the kernel, each with the next step
+ * @param unfinished the signs of an unfinished installation of the kernel
  */
 public record KernelPlan(
         String kernel,
         List<ModulePlan> modules,
         List<String> needsDepmod,
         List<String> notes,
-        List<String> unfinished) {
+        List<UnfinishedInstallation> unfinished) {
     public KernelPlan {
         unfinished = List.copyOf(unfinished);
         modules = List.copyOf(modules);
@@ -43,7 +44,7 @@ public record KernelPlan(
         return new KernelPlan(kernel, others, needsDepmod, remarks, unfinished);
     }
 
-    public KernelPlan unfinished(List<String> signs) {
+    public KernelPlan unfinished(List<UnfinishedInstallation> signs) {
         return new KernelPlan(kernel, modules, needsDepmod, notes, signs);
     }
 

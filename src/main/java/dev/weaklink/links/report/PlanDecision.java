@@ -1,5 +1,6 @@
 package dev.weaklink.links.report;
 
+import dev.weaklink.check.report.InstallationAdvice;
 import dev.weaklink.check.report.UnitState;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
@@ -20,10 +21,21 @@ import org.jspecify.annotations.Nullable;
 
 /** The last line of a plan: a summary of the changes, and the next command. */
 public record PlanDecision(
-        Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete, boolean rebuildable) {
+        Plan plan,
+        List<RebuildGroup> rebuilds,
+        String root,
+        String options,
+        boolean complete,
+        boolean rebuildable,
+        InstallationAdvice advice) {
 
     void write(Page page) {
         String decision = decision();
+        if (advice.isUnfinished()) {
+            page.sentence(0, "", decision);
+            advice.writeNext(page, 0, "Next:");
+            return;
+        }
         String next = next();
         String line = decision + (next.isEmpty() ? "" : " Next: " + next);
         if (next.isEmpty() || page.fits(line)) {

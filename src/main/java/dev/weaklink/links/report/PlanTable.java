@@ -1,5 +1,6 @@
 package dev.weaklink.links.report;
 
+import dev.weaklink.check.report.InstallationAdvice;
 import dev.weaklink.check.report.UnitState;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
@@ -11,6 +12,7 @@ import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
+import dev.weaklink.system.initramfs.UnfinishedInstallation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,13 +22,21 @@ import java.util.TreeMap;
 /** A plan for people: the changes for each kernel with their reasons, then the decision and the next command. */
 public final class PlanTable {
     private final Page page;
+    private final Map<String, InstallationAdvice> advice;
 
     public PlanTable(TableOptions options) {
-        this(new Page(options));
+        this(options, Map.of());
     }
 
-    public PlanTable(Page page) {
+    /** Creates a table with advice on kernels, by release. */
+    public PlanTable(TableOptions options, Map<String, InstallationAdvice> advice) {
+        this(new Page(options), advice);
+    }
+
+    /** Creates a table that is written to the end of a page. */
+    public PlanTable(Page page, Map<String, InstallationAdvice> advice) {
         this.page = page;
+        this.advice = Map.copyOf(advice);
     }
 
     public String render(Plan plan) {
@@ -54,15 +64,28 @@ public final class PlanTable {
             boolean complete,
             boolean rebuildable) {
         render(plan);
-        PlanDecision decision = new PlanDecision(plan, rebuilds, root, options, complete, rebuildable);
+        PlanDecision decision =
+                new PlanDecision(plan, rebuilds, root, options, complete, rebuildable, unfinished(plan));
         rebuilds(rebuilds, root, decision.next());
         page.gap();
         decision.write(page);
         return page.text();
     }
 
+    /** Returns the advice on the first kernel that a failure has left unfinished. */
+    private InstallationAdvice unfinished(Plan plan) {
+        for (KernelPlan kernel : plan.nextFirst()) {
+            InstallationAdvice given = advice.getOrDefault(kernel.kernel(), InstallationAdvice.NONE);
+            if (given.isUnfinished()) {
+                return given;
+            }
+        }
+        return InstallationAdvice.NONE;
+    }
+
+    /** Returns the last line of a plan whose rebuilds can be started. */
     public String decision(Plan plan, String options, boolean complete) {
-        new PlanDecision(plan, List.of(), "", options, complete, true).write(page);
+        new PlanDecision(plan, List.of(), "", options, complete, true, unfinished(plan)).write(page);
         return page.text();
     }
 
@@ -80,7 +103,15 @@ public final class PlanTable {
                 + (!kernel.unfinished().isEmpty()
                         ? " (" + page.styled(Style.BAD, "not fully installed") + ")"
                         : kernel.kernel().equals(plan.next()) ? " (boots next)" : ""));
-        kernel.unfinished().forEach(sign -> page.sentence(2, "", Escape.text(sign)));
+        InstallationAdvice given = advice.getOrDefault(kernel.kernel(), InstallationAdvice.NONE);
+        for (UnfinishedInstallation sign : kernel.unfinished()) {
+            String next = given.isUnfinished() ? "" : "; next: " + sign.next();
+            page.sentence(2, "", Escape.text(sign.reason() + next));
+        }
+        given.causes().forEach(cause -> page.sentence(2, "", Escape.text(cause)));
+        if (!given.isUnfinished()) {
+            given.writeNext(page, 2, "next:");
+        }
         if (kernel.modules().isEmpty()) {
             page.line("  no out-of-tree modules");
         }

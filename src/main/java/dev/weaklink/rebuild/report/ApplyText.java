@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild.report;
 
+import dev.weaklink.check.report.InstallationAdvice;
 import dev.weaklink.check.report.UnitState;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
@@ -25,8 +26,13 @@ public final class ApplyText {
         page = new Page(options);
     }
 
-    public String preview(Plan plan, List<PlannedRebuild> rebuilds) {
-        new PlanTable(page).render(plan);
+    /**
+     * Returns the changes and then the rebuilds, in the order in which weaklink carries them out.
+     *
+     * @param advice the advice on kernels, by release
+     */
+    public String preview(Plan plan, List<PlannedRebuild> rebuilds, Map<String, InstallationAdvice> advice) {
+        new PlanTable(page, advice).render(plan);
         boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
         if (starts && !plan.changesNothing()) {
             page.gap();

@@ -98,17 +98,7 @@ public final class HookReport {
                     .toList();
             text.append("weaklink: do not boot " + kernel + " yet: " + Escape.text(String.join("; ", signs)) + "\n");
         }
-        return text + next(failure);
-    }
-
-    private static String next(InstallationFailure failure) {
-        String stay = failure.stay().isEmpty() ? "" : "stay with " + Escape.text(failure.stay());
-        String next = Escape.text(failure.next());
-        if (next.isEmpty()) {
-            return stay.isEmpty() ? "" : "weaklink: " + stay + " until they can be built\n";
-        }
-        boolean leavesOut = !failure.packages().isEmpty();
-        String finish = leavesOut ? "do without them: " : "finish it: ";
-        return "weaklink: " + stay + (stay.isEmpty() ? "" : ", or ") + finish + next + "\n";
+        String wayOut = (failure.wayOut() + " " + failure.next()).strip();
+        return text + (wayOut.isEmpty() ? "" : "weaklink: " + Escape.text(wayOut) + "\n");
     }
 }

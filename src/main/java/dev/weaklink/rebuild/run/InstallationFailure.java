@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.check.report.InstallationAdvice;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.rebuild.DkmsFailure;
 import dev.weaklink.rebuild.Evidence;
@@ -7,6 +8,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.ShellWord;
 import dev.weaklink.system.DkmsTree;
+import dev.weaklink.system.DkmsTree.DkmsBuild.DkmsState;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.PackageOwners;
 import dev.weaklink.system.initramfs.UnfinishedInstallation;
@@ -26,7 +28,7 @@ import java.util.TreeSet;
  * @param builds the failed DKMS builds for the kernel
  * @param unfinished the signs of an unfinished installation
  * @param packages the names of the packages that contain the failed modules' sources, sorted
- * @param stay another kernel for which DKMS has built all of them; empty if there is none
+ * @param stay another kernel for which DKMS has built all of them that it ever built; empty if there is none
  */
 public record InstallationFailure(
         String kernel,
@@ -71,6 +73,34 @@ public record InstallationFailure(
                 "dpkg --configure -a", "apt remove " + String.join(" ", words) + " && dpkg --configure -a");
     }
 
+    /** Returns the steps out of the failure, up to the command that {@link #next} returns; empty if none is known. */
+    public String wayOut() {
+        String stays = stay.isEmpty() ? "" : "stay with " + stay;
+        if (unfinished.isEmpty()) {
+            return stays.isEmpty() ? "" : stays + " until they can be built";
+        }
+        return stays + (stays.isEmpty() ? "" : ", or ") + (packages.isEmpty() ? "finish it:" : "do without them:");
+    }
+
+    /** Returns the advice on a kernel of the root; no advice if DKMS did not fail. */
+    public static InstallationAdvice advice(String kernel, Root root) {
+        if (new RootText(root).names("/var/lib/dkms").isEmpty()) {
+            return InstallationAdvice.NONE;
+        }
+        InstallationFailure failure = of(kernel, root);
+        List<String> causes = new ArrayList<>();
+        for (DkmsFailure build : failure.builds()) {
+            causes.add(build.obstacle().message());
+        }
+        return causes.isEmpty()
+                ? InstallationAdvice.NONE
+                : new InstallationAdvice(
+                        causes,
+                        failure.wayOut(),
+                        failure.next(),
+                        !failure.unfinished().isEmpty());
+    }
+
     private static List<String> packages(List<DkmsFailure> builds, Root root) {
         Map<String, String> files = new TreeMap<>();
         for (DkmsFailure build : builds) {
@@ -79,6 +109,14 @@ public record InstallationFailure(
         Set<String> names = new TreeSet<>();
         PackageOwners.of(files.keySet(), root).values().forEach(owner -> names.add(owner.replaceFirst(" .*", "")));
         return new ArrayList<>(names);
+    }
+
+    /** Returns whether a kernel has a package's modules, or no kernel has them. */
+    private static boolean isNoWorse(DkmsFailure failure, String release, DkmsTree dkms) {
+        String name = failure.label().replaceFirst("/.*", "");
+        return dkms.isInstalled(name, release)
+                || dkms.builds().stream()
+                        .noneMatch(build -> build.name().equals(name) && build.state() == DkmsState.INSTALLED);
     }
 
     private static String stay(String kernel, List<DkmsFailure> builds, DkmsTree dkms, Root root) {
@@ -92,8 +130,7 @@ public record InstallationFailure(
                 if ((isOlder || release.equals(running) && !running.equals(kernel))
                         && InstalledKernels.canBeBooted(root, release)
                         && UnfinishedInstallation.of(release, root).isEmpty()
-                        && builds.stream()
-                                .allMatch(one -> dkms.isInstalled(one.label().replaceFirst("/.*", ""), release))) {
+                        && builds.stream().allMatch(one -> isNoWorse(one, release, dkms))) {
                     return release;
                 }
             }

@@ -121,7 +121,8 @@ public final class InitramfsPlanner {
         }
         List<String> programs =
                 image.style().tools().stream().map(RenewalTool::program).toList();
-        return "install " + String.join(" or ", programs) + " or use the tool it was made with";
+        return "run the tool that made it (" + String.join(" and ", programs) + (programs.size() == 1 ? " is" : " are")
+                + " not installed)";
     }
 
     /**

@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tukaani.xz.ARM64Options;
 import org.tukaani.xz.DeltaOptions;
 import org.tukaani.xz.FilterOptions;
@@ -98,6 +100,54 @@ class PackingTest {
                 assertThat(Packing.of(file, length).obstacle()).isIn(UnpackingObstacle.NONE, UnpackingObstacle.FILTER);
             }
         }
+    }
+
+    /** Each file is the first stream, the second stream, and what follows them. */
+    @ParameterizedTest
+    @EnumSource(
+            value = dev.weaklink.testing.Compression.class,
+            names = {"XZ_CRC32", "GZIP", "ZSTD"})
+    void findsContentsBehindTheFirstStream(dev.weaklink.testing.Compression compression) throws IOException {
+        byte[] plain = new byte[300_000];
+        new Random(1).nextBytes(plain);
+        byte[] all = compression.compress(plain);
+        byte[] empty = compression.compress(new byte[0]);
+
+        assertThat(packing(all).obstacle()).isEqualTo(UnpackingObstacle.NONE);
+        assertThat(packing(joined(all, empty)).obstacle()).isEqualTo(UnpackingObstacle.NONE);
+        assertThat(packing(compression.compressInTwo(plain)).obstacle()).isEqualTo(UnpackingObstacle.STREAMS);
+        assertThat(packing(joined(empty, all)).obstacle()).isEqualTo(UnpackingObstacle.STREAMS);
+        assertThat(packing(joined(all, all)).obstacle()).isEqualTo(UnpackingObstacle.STREAMS);
+    }
+
+    @Test
+    void acceptsPaddingOfXzAndSeveralBlocks() throws IOException {
+        byte[] file = xz(XZ.CHECK_CRC32, new LZMA2Options());
+        ByteArrayOutputStream blocks = new ByteArrayOutputStream();
+        try (XZOutputStream out = new XZOutputStream(blocks, new LZMA2Options(), XZ.CHECK_CRC32)) {
+            out.write(PLAIN);
+            out.endBlock();
+            out.write(PLAIN);
+        }
+
+        assertThat(packing(joined(file, new byte[8])).obstacle()).isEqualTo(UnpackingObstacle.NONE);
+        assertThat(packing(blocks.toByteArray()).obstacle()).isEqualTo(UnpackingObstacle.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, NONE", "1, NONE", "8, NONE", "2, HEADER", "4, HEADER", "16, HEADER"})
+    void findsGzipHeadersThatTheKernelDoesNotSkip(int flags, UnpackingObstacle obstacle) {
+        byte[] file = dev.weaklink.testing.Compression.GZIP.compress(PLAIN);
+        file[3] = (byte) flags;
+
+        assertThat(Packing.of(file, file.length)).isEqualTo(new Packing(Compression.GZIP, obstacle));
+    }
+
+    private static byte[] joined(byte[] first, byte[] second) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(first);
+        bytes.writeBytes(second);
+        return bytes.toByteArray();
     }
 
     private static byte[] xz(int check, FilterOptions... filters) throws IOException {

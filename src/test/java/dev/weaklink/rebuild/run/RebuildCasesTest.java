@@ -108,7 +108,7 @@ class RebuildCasesTest {
         List<PlannedRebuild> rebuilds =
                 new RebuildPlanner(request, site, words.path("--bundle"), environment).plan(result);
         if (!words.is("--format", "json")) {
-            return new ApplyText(TABLE).preview(result.plan(), rebuilds);
+            return new ApplyText(TABLE).preview(result.plan(), rebuilds, Map.of());
         }
         ByteArrayOutputStream json = new ByteArrayOutputStream();
         PlanJson.write(result.plan(), RebuildJson.rebuilds(rebuilds, List.of()), result.problems(), json);

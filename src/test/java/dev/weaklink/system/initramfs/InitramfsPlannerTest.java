@@ -131,8 +131,8 @@ class InitramfsPlannerTest {
         InitramfsSteps steps = plan(CHANGED, true);
         assertThat(steps.steps()).isEmpty();
         assertThat(steps.problems())
-                .containsExactly("/boot/initrd.img-6.1.0-54-amd64: contains mlx5_core, which changes; install"
-                        + " update-initramfs or dracut or use the tool it was made with");
+                .containsExactly("/boot/initrd.img-6.1.0-54-amd64: contains mlx5_core, which changes; run the tool that"
+                        + " made it (update-initramfs and dracut are not installed)");
     }
 
     @Test

@@ -1,0 +1,106 @@
+package dev.weaklink.format.codec;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
+import dev.weaklink.format.codec.Compression.LittleEndian;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * The first compressed stream of a file. The kernel stops at its end (kernel/module/decompress.c:module_xz_decompress,
+ * module_zstd_decompress, module_gzip_decompress), while kmod unpacks all concatenated streams.
+ */
+final class FirstStream {
+    /** The length of the header and of the footer of an xz stream. */
+    private static final int XZ_HEADER = 12;
+
+    /** The distance of the index's size from the end of an xz stream. */
+    private static final int XZ_INDEX_SIZE = 8;
+
+    /** The distance of the unpacked size from the end of a gzip member. */
+    private static final int GZIP_SIZE = 4;
+
+    private static final int CHUNK = 8192;
+
+    private final byte[] file;
+    private final int length;
+    private int at;
+
+    private FirstStream(byte[] file, int length) {
+        this.file = file;
+        this.length = length;
+    }
+
+    /**
+     * Returns whether the first stream contains everything that the whole file decodes to.
+     *
+     * @param file a file that was decoded without an error
+     * @param unpacked the number of bytes of all streams
+     */
+    static boolean containsAll(byte[] file, int length, Compression compression, int unpacked, int memoryKib)
+            throws IOException {
+        FirstStream stream = new FirstStream(file, length);
+        boolean isOnly = switch (compression) {
+            case XZ -> stream.isOnlyXz();
+            case ZSTD -> stream.isOnlyZstd();
+            case GZIP ->
+                LittleEndian.u32(file, length - GZIP_SIZE) == unpacked && stream.decoded(compression, 1, 0) > 0;
+            default -> true;
+        };
+        return isOnly || stream.decoded(compression, unpacked + 1L, memoryKib) == unpacked;
+    }
+
+    /** Returns whether the blocks that the last index lists fill the file from its beginning. */
+    private boolean isOnlyXz() {
+        if (length < 2 * XZ_HEADER || file[length - 2] != 'Y' || file[length - 1] != 'Z') {
+            return false;
+        }
+        long indexSize = (LittleEndian.u32(file, length - XZ_INDEX_SIZE) + 1) * 4;
+        long index = length - XZ_HEADER - indexSize;
+        if (index < XZ_HEADER) {
+            return false;
+        }
+        at = (int) index + 1;
+        long blocks = 0;
+        for (long records = number(); records > 0 && at < length; records--) {
+            blocks += number() + 3 & ~3L;
+            number();
+        }
+        return index - blocks == XZ_HEADER;
+    }
+
+    /** Reads an integer of the xz format: seven bits in each byte, the lowest first. */
+    private long number() {
+        long value = 0;
+        for (int shift = 0; shift < Long.SIZE - 1 && at < length; shift += 7) {
+            int next = file[at++];
+            value |= (next & 0x7fL) << shift;
+            if (next >= 0) {
+                break;
+            }
+        }
+        return value;
+    }
+
+    private boolean isOnlyZstd() {
+        try {
+            return Zstd.findFrameCompressedSize(file, 0, length) == length;
+        } catch (ZstdException e) {
+            return false;
+        }
+    }
+
+    /** Decodes the first stream, and returns the number of its bytes; at least {@code limit} if it has more. */
+    private long decoded(Compression compression, long limit, int memoryKib) throws IOException {
+        InputStream packed = new ByteArrayInputStream(file, 0, length);
+        try (InputStream first = DecodedStream.openOne(packed, compression, memoryKib)) {
+            long count = 0;
+            byte[] chunk = new byte[(int) Math.min(limit, CHUNK)];
+            for (int read = 0; read >= 0 && count < limit; read = first.read(chunk)) {
+                count += read;
+            }
+            return count;
+        }
+    }
+}
