@@ -168,7 +168,8 @@ public final class FileContents {
         } else if (compression != Compression.NONE) {
             unpacked.decode(raw.array(), raw.length(), compression, limits.xzMemoryKib());
         }
-        boolean isWhole = compression == Compression.NONE
+        boolean isWhole = found.obstacle() != Packing.UnpackingObstacle.NONE
+                || compression == Compression.NONE
                 || FirstStream.containsAll(
                         raw.array(), raw.length(), compression, unpacked.length(), limits.xzMemoryKib());
         packing = isWhole ? found : found.inSeveralStreams();
