@@ -14,6 +14,10 @@ if [[ ${1-} != inside ]]; then
   work=$(mktemp -d)
   trap 'tac "$work/made" 2> /dev/null | while read -r directory; do rmdir "$directory"; done; rm -rf "$work"' EXIT
   "$2" --version > /dev/null # builds it, where that can be done
+  if [[ $1 == dnf ]]; then
+    # Debian's package of dnf's plugins cannot be installed beside zypper.
+    (cd "$work" && apt-get -qq download dnf-plugins-core > /dev/null && dpkg-deb -x dnf-plugins-core_*.deb core)
+  fi
   unshare -m -- "$0" inside "$work" "$1" "$(realpath "$2")" "$3" "$4" "${5-}"
   exit
 fi
@@ -196,8 +200,10 @@ printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > "$root/etc/weaklink/weak
 printf '%%_dbpath /var/lib/rpm\n%%_pkgverify_level digest\n' > "$root/etc/rpm/macros" # as on Fedora; Debian's is elsewhere
 printf '[main]\ngpgcheck=0\nplugins=1\ninstallonly_limit=0\n' > "$root/etc/dnf/dnf.conf"
 if [[ $manager == dnf ]]; then
+  python=/usr/lib/python3/dist-packages
   mkdir "$work/plugins"
-  cp /usr/lib/python3/dist-packages/dnf-plugins/download.py "$work/plugins" # the others need their own settings
+  cp "$work/core$python/dnf-plugins/download.py" "$work/plugins" # the others need their own settings
+  mount -t overlay -o "lowerdir=$work/core$python:$python" python "$python"
   printf 'pluginpath=%s,%s\ncachedir=/var/cache/dnf\n' "$here/src/main/dist/dnf" "$work/plugins" >> /etc/dnf/dnf.conf
 fi
 printf '[test]\nname=test\nmetadata_expire=0\nbaseurl=file://%s\n' "$work/repo" > "$root/etc/yum.repos.d/test.repo"
