@@ -4,15 +4,20 @@ import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.countDistinct;
+import static org.apache.spark.sql.functions.crc32;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
+import static org.apache.spark.sql.functions.pmod;
 import static org.apache.spark.sql.functions.regexp_extract;
 import static org.apache.spark.sql.functions.regexp_replace;
 import static org.apache.spark.sql.functions.sha2;
 import static org.apache.spark.sql.functions.sum;
+import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.when;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
@@ -29,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -36,6 +42,8 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.expressions.UserDefinedFunction;
 import org.apache.spark.sql.expressions.Window;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
@@ -47,7 +55,7 @@ import org.apache.spark.sql.types.StructType;
  *
  * <p>INPUT is Parquet if its name ends in {@code .parquet}, with the columns {@code node} and {@code inventory} (a
  * line of weaklink-collect, with or without the node's name), else text with such a line for each node. Spark
- * groups inventories that differ only in the node's name. It passes one of each group, in PARTS parts, to
+ * groups inventories that differ only in the node's name and the symbol tables. It passes one of each group, in PARTS parts, to
  * 'weaklink audit --format ndjson OPTION...'. PROGRAM is the path of weaklink on every executor; kernels and
  * modules have the same paths on all of them. The results of the parts are joined and counted by nodes. EXPECTED
  * is a text file with one node name on each line, or '-'.
@@ -62,6 +70,22 @@ public final class FleetAudit {
   private static final String BEGINNING = "{\"schema\":\"weaklink.node/1\",";
   private static final String NAMED =
       "^\\{\"schema\":\"weaklink\\.node/1\",\"node\":\"([A-Za-z0-9_.:+-]+)\",";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** An inventory without its symbol tables, and these tables as a JSON array, or null. */
+  private static final StructType CUT =
+      new StructType().add("own", DataTypes.StringType).add("tables", DataTypes.StringType);
+
+  /** A digest of a module's file, and the file's symbol table as a JSON object. */
+  private static final StructType TABLE =
+      new StructType().add("file", DataTypes.StringType).add("table", DataTypes.StringType);
+
+  /** An inventory of a kind, or a symbol table for a part, without a kind. */
+  private static final StructType PART_LINE =
+      new StructType()
+          .add("part", DataTypes.IntegerType)
+          .add("kind", DataTypes.StringType)
+          .add("text", DataTypes.StringType);
 
   /** The results of one part for one kind of nodes, or for one set of modules. */
   private static final StructType SAID =
@@ -128,8 +152,9 @@ public final class FleetAudit {
   }
 
   /**
-   * Returns each line with its node, empty if it names none, and the kind: a digest of the inventory without
-   * the node's name. Lines are not kept: reading them again costs less than to move or keep 13 KB a node.
+   * Returns each line with its node, empty if it names none, its symbol tables, and the kind: a digest of the
+   * inventory without the node's name and the tables. Lines are not kept: reading them again costs less than to
+   * move or keep 13 KB a node.
    */
   private Dataset<Row> lines(String input) {
     boolean parquet = input.replaceAll("/+$", "").endsWith(".parquet");
@@ -138,49 +163,130 @@ public final class FleetAudit {
             ? spark.read().parquet(input)
             : spark.read().text(input).withColumnRenamed("value", "inventory");
     Column node = parquet ? col("node") : regexp_extract(col("inventory"), NAMED, 1);
+    UserDefinedFunction cut = udf((UDF1<String, Row>) FleetAudit::cut, CUT);
     return all.select(
             coalesce(node, lit("")).as("node"),
             regexp_replace(coalesce(col("inventory"), lit("")), NAMED, BEGINNING).as("inventory"))
-        .withColumn("kind", sha2(col("inventory"), 256));
+        .withColumn("cut", cut.apply(col("inventory")))
+        .select(
+            col("node"),
+            col("cut.own").as("inventory"),
+            col("cut.tables").as("tables"),
+            sha2(col("cut.own"), 256).as("kind"));
+  }
+
+  /**
+   * Separates an inventory from its symbol tables. As in 'weaklink audit', nodes with the same facts are equal even if
+   * only one of them reports tables.
+   */
+  private static Row cut(String inventory) {
+    if (inventory.startsWith(BEGINNING) && inventory.contains(",\"tables\":")) {
+      try (JsonParser json = JSON.getFactory().createParser(inventory)) {
+        json.nextToken();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+          int name = (int) json.getTokenLocation().getCharOffset();
+          boolean found = json.getCurrentName().equals("tables") && inventory.charAt(name - 1) == ',';
+          json.nextToken();
+          int start = (int) json.getTokenLocation().getCharOffset();
+          json.skipChildren();
+          if (found) {
+            int end = (int) json.getCurrentLocation().getCharOffset();
+            String own = inventory.substring(0, name - 1) + inventory.substring(end);
+            return RowFactory.create(own, inventory.substring(start, end));
+          }
+        }
+      } catch (IOException e) {
+        // 'weaklink audit' reports the line as damaged.
+        return RowFactory.create(inventory, null);
+      }
+    }
+    return RowFactory.create(inventory, null);
   }
 
   private static scala.collection.immutable.Seq<String> toSeq(String... names) {
     return scala.jdk.javaapi.CollectionConverters.asScala(List.of(names)).toSeq();
   }
 
-  /** Returns the results of the parts for one node of each kind. */
+  /**
+   * Returns the results of the parts for one node of each kind. A part also gets the symbol tables that nodes of other
+   * parts, or other nodes of a kind, reported for its modules.
+   */
   private Dataset<Row> said(Dataset<Row> lines, Dataset<Row> nodes) {
     List<String> words = command;
-    MapPartitionsFunction<Row, Row> audit = kinds -> audited(kinds, words);
+    MapPartitionsFunction<Row, Row> audit = rows -> audited(rows, words);
     Dataset<Row> judged = nodes.groupBy("kind").agg(min("node").as("node"));
-    return lines
-        .filter(col("inventory").startsWith(BEGINNING))
-        .join(judged, toSeq("node", "kind"), "left_semi")
-        .select("kind", "inventory")
-        .repartition(parts, col("kind"))
+    Dataset<Row> kinds =
+        lines
+            .filter(col("inventory").startsWith(BEGINNING))
+            .join(judged, toSeq("node", "kind"), "left_semi")
+            .select(
+                pmod(crc32(col("kind")), lit(parts)).cast("int").as("part"),
+                col("kind"),
+                col("inventory").as("text"))
+            .cache();
+    FlatMapFunction<Row, Row> files = FleetAudit::files;
+    Dataset<Row> tables =
+        kinds
+            .flatMap(files, Encoders.row(PART_LINE))
+            .distinct()
+            .join(tables(lines), col("text").equalTo(col("file")))
+            .select(col("part"), col("kind"), col("table").as("text"));
+    return kinds
+        .union(tables)
+        .repartition(parts, col("part"))
         .mapPartitions(audit, Encoders.row(SAID));
   }
 
-  private static Iterator<Row> audited(Iterator<Row> kinds, List<String> command) throws Exception {
-    if (!kinds.hasNext()) {
-      return kinds;
+  /** Returns one symbol table for each file of a module that has any. */
+  private Dataset<Row> tables(Dataset<Row> lines) {
+    Dataset<Row> reported =
+        lines.filter(col("tables").isNotNull()).withColumn("digest", sha2(col("tables"), 256));
+    Dataset<Row> first = reported.groupBy("digest").agg(min("node").as("node"));
+    FlatMapFunction<Row, Row> split = row -> split(row.getString(0));
+    return reported
+        .join(first, toSeq("node", "digest"), "left_semi")
+        .select("tables")
+        .flatMap(split, Encoders.row(TABLE))
+        .groupBy("file")
+        .agg(min("table").as("table"));
+  }
+
+  private static Iterator<Row> split(String tables) throws IOException {
+    List<Row> rows = new ArrayList<>();
+    for (JsonNode table : JSON.readTree(tables)) {
+      if (table.path("file").isTextual()) {
+        rows.add(RowFactory.create(table.get("file").asText(), table.toString()));
+      }
+    }
+    return rows.iterator();
+  }
+
+  /** Returns the digests of the modules' files in an inventory, for the part that checks it. */
+  private static Iterator<Row> files(Row kind) {
+    Set<Row> rows = new HashSet<>();
+    try {
+      for (JsonNode module : JSON.readTree(kind.getString(2)).path("modules")) {
+        if (module.path("digest").isTextual()) {
+          rows.add(RowFactory.create(kind.getInt(0), null, module.get("digest").asText()));
+        }
+      }
+    } catch (IOException e) {
+      // 'weaklink audit' reports the line as damaged.
+      return List.<Row>of().iterator();
+    }
+    return rows.iterator();
+  }
+
+  private static Iterator<Row> audited(Iterator<Row> rows, List<String> command) throws Exception {
+    if (!rows.hasNext()) {
+      return rows;
     }
     Path local = Files.createTempDirectory("weaklink");
     try {
-      List<String> digests = new ArrayList<>();
-      Set<String> seen = new HashSet<>();
       Path nodes = local.resolve("nodes.ndjson");
+      List<String> digests;
       try (BufferedWriter out = Files.newBufferedWriter(nodes)) {
-        while (kinds.hasNext()) {
-          Row row = kinds.next();
-          // A node may have repeated its answer.
-          if (!seen.add(row.getString(0))) {
-            continue;
-          }
-          String inventory = row.getString(1).substring(BEGINNING.length());
-          out.write(BEGINNING + "\"node\":\"k" + digests.size() + "\"," + inventory + '\n');
-          digests.add(row.getString(0));
-        }
+        digests = write(rows, out);
       }
       Path result = local.resolve("audit.ndjson");
       List<String> words = new ArrayList<>(List.of(command.get(0), "audit", nodes.toString()));
@@ -207,9 +313,34 @@ public final class FleetAudit {
     }
   }
 
+  /**
+   * Writes the inventories of a part, each with a number as the node's name, and returns the digests of their kinds.
+   * The node behind the last number has no modules; it reports the tables.
+   */
+  private static List<String> write(Iterator<Row> rows, BufferedWriter out) throws IOException {
+    List<String> digests = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    List<String> tables = new ArrayList<>();
+    while (rows.hasNext()) {
+      Row row = rows.next();
+      if (row.isNullAt(1)) {
+        tables.add(row.getString(2));
+      } else if (seen.add(row.getString(1))) {
+        // A node may have repeated its answer.
+        String inventory = row.getString(2).substring(BEGINNING.length());
+        out.write(BEGINNING + "\"node\":\"k" + digests.size() + "\"," + inventory + '\n');
+        digests.add(row.getString(1));
+      }
+    }
+    String carrier = BEGINNING + "\"node\":\"k" + digests.size() + "\",\"kernels\":[],\"modules\":[],\"tables\":[";
+    for (String table : tables) {
+      out.write(carrier + table + "]}\n");
+    }
+    return digests;
+  }
+
   /** The lines of one audit as rows; targets and sets come before the results about them. */
   private static final class Part {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private final List<String> digests;
     private final Map<Integer, String> targets = new HashMap<>();
     private final Map<Integer, JsonNode> sets = new HashMap<>();
@@ -300,7 +431,9 @@ public final class FleetAudit {
     private List<String> kinds(JsonNode said) {
       List<String> kinds = new ArrayList<>();
       for (int number : numbers(said.get("nodes").asText())) {
-        kinds.add(digests.get(number));
+        if (number < digests.size()) {
+          kinds.add(digests.get(number));
+        }
       }
       return kinds;
     }

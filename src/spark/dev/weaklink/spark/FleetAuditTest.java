@@ -105,14 +105,23 @@ class FleetAuditTest {
     try (BufferedWriter out = Files.newBufferedWriter(file)) {
       for (int i = 0; i < NODES; i++) {
         String line = kinds.get(random.nextInt(KINDS)).line("cn" + i);
+        if (i > NODES / 10) {
+          line = withoutTables(line);
+        }
         boolean builds = random.nextInt(5) == 0;
         out.write(builds ? line.replace("\"dkms\":[]", "\"dkms\":[{\"module\":\"drv3\",\"version\":\"1\"}]") : line);
         out.newLine();
       }
       out.write(kinds.get(0).line("twice") + "\n" + kinds.get(1).line("twice") + "\nBanner\n");
-      out.write(kinds.get(0).line("same") + "\n" + kinds.get(0).line("same") + "\n");
+      String same = kinds.get(0).line("same");
+      out.write(same + "\n" + same + "\n" + withoutTables(same) + "\n");
     }
     return file;
+  }
+
+  /** Some nodes report the symbol tables of modules that all have. */
+  private static String withoutTables(String line) {
+    return line.replaceFirst(",\"tables\":\\[.*?\\]\\}\\]", "");
   }
 
   @Test
