@@ -41,10 +41,10 @@ final class InTreeModules {
     private @Nullable TrustedKeys keys;
 
     /**
-     * The modules that this is a copy of, which records this copy's failures too: an unreadable replaced module makes
-     * the answer for both uncertain.
+     * The instance that this one is a copy of, null for an original. It records the copy's failures too: an unreadable
+     * replaced module makes the answer for both uncertain.
      */
-    private @Nullable InTreeModules told;
+    private @Nullable InTreeModules original;
 
     InTreeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
         this.tree = tree;
@@ -71,7 +71,7 @@ final class InTreeModules {
         ModuleTree changed = tree.changed(file -> gone.contains(file.host()), List.of());
         InTreeModules others = new InTreeModules(changed, packaged, options);
         others.keys = keys;
-        others.told = this;
+        others.original = this;
         read.forEach((name, module) -> {
             if (Objects.equals(changed.chosen(name), tree.chosen(name)) && !proven.contains(name)) {
                 others.read.put(name, module);
@@ -287,8 +287,8 @@ final class InTreeModules {
                 read.put(files.get(i).name(), proofs.applied(i, module));
             } else if (failure != null) {
                 failures.put(files.get(i).inside(), failure);
-                if (told != null) {
-                    told.failures.put(files.get(i).inside(), failure);
+                if (original != null) {
+                    original.failures.put(files.get(i).inside(), failure);
                 }
             }
         }

@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The options and the output that {@code plan} and {@code apply} share. */
 final class PlanOptions {
     private static final String KERNEL = "--kernel";
     private static final String UNITS = "--units";
@@ -136,7 +135,6 @@ final class PlanOptions {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns the advice on the plan's kernels, by release. */
     static Map<String, InstallationAdvice> advice(PlanResult result) {
         Map<String, InstallationAdvice> advice = new HashMap<>();
         for (KernelPlan kernel : result.plan().kernels()) {
@@ -158,7 +156,7 @@ final class PlanOptions {
             SiteSettings site = SiteSettings.read(result.root(), environment);
             PlanRequest request = new PlanRequest(Options.root(parsed), List.of(), ReadOptions.uncached(1));
             RebuildPlanner planner = new RebuildPlanner(request, site, null, environment);
-            return rebuilds.stream().anyMatch(planner::isKnown);
+            return rebuilds.stream().anyMatch(planner::canBePrepared);
         } catch (NotDoneException e) {
             console.message(String.valueOf(e.getMessage()));
             return false;

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The trial builds that decide about kernels that are offered: kept results, and those that are awaited. */
+/** The trial builds that decide about offered kernels: kept results, and results that a kernel still waits for. */
 final class TrialAnswers {
     /** The greatest number of kernels that wait for trial builds; a package manager installs the newest. */
     private static final int MOST_KERNELS = 3;
@@ -40,7 +40,7 @@ final class TrialAnswers {
      * A product's source directory.
      *
      * @param digest empty if the source cannot be read
-     * @param problem the reason for that; else empty
+     * @param problem the reason why the source cannot be read; empty if it can
      */
     private record SourceDigest(String digest, String problem) {}
 
@@ -109,14 +109,15 @@ final class TrialAnswers {
         Trial trial = kept.offered(kernel.key(), release, product, source.digest());
         boolean canStart = wait != null && starts;
         if (trial != null) {
-            boolean isOld = before(trial.tried(), Instant.EPOCH).plus(RETRY).isBefore(now);
+            boolean isOld =
+                    timeOrDefault(trial.tried(), Instant.EPOCH).plus(RETRY).isBefore(now);
             boolean isRepeated = canStart && trial.result() == TrialResult.NOT_TRIED && isOld;
             return new TrialAnswer(product, trial, null, false, isRepeated);
         }
         if (wait == null || !starts) {
             return null;
         }
-        Instant since = before(awaited(kernel, product), now);
+        Instant since = timeOrDefault(awaited(kernel, product), now);
         return new TrialAnswer(product, null, since.toString(), since.plus(wait).isBefore(now), true);
     }
 
@@ -138,8 +139,8 @@ final class TrialAnswers {
         return "";
     }
 
-    /** Returns the time that the text stands for, or the default if it is none or in the future. */
-    private Instant before(String text, Instant otherwise) {
+    /** Returns the time in the text; the default if the text is empty, not a time, or a time in the future. */
+    private Instant timeOrDefault(String text, Instant otherwise) {
         try {
             Instant time = text.isEmpty() ? otherwise : Instant.parse(text);
             return time.isAfter(now) ? otherwise : time;

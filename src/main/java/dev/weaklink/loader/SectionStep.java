@@ -17,8 +17,8 @@ final class SectionStep {
      */
     private static final long MODULE_SPACE = 1520L << 20;
 
-    /** The limit of the loader's unsigned int; a larger sum of section sizes wraps around to a small one. */
-    private static final long COUNTED = 1L << 32;
+    /** The first value beyond the loader's unsigned int; a larger sum of section sizes wraps around to a small one. */
+    private static final long UINT_LIMIT = 1L << 32;
 
     /** The largest per-CPU allocation, PCPU_MIN_UNIT_SIZE (mm/percpu.c). */
     private static final long PER_CPU_UNIT = 32 << 10;
@@ -140,7 +140,7 @@ final class SectionStep {
         ElfIdentity machine = j.target().machine();
         boolean x86 = machine != null && machine.machine() == ElfIdentity.EM_X86_64;
         String detail = "its sections take " + (bytes >> 20) + " MiB";
-        if (x86 && bytes > MODULE_SPACE && bytes < COUNTED) {
+        if (x86 && bytes > MODULE_SPACE && bytes < UINT_LIMIT) {
             String line = j.rules().version().atLeast(6, 12) ? "execmem: unable to allocate memory" : null;
             j.refuse(FindingKind.ELF_MEMORY, line, detail + ": more than there is room for modules");
         } else {

@@ -222,7 +222,7 @@ class WeakUpdatesIT {
 
     @ParameterizedTest(name = "{0} -> {1}, {2} modules")
     @CsvSource({"53, 54, 300", "50, 53, 30", "50, 53, 300"})
-    void whatWeakModulesLinksIsLinkedUnlessItHarmsTheKernelsOwn(int from, int to, int count) throws IOException {
+    void linksAsWeakModulesUnlessItHarmsInTreeModules(int from, int to, int count) throws IOException {
         WeakUpdatesRoot root = WeakUpdatesRoot.redHat(directory.resolve("root"), kernel(from), kernel(to));
         Set<String> before = root.depmodObjectsTo();
         List<Path> modules = sample(root.provider, count);
@@ -284,7 +284,7 @@ class WeakUpdatesIT {
                 .singleElement()
                 .asString()
                 .contains(
-                        "cx88xx, lib80211, saa7134, sungem_phy, usb_common, but not what uses the modules it replaces; ");
+                        "cx88xx, lib80211, saa7134, sungem_phy, usb_common, but no longer the modules that use those it replaces; ");
 
         for (String name : REPLACING) {
             Files.delete(root.directory(root.target).resolve("updates/" + name + ".ko"));

@@ -26,7 +26,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A report about the kernels that are safe for the modules in use. */
 public final class GateText {
     private static final int MARGIN = 9;
 
@@ -149,26 +148,26 @@ public final class GateText {
             }
             HookLines lines = new HookLines();
             products.forEach((label, verdicts) -> {
-                Map<UnitState, List<Verdict>> states = new EnumMap<>(UnitState.class);
+                Map<Readiness, List<Verdict>> states = new EnumMap<>(Readiness.class);
                 for (Verdict verdict : verdicts) {
                     states.computeIfAbsent(state(verdict, answer, autoinstalled), state -> new ArrayList<>())
                             .add(verdict);
                 }
                 states.forEach((state, ofState) -> add(lines, label, state, ofState, unbuildable));
             });
-            answer.gone().forEach(gone -> lines.add(UnitState.GONE, List.of(gone.name()), gone.name()));
+            answer.gone().forEach(gone -> lines.add(Readiness.GONE, List.of(gone.name()), gone.name()));
             text.append(lines.text(kernel, false));
         }
         return text.toString();
     }
 
     private static void add(
-            HookLines lines, String label, UnitState state, List<Verdict> verdicts, Map<String, String> unbuildable) {
+            HookLines lines, String label, Readiness state, List<Verdict> verdicts, Map<String, String> unbuildable) {
         List<String> names = new ArrayList<>();
         Set<String> exporters = new TreeSet<>();
         boolean isBuildable = false;
         String older = "";
-        boolean lacksExporters = state == UnitState.REBUILD_NEEDED;
+        boolean lacksExporters = state == Readiness.REBUILD_NEEDED;
         for (Verdict verdict : verdicts) {
             names.add(verdict.module().name());
             exporters.addAll(verdict.missingExporters());
@@ -179,7 +178,7 @@ public final class GateText {
         }
         if (lacksExporters) {
             lines.addLackingExporters(new ArrayList<>(exporters), names, label);
-        } else if (state == UnitState.REBUILD_NEEDED && !isBuildable) {
+        } else if (state == Readiness.REBUILD_NEEDED && !isBuildable) {
             lines.addRefusedForGood(older, names, label);
         } else {
             lines.add(state, names, label);
@@ -190,32 +189,32 @@ public final class GateText {
      * Returns the state of a module on a kernel. A build that is not in place needs at least a link, unless DKMS builds
      * the module for every kernel.
      */
-    private static UnitState state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
+    private static Readiness state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
         String file = verdict.module().origin().toString();
         boolean inPlace = answer.inPlace().contains(file);
         if (!inPlace && autoinstalled.contains(file)) {
-            return UnitState.NOT_BUILT;
+            return Readiness.NOT_BUILT;
         }
         return switch (verdict.outcome()) {
             case COMPATIBLE ->
                 verdict.breaksOthers()
-                        ? UnitState.BREAKS_OTHERS
+                        ? Readiness.BREAKS_OTHERS
                         : !inPlace
                                 ? absent(verdict.module().name(), answer)
-                                : answer.unused().contains(file) ? UnitState.NOT_USED : UnitState.OK;
-            case UNDETERMINED -> UnitState.UNDETERMINED;
-            case INCOMPATIBLE -> verdict.onlyExportsTwice() ? UnitState.UNDETERMINED : UnitState.REBUILD_NEEDED;
+                                : answer.unused().contains(file) ? Readiness.NOT_USED : Readiness.OK;
+            case UNDETERMINED -> Readiness.UNDETERMINED;
+            case INCOMPATIBLE -> verdict.onlyExportsTwice() ? Readiness.UNDETERMINED : Readiness.REBUILD_NEEDED;
         };
     }
 
-    private static UnitState absent(String module, GateAnswer answer) {
+    private static Readiness absent(String module, GateAnswer answer) {
         for (GateAnswer.MissingModule missing : answer.missing()) {
             if (missing.name().equals(module)
                     && missing.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE) {
-                return UnitState.NOT_INSTALLED;
+                return Readiness.NOT_INSTALLED;
             }
         }
-        return UnitState.CAN_BE_LINKED;
+        return Readiness.CAN_BE_LINKED;
     }
 
     public static String reason(GateAnswer answer) {
@@ -349,7 +348,7 @@ public final class GateText {
                 "would load"
                         + judged
                         + (module.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE
-                                ? ", to which no link is made; install one with the product's own installer"
+                                ? ", but no link is made to its directory; use the product's own installer"
                                 : "; 'weaklink plan' says how to install it");
             case UNDETERMINED -> "cannot be judged" + judged;
         };

@@ -10,12 +10,12 @@ import java.util.TreeMap;
 public final class HookLines {
     private static final int MOST_NAMED = 8;
 
-    private final Map<UnitState, List<String>> products = new EnumMap<>(UnitState.class);
+    private final Map<Readiness, List<String>> products = new EnumMap<>(Readiness.class);
     private final Map<String, List<String>> refusedForGood = new TreeMap<>();
     private final Map<String, List<String>> lackingExporters = new TreeMap<>();
 
-    public void add(UnitState state, List<String> modules, String unit) {
-        products.computeIfAbsent(state, key -> new ArrayList<>()).add(UnitState.modules(modules, unit));
+    public void add(Readiness state, List<String> modules, String unit) {
+        products.computeIfAbsent(state, key -> new ArrayList<>()).add(Readiness.modules(modules, unit));
     }
 
     /**
@@ -24,13 +24,13 @@ public final class HookLines {
      * @param older the kernel that the modules were built for, empty if it is not known
      */
     public void addRefusedForGood(String older, List<String> modules, String unit) {
-        refusedForGood.computeIfAbsent(older, key -> new ArrayList<>()).add(UnitState.modules(modules, unit));
+        refusedForGood.computeIfAbsent(older, key -> new ArrayList<>()).add(Readiness.modules(modules, unit));
     }
 
     public void addLackingExporters(List<String> exporters, List<String> modules, String unit) {
         lackingExporters
                 .computeIfAbsent(String.join(", ", exporters), key -> new ArrayList<>())
-                .add(UnitState.modules(modules, unit));
+                .add(Readiness.modules(modules, unit));
     }
 
     /**
@@ -42,12 +42,12 @@ public final class HookLines {
     public String text(String kernel, boolean installed) {
         StringBuilder text = new StringBuilder();
         products.forEach((state, names) -> text.append(
-                state == UnitState.NOT_BUILT && !installed
+                state == Readiness.NOT_BUILT && !installed
                         ? "weaklink: DKMS will try to build " + joined(names) + " for " + kernel + "\n"
                         : state.line(kernel, joined(names))));
         lackingExporters.forEach(
-                (exporters, names) -> text.append(UnitState.lackingExporters(kernel, joined(names), exporters)));
-        refusedForGood.forEach((older, names) -> text.append(UnitState.refusedForGood(kernel, joined(names), older)));
+                (exporters, names) -> text.append(Readiness.lackingExporters(kernel, joined(names), exporters)));
+        refusedForGood.forEach((older, names) -> text.append(Readiness.refusedForGood(kernel, joined(names), older)));
         return text.toString();
     }
 

@@ -1,7 +1,7 @@
 package dev.weaklink.links.report;
 
 import dev.weaklink.check.report.InstallationAdvice;
-import dev.weaklink.check.report.UnitState;
+import dev.weaklink.check.report.Readiness;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.ModulePlan.Action;
@@ -149,47 +149,47 @@ public record PlanDecision(
         return null;
     }
 
-    public static UnitState state(List<ModulePlan> modules) {
-        UnitState state = UnitState.OK;
+    public static Readiness state(List<ModulePlan> modules) {
+        Readiness state = Readiness.OK;
         for (ModulePlan module : modules) {
-            UnitState one = state(module);
+            Readiness one = state(module);
             state = one.compareTo(state) > 0 ? one : state;
         }
         return state;
     }
 
-    public static UnitState state(ModulePlan module) {
+    public static Readiness state(ModulePlan module) {
         boolean isUsed = module.unused() == null;
         if (module.breaksOthers()) {
-            return UnitState.BREAKS_OTHERS;
+            return Readiness.BREAKS_OTHERS;
         }
         if (module.isGone()) {
-            return UnitState.GONE;
+            return Readiness.GONE;
         }
         if (module.isServed()) {
-            return isUsed ? UnitState.OK : UnitState.NOT_USED;
+            return isUsed ? Readiness.OK : Readiness.NOT_USED;
         }
         if (module.action() == Action.LEAVE) {
-            return UnitState.NO_BUILD;
+            return Readiness.NO_BUILD;
         }
         if (module.action() == Action.BUILD) {
-            return UnitState.NOT_BUILT;
+            return Readiness.NOT_BUILT;
         }
         boolean isRebuilt = module.action() == Action.REBUILD
                 || (module.action() == Action.UNLINK && module.outcome() == Outcome.COMPATIBLE);
         boolean isBlocked = module.action() == Action.BLOCKED;
         if (isRebuilt || module.outcome() == Outcome.INCOMPATIBLE && !isBlocked) {
-            return UnitState.REBUILD_NEEDED;
+            return Readiness.REBUILD_NEEDED;
         }
         if (isBlocked && module.outcome() == Outcome.COMPATIBLE && !OutOfTree.isLinkable(module.build())) {
-            return UnitState.NOT_INSTALLED;
+            return Readiness.NOT_INSTALLED;
         }
         if (isBlocked || module.outcome() == Outcome.UNDETERMINED) {
-            return UnitState.UNDETERMINED;
+            return Readiness.UNDETERMINED;
         }
         if (module.action() != Action.KEEP) {
-            return UnitState.CAN_BE_LINKED;
+            return Readiness.CAN_BE_LINKED;
         }
-        return isUsed ? UnitState.LINKED : UnitState.LINKED_NOT_USED;
+        return isUsed ? Readiness.LINKED : Readiness.LINKED_NOT_USED;
     }
 }

@@ -1,7 +1,7 @@
 package dev.weaklink.links.report;
 
 import dev.weaklink.check.report.InstallationAdvice;
-import dev.weaklink.check.report.UnitState;
+import dev.weaklink.check.report.Readiness;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
@@ -33,7 +33,6 @@ public final class PlanTable {
         this(new Page(options), advice);
     }
 
-    /** Creates a table that is written to the end of a page. */
     public PlanTable(Page page, Map<String, InstallationAdvice> advice) {
         this.page = page;
         this.advice = Map.copyOf(advice);
@@ -72,7 +71,6 @@ public final class PlanTable {
         return page.text();
     }
 
-    /** Returns the advice on the first kernel that a failure has left unfinished. */
     private InstallationAdvice unfinished(Plan plan) {
         for (KernelPlan kernel : plan.nextFirst()) {
             InstallationAdvice given = advice.getOrDefault(kernel.kernel(), InstallationAdvice.NONE);
@@ -120,14 +118,14 @@ public final class PlanTable {
             page.line("  modules.dep is out of date for " + Numbers.of(modules, "module"));
         }
         kernel.notes().forEach(note -> page.sentence(2, "note:", Escape.text(note)));
-        Map<UnitState, Map<String, List<ModulePlan>>> states = byUnit(kernel);
-        for (Map.Entry<UnitState, Map<String, List<ModulePlan>>> section : states.entrySet()) {
+        Map<Readiness, Map<String, List<ModulePlan>>> states = byUnit(kernel);
+        for (Map.Entry<Readiness, Map<String, List<ModulePlan>>> section : states.entrySet()) {
             section(kernel, section.getKey(), section.getValue());
         }
     }
 
-    private static Map<UnitState, Map<String, List<ModulePlan>>> byUnit(KernelPlan kernel) {
-        Map<UnitState, Map<String, List<ModulePlan>>> states = new TreeMap<>(Comparator.reverseOrder());
+    private static Map<Readiness, Map<String, List<ModulePlan>>> byUnit(KernelPlan kernel) {
+        Map<Readiness, Map<String, List<ModulePlan>>> states = new TreeMap<>(Comparator.reverseOrder());
         byState(kernel.modules()).forEach((state, modules) -> {
             Map<String, List<ModulePlan>> units = new TreeMap<>();
             for (ModulePlan module : modules) {
@@ -139,8 +137,8 @@ public final class PlanTable {
         return states;
     }
 
-    public static Map<UnitState, List<ModulePlan>> byState(List<ModulePlan> modules) {
-        Map<UnitState, List<ModulePlan>> states = new TreeMap<>(Comparator.reverseOrder());
+    public static Map<Readiness, List<ModulePlan>> byState(List<ModulePlan> modules) {
+        Map<Readiness, List<ModulePlan>> states = new TreeMap<>(Comparator.reverseOrder());
         for (ModulePlan module : modules) {
             states.computeIfAbsent(PlanDecision.state(module), state -> new ArrayList<>())
                     .add(module);
@@ -148,7 +146,7 @@ public final class PlanTable {
         return states;
     }
 
-    private void section(KernelPlan kernel, UnitState state, Map<String, List<ModulePlan>> units) {
+    private void section(KernelPlan kernel, Readiness state, Map<String, List<ModulePlan>> units) {
         List<ModulePlan> modules = new ArrayList<>();
         List<String> names = new ArrayList<>();
         units.forEach((unit, members) -> {

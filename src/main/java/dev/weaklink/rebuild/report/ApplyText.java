@@ -1,7 +1,7 @@
 package dev.weaklink.rebuild.report;
 
 import dev.weaklink.check.report.InstallationAdvice;
-import dev.weaklink.check.report.UnitState;
+import dev.weaklink.check.report.Readiness;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
@@ -50,13 +50,13 @@ public final class ApplyText {
         for (KernelPlan kernel : plan.nextFirst()) {
             for (Map.Entry<String, List<ModulePlan>> product :
                     PlanTable.products(kernel).entrySet()) {
-                UnitState state = PlanDecision.state(product.getValue());
+                Readiness state = PlanDecision.state(product.getValue());
                 page.line(Escape.text(kernel.kernel())
                         + ": "
                         + Escape.text(product.getKey())
                         + ": "
                         + page.styled(state.style(), state.words())
-                        + (state == UnitState.NO_BUILD ? ": built for newer kernels only" : "")
+                        + (state == Readiness.NO_BUILD ? ": built for newer kernels only" : "")
                         + rebuilt(kernel.kernel(), product.getValue(), rebuilds, shown));
             }
         }
@@ -111,8 +111,8 @@ public final class ApplyText {
     private static boolean loads(KernelPlan kernel, Set<String> modules) {
         Set<String> loaded = new HashSet<>();
         for (ModulePlan module : kernel.modules()) {
-            UnitState state = PlanDecision.state(module);
-            if (state == UnitState.OK || state == UnitState.LINKED) {
+            Readiness state = PlanDecision.state(module);
+            if (state == Readiness.OK || state == Readiness.LINKED) {
                 loaded.add(module.module());
             }
         }

@@ -1,7 +1,7 @@
 package dev.weaklink.rebuild.report;
 
 import dev.weaklink.check.report.HookLines;
-import dev.weaklink.check.report.UnitState;
+import dev.weaklink.check.report.Readiness;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * that failed, and how to go on.
  */
 public final class HookReport {
-    /** A night with more failures than these is no clearer with a line for each. */
-    private static final int MOST_FAILURES = 6;
+    private static final int MAX_FAILURE_LINES = 6;
 
     private HookReport() {}
 
@@ -46,14 +45,14 @@ public final class HookReport {
         PlanTable.products(kernel)
                 .forEach((label, modules) -> PlanTable.byState(modules).forEach((state, ofState) -> {
                     List<String> names = new ArrayList<>();
-                    boolean isExplained = state == UnitState.NOT_BUILT || state == UnitState.REBUILD_NEEDED;
+                    boolean isExplained = state == Readiness.NOT_BUILT || state == Readiness.REBUILD_NEEDED;
                     for (ModulePlan module : ofState) {
                         names.add(module.module());
                         isExplained &= builds.stream()
                                 .anyMatch(build -> build.modules().contains(module.module()));
                     }
                     RebuildGroup stuck = unbuildable(kernel, names, rebuilds);
-                    if (stuck != null && state == UnitState.REBUILD_NEEDED) {
+                    if (stuck != null && state == Readiness.REBUILD_NEEDED) {
                         lines.addRefusedForGood(stuck.older(), names, label);
                     } else if (!isExplained) {
                         lines.add(state, names, label);
@@ -79,15 +78,15 @@ public final class HookReport {
         String kernel = Escape.text(failure.kernel());
         StringBuilder text = new StringBuilder();
         List<DkmsFailure> builds = failure.builds();
-        for (DkmsFailure build : builds.subList(0, Math.min(builds.size(), MOST_FAILURES))) {
+        for (DkmsFailure build : builds.subList(0, Math.min(builds.size(), MAX_FAILURE_LINES))) {
             text.append("weaklink: " + kernel + " has no " + Escape.text(build.label()) + ", DKMS failed: "
                     + Escape.text(build.error()) + "\n");
         }
-        if (builds.size() > MOST_FAILURES) {
+        if (builds.size() > MAX_FAILURE_LINES) {
             text.append("weaklink: " + kernel + " has no "
                     + Escape.text(String.join(
                             ", ",
-                            builds.subList(MOST_FAILURES, builds.size()).stream()
+                            builds.subList(MAX_FAILURE_LINES, builds.size()).stream()
                                     .map(DkmsFailure::label)
                                     .toList()))
                     + ", DKMS failed\n");

@@ -131,8 +131,8 @@ public final class RebuildPlanner {
         return isOfDkms(group) ? last : order.size();
     }
 
-    /** Returns whether the rebuild can be started, as far as that is known without preparing it. */
-    public boolean isKnown(RebuildGroup group) {
+    /** Returns whether the rebuild has a backend and, if the backend needs one, an installation image. */
+    public boolean canBePrepared(RebuildGroup group) {
         try {
             return !group.backend().isEmpty() && (!group.needsBundle() || bundle(group) != null);
         } catch (NotDoneException e) {

@@ -49,8 +49,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds DKMS packages for one kernel without installing anything, has the kernel's rules judge the modules, and keeps
- * the results. Everything is built below a directory of its own, which is removed afterwards.
+ * Builds DKMS packages for one kernel without installing anything, checks whether the kernel would load the modules,
+ * and keeps the results. Everything is built below a private directory, which is removed afterwards.
  */
 public final class TrialRun {
     static final String PREFIX = "run-";
@@ -149,8 +149,8 @@ public final class TrialRun {
     /**
      * Runs the trials of one kernel.
      *
-     * @param offered null if the kernel's headers are installed or given. Of a kernel that is offered, the reason why
-     *     nothing could be tried is kept, too: the kernel does not wait for it any more
+     * @param offered the offered kernel; null if the headers are installed or were given. For an offered kernel, a
+     *     failure to try anything is kept as a result, too, so that the kernel no longer waits for a trial
      */
     private List<Trial> run(HeadersSource headers, List<String> products, @Nullable OfferedKernel offered)
             throws IOException, NotDoneException {
@@ -194,7 +194,7 @@ public final class TrialRun {
         }
     }
 
-    /** Creates a directory through which others can pass, whatever the umask is. */
+    /** Creates a directory that other users can search (x), whatever the umask is. */
     static Path makeSearchable(Path directory) throws IOException {
         Files.createDirectory(directory, PRIVATE);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
@@ -248,7 +248,7 @@ public final class TrialRun {
             TrialKernel target, List<String> products, Path scratch, Isolation isolation, Builder builder)
             throws IOException, NotDoneException {
         List<Trial> trials = new ArrayList<>();
-        Builds builds = builds(target, products, scratch, isolation, builder);
+        PackageBuilds builds = builds(target, products, scratch, isolation, builder);
         for (String label : builds.prepared.job().packages()) {
             Trial trial = builds.build(label);
             boolean counts = !trial.inputs().isEmpty() || !trial.offer().isEmpty();
@@ -263,8 +263,11 @@ public final class TrialRun {
         return trials;
     }
 
-    /** Keeps what was built, unless the build used another package's: a later version of that would not be noticed. */
-    private void keepModules(Trial trial, TrialKernel target, Builds builds) {
+    /**
+     * Keeps the built modules, unless the build used modules of another package: a later version of that package would
+     * not be noticed.
+     */
+    private void keepModules(Trial trial, TrialKernel target, PackageBuilds builds) {
         String label = trial.product();
         try {
             if (builds.prepared.job().needs().getOrDefault(label, List.of()).isEmpty()
@@ -299,7 +302,7 @@ public final class TrialRun {
             makeSearchable(scratch);
             Isolation isolation = Isolation.probe();
             TrialKernel target = headers().find(kernel, scratch, isolation);
-            Builds builds = builds(target, List.of(label), scratch, isolation, new Builder(supervisor, lock));
+            PackageBuilds builds = builds(target, List.of(label), scratch, isolation, new Builder(supervisor, lock));
             return new Built(builds.build(label), target.subject(), List.copyOf(builds.modules));
         } catch (NotDoneException | IOException e) {
             // The builds for other kernels go on.
@@ -313,7 +316,8 @@ public final class TrialRun {
         }
     }
 
-    private Builds builds(TrialKernel target, List<String> products, Path scratch, Isolation isolation, Builder builder)
+    private PackageBuilds builds(
+            TrialKernel target, List<String> products, Path scratch, Isolation isolation, Builder builder)
             throws IOException, NotDoneException {
         RunDirectory run = new RunDirectory(scratch, scratch.resolve("work"));
         Files.createDirectory(run.work(), PRIVATE);
@@ -321,7 +325,7 @@ public final class TrialRun {
         isolation.give(run.work().resolve("dkms"));
         isolation.give(run.work());
         PreparedRebuild prepared = prepared(target, products, run, isolation);
-        return new Builds(target, prepared, builder);
+        return new PackageBuilds(target, prepared, builder);
     }
 
     private Path directory(String label) throws IOException {
@@ -393,7 +397,7 @@ public final class TrialRun {
     private record Builder(Supervisor supervisor, LockFile lock) {}
 
     /** The builds of one run: later packages may need modules of earlier ones. */
-    private final class Builds {
+    private final class PackageBuilds {
         private final TrialKernel target;
         private final PreparedRebuild prepared;
         private final Builder builder;
@@ -401,7 +405,7 @@ public final class TrialRun {
         private final List<Path> modules = new ArrayList<>();
         private String source = "";
 
-        Builds(TrialKernel target, PreparedRebuild prepared, Builder builder) {
+        PackageBuilds(TrialKernel target, PreparedRebuild prepared, Builder builder) {
             this.target = target;
             this.prepared = prepared;
             this.builder = builder;
@@ -447,7 +451,9 @@ public final class TrialRun {
             return judged(label, files(label, ended, since), inputs);
         }
 
-        /** The digest of what the result depends on; empty if it cannot be computed, and the result is not kept. */
+        /**
+         * Returns the digest of what the result depends on; empty if it cannot be computed, and the result is not kept.
+         */
         private String inputs(String label) {
             try {
                 return TrialInputs.digest(label, target.release(), directory(label), target.buildTree(), top());
@@ -483,7 +489,7 @@ public final class TrialRun {
                     prepared.run());
         }
 
-        /** Copies the modules to where the build's user cannot change them any more. */
+        /** Copies the modules to a directory in which the build's user cannot change them. */
         private List<Path> files(String label, BuildExecution.Ended ended, Instant since) throws IOException {
             List<Path> copies = new ArrayList<>();
             try {
@@ -578,8 +584,8 @@ public final class TrialRun {
             return verdict.module().origin().moduleName();
         }
 
-        /** A trial is not signed; DKMS signs what it installs. */
         private static boolean isUnsignedOnly(Verdict verdict) {
+            // A trial is not signed; DKMS signs the modules that it installs.
             return verdict.findings().stream()
                     .filter(finding -> finding.effect() == VerdictReason.decisive(verdict))
                     .allMatch(finding -> finding.layer() == Layer.SIGNATURE);

@@ -40,7 +40,7 @@ class PackageSegmentProperties {
     private static final PackageInfo BARE = new PackageInfo(PackageKind.TAR, "", "", null, List.of());
 
     /** Something found in a package; the file's name has letters beyond one byte. */
-    record Found(List<KernelModule> modules, List<byte[]> files, PackageInfo owner) {
+    record PackageParts(List<KernelModule> modules, List<byte[]> files, PackageInfo owner) {
         PackageFactsWriter taken() {
             PackageFactsWriter writer = new PackageFactsWriter();
             for (int i = 0; i < modules.size(); i++) {
@@ -75,11 +75,11 @@ class PackageSegmentProperties {
     }
 
     @Provide
-    Arbitrary<Found> packages() {
+    Arbitrary<PackageParts> packages() {
         Arbitrary<KernelModule> modules = ModuleArbitraries.modules().map(Kept::read);
         Arbitrary<byte[]> bytes = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
         return Combinators.combine(modules.list().ofMaxSize(3), bytes.list().ofMaxSize(2), Arbitraries.of(NAMED, BARE))
-                .as(Found::new);
+                .as(PackageParts::new);
     }
 
     private static PackageFacts read(byte[] bytes) throws UnreadableException {
@@ -110,7 +110,7 @@ class PackageSegmentProperties {
     }
 
     @Property(tries = 100)
-    void readsTheWrittenFacts(@ForAll("packages") Found found) throws UnreadableException {
+    void readsTheWrittenFacts(@ForAll("packages") PackageParts found) throws UnreadableException {
         PackageFacts facts = read(found.bytes());
 
         assertThat(lines(facts, found.owner())).isEqualTo(found.expected());
@@ -119,7 +119,7 @@ class PackageSegmentProperties {
 
     @Test
     void aPackageThatEndsTooEarlyIsUsedButNotKept() throws UnreadableException {
-        PackageFactsWriter writer = new Found(List.of(), List.of(), NAMED).taken();
+        PackageFactsWriter writer = new PackageParts(List.of(), List.of(), NAMED).taken();
         writer.failure("truncated");
         byte[] bytes = FileSegment.write(PackageSegment.MAGIC, Kept.PROGRAM, FILE, writer.parts());
 
@@ -130,7 +130,9 @@ class PackageSegmentProperties {
 
     @Property(tries = 200)
     void aFlippedBitIsNoticed(
-            @ForAll("packages") Found found, @ForAll @IntRange(min = 0) int place, @ForAll @IntRange(max = 7) int bit) {
+            @ForAll("packages") PackageParts found,
+            @ForAll @IntRange(min = 0) int place,
+            @ForAll @IntRange(max = 7) int bit) {
         byte[] bytes = found.bytes();
         bytes[place % bytes.length] ^= (byte) (1 << bit);
 
@@ -138,7 +140,7 @@ class PackageSegmentProperties {
     }
 
     @Property(tries = 50)
-    void everyPartOfThePackagesIdentityCounts(@ForAll("packages") Found found) {
+    void everyPartOfThePackagesIdentityCounts(@ForAll("packages") PackageParts found) {
         byte[] bytes = found.bytes();
         List<FileIdentity> others = List.of(
                 new FileIdentity(9, FILE.inode(), FILE.size(), FILE.modified(), FILE.changed()),

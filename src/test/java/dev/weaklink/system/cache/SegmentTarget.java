@@ -60,7 +60,7 @@ public final class SegmentTarget implements FuzzTarget {
         byte[] file = ModuleBuilder.typical(Machine.X86_64, "m").build();
         KernelModule module = ModuleReader.read(Origin.file("m.ko"), file, file.length);
         PackageInfo owner = new PackageInfo(PackageKind.DEB, "m", "1", null, List.of());
-        var found = new PackageSegmentProperties.Found(List.of(module), List.of(new byte[9]), owner);
+        var found = new PackageSegmentProperties.PackageParts(List.of(module), List.of(new byte[9]), owner);
         return List.of(
                 Kept.segment(List.of(module)),
                 Kept.segment(List.of(module, module)),

@@ -6,10 +6,10 @@ import dev.weaklink.sys.StableId;
 import java.util.List;
 
 /**
- * The state of modules on a kernel, from best to worst. The worst state of several modules decides. The ids are part of
+ * The readiness of modules for a kernel, from best to worst. The worst of several modules decides. The ids are part of
  * the machine-readable contract.
  */
-public enum UnitState implements StableId {
+public enum Readiness implements StableId {
     OK("OK", Style.GOOD),
     LINKED("LINKED", Style.GOOD),
     /** All builds are for newer kernels, and this kernel would load none of these builds. */
@@ -28,7 +28,7 @@ public enum UnitState implements StableId {
     private final String words;
     private final Style style;
 
-    UnitState(String words, Style style) {
+    Readiness(String words, Style style) {
         this.words = words;
         this.style = style;
     }
@@ -74,7 +74,7 @@ public enum UnitState implements StableId {
                 kernel
                         + " will load "
                         + modules
-                        + ", but not what uses the modules it replaces; do not boot it before"
+                        + ", but no longer the modules that use those it replaces; do not boot it before"
                         + " 'weaklink check' says yes";
             case GONE ->
                 kernel + " has no build of " + modules + " any more; do not boot it before one is installed again";
