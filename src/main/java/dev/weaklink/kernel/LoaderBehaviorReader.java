@@ -290,7 +290,7 @@ public final class LoaderBehaviorReader {
             seen(
                     LoaderRule.VERMAGIC,
                     there ? "yes" : "no",
-                    there ? "vermagic in its modules" : "its modules have none (stripped, as on OpenWrt)");
+                    there ? "vermagic in its modules" : "no vermagic in its modules (stripped, as on OpenWrt)");
         }
     }
 

@@ -180,7 +180,7 @@ public final class Preflight {
             obstacles.add(Obstacle.warns(
                     "distribution",
                     bundle.path() + ": its script may not know " + platform,
-                    "if it does not, name one it knows with --distro"));
+                    "if the script refuses, name a distribution that it knows with --distro"));
         }
     }
 
@@ -332,7 +332,7 @@ public final class Preflight {
          * @param enforced true if the kernel will refuse modules without a trusted signature, by its configuration or
          *     under Secure Boot
          * @param keys true if {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
-         * @param dkmsKey true if DKMS has a key of its own
+         * @param dkmsKey true if DKMS has its own key
          * @param unenrolled the path of the signing certificate if the machine's firmware and boot loader do not have
          *     it; null if they have it, or if that is unknown
          */

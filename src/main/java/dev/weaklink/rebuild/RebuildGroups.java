@@ -205,7 +205,9 @@ public final class RebuildGroups {
         List<String> sorted = new ArrayList<>(clauses.keySet());
         sorted.sort(Comparator.comparing(clause -> -clauses.getOrDefault(clause, 0)));
         return String.join(", ", sorted)
-                + (sorted.isEmpty() || matters ? "" : ": no layout is seen to change, the rebuild is needed anyway");
+                + (sorted.isEmpty() || matters
+                        ? ""
+                        : ": no layout change is visible, but the rebuild is needed anyway");
     }
 
     private static String words(List<String> symbols) {

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Renders all rules in force for people. */
 public final class RulesTable {
     private final Page page;
 
@@ -32,7 +31,7 @@ public final class RulesTable {
                         + RuleWords.pin(rule.decision().value()),
                 Rule::decision);
         section(
-                "Where it is undetermined whether it loads",
+                "Modules whose verdict is undetermined",
                 rules.undetermined(),
                 rule -> RuleWords.selector(rule.selector()) + ": "
                         + rule.decision().value().id(),

@@ -86,7 +86,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void whatNodesTellIsJudgedByTheLoadersRules() throws IOException {
+    void judgesReportsOfNodesByTheLoadersRules() throws IOException {
         WholeRun run = audit(node(CORE, USER).line("cn1"), "--kernel", fitting, "--kernel", other, "--format", "json");
         JsonNode audit = json(run);
         assertThat(run.err()).isEmpty();
@@ -138,7 +138,7 @@ class AuditJudgingTest {
              blocked: core, user on 1 node: cn1
              core: disagrees about version of symbol _printk; and 1 more
 
-            Not checked, of some modules: architecture, btf, elf, importers, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; --modules with their files checks them all but importers, which a kernel given with its modules shows
+            Not checked, of some modules: architecture, btf, elf, importers, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; --modules with their files checks them all, except importers; give the kernel with its modules to check these
 
             KERNEL MODULES SET PRODUCT NODES RUNNING NODE SET
             6.1.0-8-test 2 digest core, user 1 1 cn1
@@ -203,7 +203,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void withoutTablesNothingIsKnownAndTheStatusSaysSo() throws IOException {
+    void isUndeterminedWithoutTables() throws IOException {
         String bare = new NodeLines(OLD).module(OLD, "core", "A").line("cn1");
         WholeRun run = audit(bare, "--kernel", fitting, "--format", "json");
         JsonNode audit = json(run);
@@ -216,7 +216,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void whereExportsAreNotToldAMissingSymbolIsNotProven() throws IOException {
+    void isUndeterminedAboutMissingSymbolsWithoutExports() throws IOException {
         Told silent = new Told("core", MAGIC).version("module_layout", LAYOUT).version("_printk", 5);
         WholeRun run = audit(node(silent, USER).line("cn1"), "--kernel", fitting, "--format", "json");
         JsonNode audit = json(run);

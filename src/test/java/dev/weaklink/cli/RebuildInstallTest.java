@@ -51,7 +51,7 @@ class RebuildInstallTest {
         WholeRun run = install("1");
         assertThat(place.neutral(run)).isEqualTo(new WholeRun(4, """
                 6.1.0-1-amd64: mlnx failed: broken-result
-                  DIRECTORY/elsewhere/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: lies outside of the run
+                  DIRECTORY/elsewhere/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: is outside the run
                 Next: build it again
                   kept: RUN
                 """, ""));
@@ -60,7 +60,7 @@ class RebuildInstallTest {
         Files.createSymbolicLink(place.run(1).resolve("results"), elsewhere);
         assertThat(place.neutral(install("1"))).isEqualTo(new WholeRun(4, """
                 6.1.0-1-amd64: mlnx failed: broken-result
-                  RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: lies outside of the run
+                  RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: is outside the run
                 Next: build it again
                   kept: RUN
                 """, ""));

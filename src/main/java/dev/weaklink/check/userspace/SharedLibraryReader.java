@@ -130,7 +130,7 @@ final class SharedLibraryReader {
     private int checked(int section) throws UnreadableException {
         int strings = sections.link(section);
         if (!image.hasContents(section) || strings < 0 || strings >= sections.count() || !image.hasContents(strings)) {
-            throw new UnreadableException("a dynamic section lies outside the file");
+            throw new UnreadableException("a dynamic section is outside the file");
         }
         return section;
     }
@@ -174,7 +174,7 @@ final class SharedLibraryReader {
         int table = sections.link(section);
         long size = sections.size(table);
         if (offset < 0 || offset >= size) {
-            throw new UnreadableException("a name lies outside its string table");
+            throw new UnreadableException("a name is outside its string table");
         }
         int start = (int) (sections.offset(table) + offset);
         int length = image.stringLength(start, (int) (sections.offset(table) + size));
@@ -235,7 +235,7 @@ final class SharedLibraryReader {
 
     private static void requireEntry(long at, int size, long end) throws UnreadableException {
         if (at < 0 || at > end - size) {
-            throw new UnreadableException("a table of versions lies outside its section");
+            throw new UnreadableException("a table of versions is outside its section");
         }
     }
 

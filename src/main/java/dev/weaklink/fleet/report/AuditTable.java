@@ -510,7 +510,7 @@ public final class AuditTable {
                 // Only the kernel's own modules show which ones import symbols of a replaced module.
                 boolean importers = layers.contains(Layer.IMPORTERS.id());
                 text.append("; --modules with their files checks them all");
-                text.append(importers ? " but importers, which a kernel given with its modules shows\n" : "\n");
+                text.append(importers ? ", except importers; give the kernel with its modules to check these\n" : "\n");
             }
         }
     }

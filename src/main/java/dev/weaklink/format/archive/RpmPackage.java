@@ -477,7 +477,7 @@ final class RpmPackage implements OpenPackage {
 
         private UnreadableException outside(int entry) {
             return new UnreadableException(
-                    "corrupt rpm package: tag " + index.getInt(entry) + " lies outside the header");
+                    "corrupt rpm package: tag " + index.getInt(entry) + " is outside the header");
         }
     }
 

@@ -73,7 +73,7 @@ final class ContentsFinder {
 
     private ContentsFinder inner(int more) throws UnreadableException {
         if (depth >= MAX_DEPTH) {
-            throw new UnreadableException("is packed inside itself too many times");
+            throw new UnreadableException("contains too many images packed inside one another");
         }
         return new ContentsFinder(depth + 1, held + more, tries);
     }

@@ -27,7 +27,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Renders rebuilds for people: their commands, obstacles and results. */
 public final class RebuildText {
     private final Page page;
 
@@ -226,7 +225,7 @@ public final class RebuildText {
                                 : page.styled(Style.BAD, "INCOMPATIBLE") + "  ")
                         + Escape.text(name)
                         + (version.equals(packages.kernel())
-                                ? ": for this kernel and configuration; without CRCs no more is known"
+                                ? ": built for this kernel and configuration; without CRCs, nothing more can be checked"
                                 : ": cannot be installed: it depends on kernel " + Escape.text(version))));
         page.line("Next: in the SDK of this very release and target (it has the same hash):");
         for (String name : packages.foreign()) {

@@ -217,7 +217,7 @@ final class ResultExamination {
         String kernel = job.place().kernel();
         return new Diagnosis(
                 Cause.NO_RESULT,
-                "it says that modules for " + kernel + " are there already, and none were found",
+                "the build reports that modules for " + kernel + " exist already, but none were found",
                 "",
                 "see what is installed: weaklink check --kernel "
                         + ShellWord.of(kernel)

@@ -108,7 +108,7 @@ final class RepositoryXml {
                     text.append(tag.xml().getText());
                 }
             }
-            case XMLStreamConstants.DTD -> throw new IOException("declares types of documents or entities");
+            case XMLStreamConstants.DTD -> throw new IOException("declares document types or entities");
             default -> {}
         }
     }

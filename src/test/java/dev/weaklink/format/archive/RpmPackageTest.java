@@ -164,7 +164,7 @@ class RpmPackageTest {
     void headersThatLieAreRefused() throws IOException {
         Path outside =
                 file(RpmWriter.named("k").tag(RpmTag.EPOCH, 4, 9, new byte[4]).bytes(payload()));
-        assertThatThrownBy(() -> info(outside)).hasMessageEndingWith("tag 1003 lies outside the header");
+        assertThatThrownBy(() -> info(outside)).hasMessageEndingWith("tag 1003 is outside the header");
         Path many = file(
                 RpmWriter.named("k").tag(RpmTag.EPOCH, 4, 1 << 30, new byte[4]).bytes(payload()));
         assertThatThrownBy(() -> info(many)).hasMessageContaining("1073741824 values for tag 1003");
