@@ -99,8 +99,8 @@ final class BootObstacles {
     }
 
     /**
-     * Adds an obstacle for each driver in use that is in the initramfs of the kernel before, but not in this one.
-     * Booting may need the driver.
+     * Adds an obstacle for each driver in use that the initramfs of the previous kernel contains and this kernel's does
+     * not. Booting may need the driver.
      */
     private void addLacking(Set<String> packed, Collection<String> inUse, CheckedImage image) throws IOException {
         Set<String> candidates = new TreeSet<>(inUse);
@@ -121,7 +121,8 @@ final class BootObstacles {
     }
 
     /**
-     * Returns the running kernel, or the newest older kernel that can be booted; null if this is the running kernel.
+     * Returns the kernel whose initramfs is known to boot: the running one, or else the newest older kernel that can be
+     * booted; null if this kernel is running.
      */
     private @Nullable String before() throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";

@@ -85,7 +85,6 @@ public final class Gate {
         }
     }
 
-    /** Judges the modules of a root. {@code running} says whether the root is that of the running system. */
     static GateReport judge(CheckRequest request, Root root, boolean running, List<GoneModule> removed)
             throws IOException {
         return new Gate(root, request, running, removed).report();

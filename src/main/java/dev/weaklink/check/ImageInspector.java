@@ -197,11 +197,6 @@ public final class ImageInspector {
             return meant.get(0);
         }
 
-        /**
-         * Reads the image.
-         *
-         * @throws IOException if it cannot be read; the message is one line and names the file
-         */
         KernelImage read() throws IOException {
             try {
                 byte[] bytes = file.stored(ImageReader.MAX_BYTES);

@@ -176,7 +176,8 @@ public final class KernelMatrix {
     }
 
     /**
-     * Reads the builds: each package at or below a path is a build, and all module files there together are another.
+     * Reads the builds: each package at or below a path is a build; the other module files there are together one more
+     * build.
      */
     private void readBuilds() {
         for (String place : request.modules()) {

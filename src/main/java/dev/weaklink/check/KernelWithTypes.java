@@ -223,7 +223,6 @@ record KernelWithTypes(
         }
     }
 
-    /** Returns the compiler's own version text, null if unknown. */
     @Nullable
     String compiler() {
         return config == null ? null : config.value("CC_VERSION_TEXT");

@@ -56,7 +56,8 @@ public final class Matcher {
      * Judges every build separately. A build that needs symbols of another build is judged again together with the
      * builds that fit.
      *
-     * @param request a request whose modules are the paths to search, and whose kernel is one or, if empty, the newest
+     * @param request a request whose modules are the paths to search; it names at most one kernel, and the newest is
+     *     the default
      */
     public static MatchReport match(CheckRequest request) {
         return new Matcher(request).run();

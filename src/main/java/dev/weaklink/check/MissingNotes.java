@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Notes about symbols and modules that do not exist: symbols that a module looks up at run time ({@code symbol_get}),
- * without which it loads, and modules named in {@code depends}, for modules refused because of missing symbols.
+ * Adds notes about names that do not exist: symbols that a loadable module requests at run time ({@code symbol_get}),
+ * and modules in the {@code depends} of a module that is refused because of missing symbols.
  */
 final class MissingNotes {
     private final ModuleFacts modules;

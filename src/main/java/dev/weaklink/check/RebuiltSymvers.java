@@ -115,7 +115,6 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
         }
     }
 
-    /** Throws an exception unless the CRCs recorded in the module match the kernel's exports. */
     private void requireSameBuild(KernelModule module) throws IOException {
         VersionTable versions = module.versions();
         for (int i = 0; versions != null && i < versions.names().size(); i++) {

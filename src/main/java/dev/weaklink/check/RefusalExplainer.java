@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the causes why a kernel's CRCs differ from those that refused modules expect. It compares types with other
  * kernels that have the expected CRCs, first with the kernels that the modules were built for. A kernel with a symvers
- * file is unpacked only if that file has such a CRC; the kernel that is read ahead is always unpacked.
+ * file is unpacked only if that file has such a CRC. The first kernel, which is read ahead, is always unpacked.
  */
 public final class RefusalExplainer implements CauseSource.TargetCauses {
     /** The number of kernels whose images are unpacked for a target; each takes a second. */

@@ -214,8 +214,8 @@ final class TargetReader {
     }
 
     /**
-     * Reads the own modules whose exports no symvers file lists: all modules if the file has no rows of modules, else
-     * the out-of-tree ones.
+     * Reads the kernel's own modules whose exports the symvers file does not list: all of them if the file has no rows
+     * of modules, else the out-of-tree ones.
      */
     private List<KernelModule> readKnown(@Nullable Symvers symvers, boolean ownModules) {
         if (inTreeModules == null) {

@@ -53,7 +53,10 @@ final class UnseenImporters {
         return replaced == null ? exporters.isEmpty() : !keepsExports(replaced, module.exports());
     }
 
-    /** Returns whether the offered exports serve every importer of the replaced module in the same way. */
+    /**
+     * Returns whether the module exports all symbols that the replaced module exports, with the same CRCs and
+     * namespaces, and makes no further symbol GPL-only.
+     */
     private boolean keepsExports(String replaced, Exports offered) {
         Map<String, Integer> places = new HashMap<>();
         for (int i = 0; i < offered.names().size(); i++) {

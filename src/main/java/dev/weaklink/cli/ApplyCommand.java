@@ -31,7 +31,6 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink apply}: applies the link changes of a plan. */
 final class ApplyCommand implements Command {
     private final TransactionSettings transactions;
     private final CauseSource causes;

@@ -51,7 +51,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink audit}: groups equal nodes and reports the defects of each group. */
 final class AuditCommand implements Command {
     private final CauseSource causes;
 

@@ -21,7 +21,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink check}: checks whether kernels would load modules, and explains why not. */
 final class CheckCommand implements Command {
     static final String ALONE = "--alone";
     static final String USERSPACE = "--userspace";

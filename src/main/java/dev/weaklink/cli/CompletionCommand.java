@@ -16,7 +16,6 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink completion}: prints a script that completes command lines in a shell. */
 final class CompletionCommand implements Command {
     private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The arguments of {@code --kernel} by kernel. Releases and directories are a kernel each. Debian and Ubuntu split the
- * headers of a kernel into packages, of which several kernels share some.
+ * Groups the arguments of {@code --kernel} by kernel. A release or a directory is one kernel. Debian and Ubuntu split
+ * the headers of a kernel into several packages, and some of these packages belong to several kernels.
  */
 final class HeaderFiles {
     private static final String HEADERS = "linux-headers-";
@@ -45,7 +45,8 @@ final class HeaderFiles {
 
     /**
      * Returns whether a shared package completes a kernel's headers, as linux-headers-6.1.0-56-common completes
-     * linux-headers-6.1.0-56-amd64. The release of linux-kbuild is a prefix at most, so it goes to every kernel.
+     * linux-headers-6.1.0-56-amd64. The name of linux-kbuild contains at most the beginning of the release, so it goes
+     * to every kernel.
      */
     private static boolean belongs(String shared, String own) {
         String name = name(shared);

@@ -6,7 +6,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink help}: prints the help of a command. */
 final class HelpCommand implements Command {
     @Override
     public void declare(CommandSpec spec) {

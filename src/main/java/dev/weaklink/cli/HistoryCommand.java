@@ -17,7 +17,6 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink history}: lists past transactions and rebuilds. */
 final class HistoryCommand implements Command {
 
     @Override

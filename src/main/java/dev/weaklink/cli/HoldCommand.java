@@ -21,7 +21,6 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink hold}: holds offered kernels that would not load an installed driver. */
 final class HoldCommand implements Command {
     private static final String DRY_RUN = "--dry-run";
     private static final String OFF = "--off";

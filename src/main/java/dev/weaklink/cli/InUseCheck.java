@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink check} without modules: is the next kernel safe for those in use? */
+/** {@code weaklink check} without modules: checks whether the next kernel is safe for the modules in use. */
 final class InUseCheck implements Command {
     private final CauseSource causes;
 
@@ -70,7 +70,6 @@ final class InUseCheck implements Command {
         return status;
     }
 
-    /** Returns the advice on kernels that are not safe, by release. */
     private static Map<String, InstallationAdvice> advice(GateReport report, Root root) {
         Map<String, InstallationAdvice> advice = new HashMap<>();
         for (GateAnswer answer : report.answers()) {

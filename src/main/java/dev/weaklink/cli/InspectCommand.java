@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink inspect}: shows the loader's view of a module, a kernel image or a package. */
 final class InspectCommand implements Command {
     static final String KERNEL = "--kernel";
     static final String SYMVERS = "--symvers";

@@ -6,7 +6,6 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The option {@code --kernel} and the options that belong to it. */
 final class KernelOption {
     static final String KERNEL = "--kernel";
 

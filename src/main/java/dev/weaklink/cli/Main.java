@@ -2,7 +2,6 @@ package dev.weaklink.cli;
 
 import dev.weaklink.sys.StalledReads;
 
-/** The entry point, which connects the program to its process. */
 public final class Main {
     private static final int STALL_SECONDS = 60;
 

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink matrix}: reports the kernels that accept each build, and the build to install on one kernel. */
 final class MatrixCommand implements Command {
     private static final String BEST = "--best";
     private static final String REQUIRES = "--requires";

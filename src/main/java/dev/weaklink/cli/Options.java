@@ -144,11 +144,6 @@ final class Options {
         spec.addOption(choice(ColorChoice.WORDS, COLOR));
     }
 
-    /**
-     * Returns the directory given as root, null if none was given.
-     *
-     * @throws UsageException if it is not a directory
-     */
     static @Nullable Path root(ParseResult parsed) {
         return directory(parsed, ROOT);
     }

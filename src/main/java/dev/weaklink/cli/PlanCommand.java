@@ -8,7 +8,6 @@ import java.io.IOException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink plan}: shows the link changes and rebuilds for the out-of-tree modules of every kernel. */
 final class PlanCommand implements Command {
     private final CauseSource causes;
 

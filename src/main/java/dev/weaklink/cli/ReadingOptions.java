@@ -7,7 +7,6 @@ import dev.weaklink.system.cache.FactsCache;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
 
-/** The options about reading modules and kernels. */
 final class ReadingOptions {
     private ReadingOptions() {}
 

@@ -49,7 +49,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink rebuild}: builds modules for a kernel that would load no existing build. */
 final class RebuildCommand implements Command {
     private final TransactionSettings transactions;
     private final CauseSource causes;

@@ -5,7 +5,6 @@ import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Prints the progress of a build to standard error. */
 final class RebuildMessages implements RunListener {
     private final Console console;
     private final boolean verbose;

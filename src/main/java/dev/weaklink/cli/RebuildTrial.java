@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink rebuild --try}: builds out of the way and installs nothing. */
+/** {@code weaklink rebuild --try}: builds in a temporary directory and installs nothing. */
 final class RebuildTrial {
     private final ParseResult parsed;
     private final Console console;

@@ -17,7 +17,6 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink repair}: removes links that are proven useless, and runs depmod. */
 final class RepairCommand implements Command {
     private static final String DRY_RUN = "--dry-run";
 

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink rules}: lists and validates the rules, and explains which one decides. */
 final class RulesCommand implements Command {
     private static final String CHECK = "check";
     private static final String LIST = "list";

@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink status}: shows the linked modules, the loaded modules and the initramfs, with their problems. */
 final class StatusCommand implements Command {
     private static final String INITRAMFS = "--initramfs";
 

@@ -22,7 +22,6 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink store}: manages the kernels that are stored for later checks. */
 final class StoreCommand implements Command {
     @Override
     public Map<String, Command> commands() {

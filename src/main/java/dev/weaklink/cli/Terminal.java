@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Terminal detection and width. */
 interface Terminal {
     int DEFAULT_COLUMNS = 80;
 

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Prints the progress of a transaction to standard error. */
 final class TransactionMessages implements TransactionListener {
     private final Console console;
 

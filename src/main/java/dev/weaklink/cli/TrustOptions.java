@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The options for the signature policy and for trusted certificates. */
 final class TrustOptions {
     private static final String POLICY = "--signature-policy";
     private static final String CERT = "--cert";

@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink undo}: restores links as they were before a transaction. */
 final class UndoCommand implements Command {
     private final TransactionSettings transactions;
 

@@ -4,7 +4,6 @@ import dev.weaklink.check.result.ExitCode;
 import java.io.IOException;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink version}: prints the same as {@code --version}. */
 final class VersionCommand implements Command {
     /**
      * The version, which a test compares with pom.xml. A constant avoids reading the jar's manifest, which would slow

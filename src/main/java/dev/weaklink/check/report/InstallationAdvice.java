@@ -20,7 +20,7 @@ public record InstallationAdvice(List<String> causes, String next, String comman
         causes = List.copyOf(causes);
     }
 
-    /** Writes the next step; its command is on a line of its own, so that it can be copied. */
+    /** Writes the next step; its command is on a separate line, so that it can be copied. */
     public void writeNext(Page page, int indent, String first) {
         if (!next.isEmpty()) {
             page.sentence(indent, first, Escape.text(next));

@@ -14,7 +14,6 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import org.jspecify.annotations.Nullable;
 
-/** Renders the facts of a kernel image for people. */
 public final class KernelTable {
     private static final int LABEL_WIDTH = 19;
 

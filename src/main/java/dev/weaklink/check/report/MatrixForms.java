@@ -35,7 +35,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Renders the kernels that accept each build in every supported format. */
 public final class MatrixForms {
     private static final int WORD_WIDTH = 9;
     private static final String SCHEMA = "weaklink.matrix/1";

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Renders all facts of a module for people. */
 public final class ModuleTable {
     private static final int LABEL_WIDTH = 16;
     private static final String NO_CRC = "-         ";

@@ -117,7 +117,6 @@ final class SummaryFooter {
         return finding.kind() == FindingKind.FILE_COMPRESSION || finding.kind() == FindingKind.FILE_STREAMS;
     }
 
-    /** Returns the advice for a module whose file the kernel cannot unpack. */
     static String recompress(Verdict verdict) {
         for (Finding finding : verdict.findings()) {
             if (finding.effect() == Effect.REFUSES && isPacking(finding)) {

@@ -42,7 +42,8 @@ public record GateAnswer(
     }
 
     /**
-     * A module that a kernel would not load by its name, whatever its file.
+     * A module that {@code modprobe NAME} would not load on a kernel, although another kernel has, or had, a build of
+     * it.
      *
      * @param name the module's name
      * @param judged the kernel whose build was judged, or the kernel that had a build which no longer exists
@@ -51,7 +52,6 @@ public record GateAnswer(
      * @param detail the evidence about a build that no longer exists; empty otherwise
      */
     public record MissingModule(String name, String judged, Outcome outcome, AbsenceCause cause, String detail) {
-        /** The reason for which a kernel does not find a module. */
         public enum AbsenceCause {
             NOT_INSTALLED,
             /** Only other kernels have a build, in a directory to which no links are made. */

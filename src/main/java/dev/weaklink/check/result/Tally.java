@@ -6,13 +6,7 @@ import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The number of verdicts with each outcome.
- *
- * @param compatible the verdicts that the loader would accept the module
- * @param incompatible the verdicts that the loader would refuse the module
- * @param undetermined the verdicts without an answer
- */
+/** The number of verdicts with each outcome. */
 public record Tally(int compatible, int incompatible, int undetermined) {
 
     public static Tally of(List<Verdict> verdicts) {

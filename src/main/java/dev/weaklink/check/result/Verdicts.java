@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Queries on verdicts that several renderers share. */
 public final class Verdicts {
     private Verdicts() {}
 
