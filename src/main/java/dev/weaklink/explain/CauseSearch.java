@@ -33,16 +33,16 @@ final class CauseSearch {
     private static final int NONE = -1;
 
     /**
-     * The value from which references to slots of the kernel's search count down, in the {@code next} field of a
-     * module's search.
+     * The first of the negative numbers that stand for slots of the kernel's search in the {@code next} field of a
+     * module's search. Further slots count down from here.
      */
     private static final int OF_KERNEL = -2;
 
     private final TypeGraph graph;
 
     /**
-     * The graph's own types that paths can pass, ascending. Prototypes are missing, because no type refers to a
-     * prototype.
+     * The types of this graph, without the base's, that a path can pass; ascending. Prototypes are left out, because no
+     * type refers to a prototype.
      */
     private final int[] types;
 
@@ -175,7 +175,10 @@ final class CauseSearch {
             return candidates == 1;
         }
 
-        /** Returns the cost of pointing to each own type, to be filled in before a search. */
+        /**
+         * Returns the array of the costs of a pointer to each type of this graph, without the base's. The caller fills
+         * the array before a search.
+         */
         int[] pointing() {
             return entry;
         }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes the difference of two kernels and its causes as text for a terminal. */
 public final class DifferenceTable {
     private static final int MOST_NAMES = 8;
 

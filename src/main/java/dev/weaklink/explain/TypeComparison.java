@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Compares the definitions of a type in two kernels, and classifies the effect on code compiled for the older kernel.
  *
  * <p>The comparison uses the types themselves, never their text. Types with a name are equal if the names are equal: a
- * difference inside such a type is a change of its own. A comparison that reaches a limit reports a changed layout.
+ * difference inside such a type is a separate change. A comparison that reaches a limit reports a changed layout.
  */
 final class TypeComparison {
     private static final int MAX_DEPTH = 24;

@@ -256,7 +256,6 @@ public record AuditReport(
         }
     }
 
-    /** The nodes that did not answer for the same reason. */
     public record SilentNodes(String reason, Nodes nodes) {
         /** The limit of different reasons; further ones are combined. */
         private static final int MAX_REASONS = 50;

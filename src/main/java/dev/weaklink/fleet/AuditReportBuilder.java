@@ -28,7 +28,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Combines the nodes' inventories with the targets' results. */
 public final class AuditReportBuilder {
     /** The order of targets: newest first, those with an unknown release last. */
     static final Comparator<TargetAnswers> TARGETS = Comparator.comparing(

@@ -28,7 +28,6 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
         return subject + ": " + kind.meaning() + " (" + detail + of + ")";
     }
 
-    /** The kinds of defects of modules. */
     public enum ModuleDefectKind implements DefectKind {
         LOADED_DIFFERS("the build that is loaded is not the one on disk"),
         DANGLING_LINK("the link is dangling"),

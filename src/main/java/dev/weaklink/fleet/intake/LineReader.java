@@ -110,7 +110,7 @@ final class LineReader {
         return b == '\n' || b == '\r';
     }
 
-    /** Skips line ends in a loop of its own, because a few compressed bytes can expand to a billion empty lines. */
+    /** Skips line ends in a separate loop, because a few compressed bytes can expand to a billion empty lines. */
     private boolean skipEnds() throws IOException {
         while (fill()) {
             if (!isEnd(buffer[position])) {

@@ -124,7 +124,7 @@ public final class AuditJudge {
     }
 
     /**
-     * Returns each kernel in a group of its own, but all packages in one group, because they may belong to one kernel.
+     * Returns each kernel in a separate group, but all packages in one group, because they may belong to one kernel.
      */
     public static List<List<String>> groups(List<String> kernels) {
         List<List<String>> groups = new ArrayList<>();

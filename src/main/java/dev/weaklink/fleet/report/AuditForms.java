@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Writes an audit in every supported format. */
 public final class AuditForms {
     public static final List<Format> FORMATS = List.of(
             Format.TABLE, Format.JSON, Format.NDJSON, Format.HTML, Format.CSV, Format.PROMETHEUS, Format.NAGIOS);

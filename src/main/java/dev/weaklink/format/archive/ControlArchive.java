@@ -103,7 +103,7 @@ final class ControlArchive {
             return relations;
         }
 
-        /** {@code name:arch (op version) [archs]}. */
+        /** Parses {@code name:arch (op version) [archs]}. */
         private static PackageRelation relation(String text) {
             int open = text.indexOf('(');
             int close = text.indexOf(')', open + 1);

@@ -2,7 +2,6 @@ package dev.weaklink.format.archive;
 
 import org.jspecify.annotations.Nullable;
 
-/** Converts the names in archives to paths. */
 final class EntryPath {
     private static final int MAX_LENGTH = 4096;
 

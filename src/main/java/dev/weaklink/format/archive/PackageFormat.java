@@ -26,7 +26,7 @@ enum PackageFormat {
     AR,
     APK_V3,
     TAR,
-    /** A compressed file; it may be a package only as a compressed tar archive. */
+    /** A compressed file, which is a package only if it contains a tar archive. */
     PACKED,
     NONE;
 

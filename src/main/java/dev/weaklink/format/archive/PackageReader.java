@@ -76,11 +76,6 @@ public final class PackageReader {
         }
     }
 
-    /**
-     * Opens a package.
-     *
-     * @throws UnreadableException if the file does not exist, is not a package, or cannot be read
-     */
     public static PackageFile open(Path file, PackageLimits limits) throws UnreadableException {
         return open(file, limits, count -> {});
     }

@@ -73,7 +73,6 @@ final class UnpackedStream extends ByteStream {
         in.close();
     }
 
-    /** Counts the bytes taken from a stream. */
     static final class CountingStream extends FilterInputStream {
         private final LongConsumer listener;
         private long count;

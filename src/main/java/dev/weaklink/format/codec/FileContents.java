@@ -180,7 +180,6 @@ public final class FileContents {
         return buffer().array();
     }
 
-    /** Returns the number of bytes after decompression. */
     public int length() {
         return buffer().length();
     }

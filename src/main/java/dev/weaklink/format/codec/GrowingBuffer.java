@@ -62,7 +62,6 @@ final class GrowingBuffer {
         return length;
     }
 
-    /** Returns the number of free bytes behind {@link #length()}. */
     int room() {
         return array.length - length;
     }

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A decoder of one or more Zstandard frames. */
 final class ZstdDecoder {
     /** The largest ratio at which a declared size is trusted (modules reach about 8). */
     private static final int BELIEVED_RATIO = 32;

@@ -20,7 +20,6 @@ public record ElfIdentity(int machine, boolean is64, boolean littleEndian, int f
     public static final int EM_RISCV = 243;
     public static final int EM_LOONGARCH = 258;
 
-    /** Returns the size in bytes of an {@code unsigned long} or pointer. */
     public int wordSize() {
         return is64 ? 8 : 4;
     }
