@@ -29,7 +29,6 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         packages = List.copyOf(packages);
     }
 
-    /** The decision about one offered kernel. */
     public enum HoldDecision implements StableId {
         LET_IN,
         /** The kernel is let in because its refused modules will be rebuilt before it boots. */
@@ -81,7 +80,6 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      */
     public record TrialAnswer(
             String product, @Nullable Trial trial, @Nullable String awaited, boolean isOverdue, boolean isDue) {
-        /** Returns whether the kernel must not be let in. */
         boolean holds() {
             return trial == null ? !isOverdue : trial.result().isFailure();
         }
@@ -204,15 +202,12 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         return List.copyOf(byProduct.values());
     }
 
-    /**
-     * Returns the decision. A driver package made for the kernel may depend on it, so holding the kernel would block
-     * the driver too.
-     */
     private static HoldDecision decide(OfferAnswer answer, List<NewerDriver> newer, Site site) {
         if (answer.fit() != Fit.REFUSED) {
             return HoldDecision.LET_IN;
         }
         Set<String> coming = coming(newer);
+        // The driver's package may depend on the kernel, so holding the kernel would also hold the driver.
         if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
             return HoldDecision.LET_IN_WITH_DRIVER;
         }

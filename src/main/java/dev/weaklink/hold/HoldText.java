@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A report for people that lists the offered kernels and the held packages. */
 public final class HoldText {
     private final Page page;
     private final String root;

@@ -55,7 +55,6 @@ public final class ImageFacts {
         return isPossible && !free.contains(name);
     }
 
-    /** Returns whether the loader checks the sections of symbols; null if that is not known. */
     public @Nullable Boolean symbolSections() {
         return seen.symbolSections();
     }
@@ -100,7 +99,7 @@ public final class ImageFacts {
             return new BuiltInModules(Set.of(), names, false);
         }
 
-        /** Returns these names, with the possible names of {@code others} added unless these are complete. */
+        /** Returns this list if it is complete, else this list with the possible names of {@code others} added. */
         public BuiltInModules or(BuiltInModules others) {
             if (complete) {
                 return this;

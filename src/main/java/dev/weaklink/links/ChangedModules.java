@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The modules that a transaction changes or installs, by kernel. */
 final class ChangedModules {
     private static final String MODULES = "lib/modules/";
 

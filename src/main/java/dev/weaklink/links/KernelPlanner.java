@@ -40,7 +40,6 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A planner of the links and rebuilds of one installed kernel. */
 final class KernelPlanner {
     private final Root root;
     private final String release;

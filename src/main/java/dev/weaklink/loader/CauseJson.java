@@ -7,7 +7,6 @@ import dev.weaklink.loader.TypeChange.MemberChange;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the cause of a changed CRC as JSON. */
 public final class CauseJson {
     private static final int MOST_MEMBERS = 6;
 

@@ -15,7 +15,6 @@ import java.util.List;
  */
 public record CrcCause(
         TypeChange change, List<String> path, List<String> way, Certainty certainty, List<TypeChange> others) {
-    /** The certainty of a cause. */
     public enum Certainty implements StableId {
         /** All paths from the symbol to changed types pass through this change. */
         ONLY,

@@ -69,7 +69,7 @@ final class ExportStep {
         }
     }
 
-    /** Refuses a symbol that the kernel exports, or a module that this one depends on. */
+    /** Refuses an export of a symbol that the kernel, or a module that this one depends on, exports too. */
     static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
         SymbolNames names = j.module().exports().names();
         ExportTable kernel = environment.target().exports();

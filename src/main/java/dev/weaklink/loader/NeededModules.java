@@ -29,8 +29,8 @@ public final class NeededModules {
      * Creates a request for modules of a target.
      *
      * @param given the modules that replace the target's modules of the same names; empty if each is judged alone
-     * @param known the target's own modules that have been read; the target's symvers names the exporters among the
-     *     other ones
+     * @param known the target's own modules that have been read; for the others, the target's symvers lists the
+     *     exporters
      * @param rows lookups shared with {@link LoadSet}
      */
     public NeededModules(

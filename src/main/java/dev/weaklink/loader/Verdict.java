@@ -31,7 +31,6 @@ public record Verdict(
         List<String> unchecked,
         List<String> assumed) {
 
-    /** Returns whether a module with this verdict may be linked. */
     public boolean isAcceptable(boolean acceptUndetermined) {
         return switch (outcome) {
             case COMPATIBLE -> true;

@@ -334,7 +334,7 @@ final class VersionCheck {
             }
         }
 
-        /** Indexes names that share a pool: each has its place in an array, so that no search is needed. */
+        /** Indexes names that share a pool by their number in the pool, so that no search is needed. */
         private void resetTo(SymbolNames newPool) {
             if (pool != newPool) {
                 pool = newPool;

@@ -124,8 +124,9 @@ final class LoadedSections {
 
     /**
      * Checks that section names are unique: each loaded section has a file of its name in /sys/module
-     * (kernel/module/sysfs.c: add_sect_attrs). The loader loads the symbol table and its strings whatever their flags
-     * (kernel/module/kallsyms.c: layout_symtab), and sections that the loader makes room in whatever their size.
+     * (kernel/module/sysfs.c: add_sect_attrs). The symbol table and its strings are loaded whatever their flags
+     * (kernel/module/kallsyms.c: layout_symtab), and sections in which the loader reserves space are loaded even if
+     * they are empty.
      */
     private void checkNames(ElfValidity validity) {
         int symtab = firstSymbolTable();

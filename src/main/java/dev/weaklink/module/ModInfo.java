@@ -168,12 +168,12 @@ public final class ModInfo {
         return new String(bytes, from, end(index) - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** The key contains no NUL, so a match never extends into the next entry. */
     private boolean hasKey(int start, String key) {
         int length = key.length();
         if (bytes.length - start <= length || bytes[start + length] != '=') {
             return false;
         }
+        // The key contains no NUL, so a match never extends into the next entry.
         for (int i = 0; i < length; i++) {
             if (bytes[start + i] != key.charAt(i)) {
                 return false;

@@ -71,7 +71,7 @@ final class NamedSections {
         return nameTable + image.sections().nameOffset(index) < nameTableEnd;
     }
 
-    /** The section's name as text; empty if it is outside the name table. */
+    /** Returns the section's name; empty if the name is outside the name table. */
     String name(int index) {
         if (!hasName(index)) {
             return "";

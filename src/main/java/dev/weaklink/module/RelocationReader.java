@@ -168,7 +168,10 @@ final class RelocationReader {
         return isBranch && !isInside;
     }
 
-    /** Returns a bit for each byte of a section that has contents, and some to spare. */
+    /**
+     * Returns the bits that mark the written bytes of a section with contents: one bit for each byte, and some to
+     * spare.
+     */
     private long[] written(int target) {
         return written.computeIfAbsent(target, any -> new long[(int) (sections.size(target) / Long.SIZE) + 2]);
     }
@@ -266,7 +269,7 @@ final class RelocationReader {
         private final int symbolCount;
         private final boolean hasGot;
 
-        /** The offsets of riscv's relocations of upper halves in the section that was entered. */
+        /** The offsets of riscv's relocations of upper halves in the section for which {@link #enter} was called. */
         private final Set<Long> upperHalves = new HashSet<>();
 
         RelocationValues(ElfImage image, LoadedSections loaded) {

@@ -45,11 +45,9 @@ public record Relocations(boolean examined, List<Use> uses) {
     public enum RelocatedField {
         /** The bytes are zero, or this machine's loader ignores them. */
         FREE,
-        /** The bytes are not zero. */
         NOT_ZERO,
         /** The loader or an earlier relocation wrote to the bytes. */
         USED_BEFORE,
-        /** The bytes are outside the section. */
         OUTSIDE
     }
 

@@ -20,7 +20,6 @@ public record Signer(
         @Nullable String keyId,
         @Nullable String text) {
 
-    /** Returns whether the algorithm is ML-DSA, which kernels support from 7.0 on. */
     public boolean isMlDsa() {
         return algorithm != null && algorithm.startsWith("mldsa");
     }

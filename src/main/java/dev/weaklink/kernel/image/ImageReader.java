@@ -455,8 +455,8 @@ public final class ImageReader {
         }
 
         /**
-         * Returns VERMAGIC_STRING (include/linux/vermagic.h), a string of its own that starts with the release. The
-         * rest is words of letters, digits and a few marks, with a blank between.
+         * Returns VERMAGIC_STRING (include/linux/vermagic.h), a separate string that starts with the release. The rest
+         * is words of letters, digits and a few marks, with a blank between.
          */
         @Nullable
         String vermagic(String release) {

@@ -74,7 +74,6 @@ public record KernelImage(
             return new EntryLayout(false, size, fields);
         }
 
-        /** Returns the size of an entry in bytes. */
         public int size() {
             return fieldSize * fields;
         }

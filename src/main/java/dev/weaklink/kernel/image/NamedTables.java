@@ -128,7 +128,6 @@ final class NamedTables {
         return entries.name(section.end() - size) >= 0;
     }
 
-    /** A range of bytes in a file. */
     record FileRange(int offset, int length) {
         int end() {
             return offset + length;

@@ -399,7 +399,6 @@ public final class KernelStore {
         /** A kernel, and its file's size in bytes. */
         public record Kept(StoreEntry entry, TargetKernel kernel, long size) {}
 
-        /** A file that is not used, and the reason. */
         public record Corrupt(StoreEntry entry, String reason) {}
     }
 }

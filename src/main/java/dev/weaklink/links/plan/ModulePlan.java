@@ -134,7 +134,7 @@ public record ModulePlan(
          * nor next to boot.
          */
         LEAVE,
-        /** An obstacle that a rebuild may not remove; the administrator must intervene. */
+        /** A module that a rebuild might not help; the administrator must act. */
         BLOCKED
     }
 

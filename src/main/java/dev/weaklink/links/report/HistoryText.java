@@ -22,7 +22,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Renders past transactions. */
 public final class HistoryText {
     private static final String MODULES = "lib/modules/";
 

@@ -400,9 +400,9 @@ public final class MaximalSubset {
      *
      * @param target the kernel to link the modules to
      * @param candidates the available builds; of several with one module name, the earlier one is preferred
-     * @param inTreeModules the target's own modules that the candidates may need. Also those that import symbols of a
-     *     candidate, or of a module with a candidate's name, directly or indirectly (according to {@code modules.dep}).
-     *     Each comes with all of its dependencies; other own modules are not protected
+     * @param inTreeModules the target's own modules that matter: those that the candidates may need, and those that
+     *     import symbols, directly or indirectly (according to {@code modules.dep}), from a candidate or from a module
+     *     with a candidate's name; each with all of its dependencies. Other own modules are not protected
      * @param unreadable the names of the target's own modules that could not be read; a chosen candidate of such a name
      *     replaces the module
      * @param mayBreak the names of own modules that may stop loading

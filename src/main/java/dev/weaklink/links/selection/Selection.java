@@ -68,7 +68,7 @@ public record Selection(List<LinkDecision> decisions) {
         record Conflicts(List<Integer> with) implements TrialOutcome {}
 
         /**
-         * Own modules of the target that load today would no longer load.
+         * The candidate would keep modules of the target from loading that load today.
          *
          * @param own the names of these modules, sorted
          */

@@ -110,7 +110,6 @@ final class Execution {
         }
     }
 
-    /** A failed step whose reason has several lines. */
     static final class StepFailure extends IOException {
         @Serial
         private static final long serialVersionUID = 1L;

@@ -114,7 +114,6 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
                 .toList();
     }
 
-    /** Returns the transaction with this number, or null. */
     public @Nullable HistoryEntry entry(int number) {
         for (HistoryEntry entry : entries) {
             if (entry.number() == number) {

@@ -85,7 +85,6 @@ public record HistoryEntry(
         /** Interrupted; the next run finishes it or rolls it back. */
         UNFINISHED,
         DONE,
-        /** Failed, with everything as it was before. */
         ROLLED_BACK
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param installed the rebuild runs whose modules the transaction installs, or that were installed just before, as
  *     {@code KERNEL/N}
  * @param external the installations that other programs will make next
- * @param group the group of the transaction; null for a history entry of its own
+ * @param group the group of the transaction; null for a separate history entry
  */
 public record LinkTransaction(
         String title,

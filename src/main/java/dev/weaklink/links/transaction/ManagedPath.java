@@ -46,7 +46,6 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         /** Modules, or links that modules replace. */
         MODULES,
         OWN_MODULES,
-        /** Files of {@code depmod.d}. */
         OVERRIDES
     }
 

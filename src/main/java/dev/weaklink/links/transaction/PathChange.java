@@ -62,7 +62,6 @@ public record PathChange(String path, PathState before, PathState after) {
     public sealed interface PathState {
         PathState ABSENT = new Absent();
 
-        /** A path that does not exist. */
         record Absent() implements PathState {}
 
         record Link(String target) implements PathState {}

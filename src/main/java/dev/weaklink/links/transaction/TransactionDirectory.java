@@ -118,7 +118,6 @@ final class TransactionDirectory {
         DurableFiles.sync(to);
     }
 
-    /** Deletes all stored contents except these. */
     void retainFiles(Set<String> digests) throws IOException {
         for (String name : contents()) {
             if (!digests.contains(name)) {
@@ -131,7 +130,6 @@ final class TransactionDirectory {
         }
     }
 
-    /** Returns the size of the stored contents in bytes. */
     long sizeOfFiles() throws IOException {
         long size = 0;
         for (String name : contents()) {

@@ -126,13 +126,11 @@ public final class TransactionRunner {
     }
 
     public interface Renewals {
-        /** A provider without any steps. */
         Renewals NONE = entry -> List.of();
 
         List<InitramfsStep> of(HistoryEntry entry);
     }
 
-    /** Recovers like {@link #recover(Renewals)}, but renews no images. */
     public @Nullable HistoryEntry recover() throws NotDoneException {
         return recover(Renewals.NONE);
     }
