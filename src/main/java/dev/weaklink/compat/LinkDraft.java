@@ -125,8 +125,8 @@ final class LinkDraft {
     }
 
     /**
-     * Returns whether this kernel's own {@code extra} directory has a file at the path that the module has below the
-     * {@code extra} of its kernel.
+     * Returns whether this kernel's {@code extra} directory contains a file at the same relative path as the module in
+     * the {@code extra} of its kernel.
      */
     boolean hasOwn(ModuleLink link) {
         String extra = "/lib/modules/" + link.release() + "/extra/";
@@ -251,7 +251,7 @@ final class LinkDraft {
 
     private record LinkJudge(InstalledTarget view, LinkSimulation kernel) {
         /**
-         * Returns the links that would be refused, or may be. If some fail for reasons of their own, only those are
+         * Returns the links that would be refused, or may be. If some fail for their own reasons, only those are
          * returned: once they are removed, their users may find the kernel's own module instead.
          */
         List<Rejection> refused(List<ModuleLink> tried) {

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the modules that links point to. */
 record ModuleLinks(BaseDirectory base, int threads) {
     interface LinkPlaces {
         String place(String path, String release);

@@ -238,11 +238,6 @@ final class RedHatRun {
      * read in the background.
      */
     private static final class ProviderBuilds {
-        /**
-         * The modules of a kernel.
-         *
-         * @param problems the files that could not be read
-         */
         record ProviderLinks(LinkBatch links, List<InputProblem> problems) {}
 
         private final BaseDirectory base;

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The comparison of a rebuild with what was there before.
+ * The comparison of a rebuild's result with the modules that were installed before and with the packages of the image.
  *
  * @param packages the subjects of packages that the image has but the result lacks, sorted
  * @param modules the installed modules of the product that were not built, sorted

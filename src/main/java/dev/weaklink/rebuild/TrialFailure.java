@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The reason why a product could not be tried, in words that still mean something when the trial's directory is gone.
+ * The reason why a product could not be tried, worded without the trial's directory, which no longer exists.
  *
  * @param line the failure's line, or its cause
  * @param next the recommended step

@@ -4,7 +4,6 @@ import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An output format of results; each command supports some formats. */
 public enum Format implements StableId {
     TABLE("for people"),
     JSON("one object"),

@@ -57,7 +57,6 @@ public record Product(
         return provider.value().order(target, newestFirst);
     }
 
-    /** Returns whether all modules of a unit are linked together or not at all. */
     public boolean isWhole() {
         return allOrNothing.value() == Wholeness.UNIT;
     }

@@ -12,7 +12,6 @@ import java.util.List;
 public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) {
     public static final ProviderPreference NEWEST = new ProviderPreference(PreferenceKind.NEWEST, List.of());
 
-    /** The kinds of order. */
     public enum PreferenceKind {
         NEWEST,
         /** The builds for kernels of the target's own minor release first, then the others. */

@@ -136,7 +136,7 @@ public final class RuleExplanation {
     }
 
     /**
-     * The subject of a question about rules; null is not known.
+     * The subject of a question about rules; a null component is unknown.
      *
      * @param module a module's name
      * @param unit the unit that contains the module

@@ -82,7 +82,10 @@ public record SystemStatus(
                 links, safety, builds, loaded, images, KeptHold.read(root).held(), trials(root), problems);
     }
 
-    /** Returns the problems without the signs of an unfinished installation that the answers on kernels name. */
+    /**
+     * Returns the problems, except for signs of an unfinished installation that the answers about kernels already
+     * report.
+     */
     public List<InputProblem> problemsBesidesSafety() {
         List<InputProblem> others = new ArrayList<>(problems);
         if (safety != null) {

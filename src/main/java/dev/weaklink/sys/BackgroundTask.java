@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** A task that runs in a thread of its own while the caller does other work. */
+/** A task that runs in its own thread while the caller does other work. */
 public final class BackgroundTask<T> {
     private final FutureTask<T> task;
 

@@ -1,6 +1,5 @@
 package dev.weaklink.sys;
 
-/** A kind of defect on a machine. */
 public interface DefectKind extends StableId {
     int ordinal();
 

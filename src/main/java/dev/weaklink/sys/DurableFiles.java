@@ -238,7 +238,6 @@ public final class DurableFiles {
         }
     }
 
-    /** Makes changes of a directory's entries durable. */
     public static void syncDirectory(Path directory) throws IOException {
         sync(directory);
     }

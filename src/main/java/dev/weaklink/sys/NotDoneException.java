@@ -8,7 +8,6 @@ public final class NotDoneException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** The state of the system after a failure. */
     public enum FailureState {
         /** The failure left the system unchanged. */
         REFUSED,

@@ -4,7 +4,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Computes SHA-256, which every Java supports. */
 public final class Sha256 {
     private Sha256() {}
 

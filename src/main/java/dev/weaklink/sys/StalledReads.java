@@ -16,7 +16,6 @@ public final class StalledReads {
 
     private StalledReads() {}
 
-    /** A call to a file system. */
     public interface FileCall<T> {
         T run() throws IOException;
     }
@@ -53,8 +52,8 @@ public final class StalledReads {
     }
 
     /**
-     * Starts a thread that reports each watched call that does not return in time. The thread counts ticks of its own,
-     * so that the time in which the process is stopped does not count.
+     * Starts a thread that reports each watched call that does not return in time. The thread counts its own ticks, so
+     * that the time in which the process is stopped does not count.
      */
     public static void report(int ticks, long tickMillis, Consumer<Path> stalled) {
         Thread thread = new Thread(() -> reportForever(ticks, tickMillis, stalled), "stalled-reads");

@@ -13,7 +13,6 @@ public final class UnreadableException extends IOException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** The kind of error, for callers that treat them differently. */
     public enum UnreadableKind {
         DAMAGED,
         OTHER_FORMAT,

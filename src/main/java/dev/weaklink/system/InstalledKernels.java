@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the installed kernels below a root directory. */
 public final class InstalledKernels {
     private InstalledKernels() {}
 
@@ -125,7 +124,7 @@ public final class InstalledKernels {
         return lines;
     }
 
-    /** Returns null also if links dangle. */
+    /** Returns the directory of a release; null if it does not exist or its links dangle. */
     private static @Nullable ModulesDirectory found(Root root, String release) {
         try {
             return ModulesDirectory.find(root, release);

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Searches the locations where distributions keep a kernel's files. */
 final class KernelFileSearch {
     private static final List<String> PACKINGS = List.of(".gz", ".xz", ".zst", "");
 

@@ -5,7 +5,6 @@ import dev.weaklink.sys.RootText;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads the modules loaded on a running system. */
 public final class LoadedModules {
     private static final String MODULES = "/proc/modules";
     private static final int LIMIT = 4 << 20;

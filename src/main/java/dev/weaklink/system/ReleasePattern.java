@@ -62,7 +62,6 @@ final class ReleasePattern {
         private int at;
         private int repetitions = 1;
 
-        /** Tells whether a repetition operator may follow. */
         private boolean repeatable;
 
         Translation(String pattern) {

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Past rebuilds in the history. */
 public final class PastRunText {
     private PastRunText() {}
 

@@ -11,7 +11,6 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.List;
 
-/** The results of trial builds for people. */
 public final class TrialText {
     private final Page page;
 

@@ -464,9 +464,9 @@ final class BuildExecution {
                 this.since = since;
             }
 
-            /** Skips a directory that another process removes meanwhile. */
             @Override
             public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+                // Another process may have removed the directory meanwhile.
                 return FileVisitResult.CONTINUE;
             }
 

@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the facts of a root that show how its out-of-tree modules were built. */
 public final class EvidenceReader {
     private static final String DOCA_TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
     private static final int OPENWRT_LIMIT = 16 << 20;

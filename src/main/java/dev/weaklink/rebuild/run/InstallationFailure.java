@@ -28,7 +28,8 @@ import java.util.TreeSet;
  * @param builds the failed DKMS builds for the kernel
  * @param unfinished the signs of an unfinished installation
  * @param packages the names of the packages that contain the failed modules' sources, sorted
- * @param stay another kernel for which DKMS has built all of them that it ever built; empty if there is none
+ * @param stay another kernel that has the modules of every failed package, as far as DKMS ever installed them for a
+ *     kernel; empty if there is none
  */
 public record InstallationFailure(
         String kernel,
@@ -73,7 +74,10 @@ public record InstallationFailure(
                 "dpkg --configure -a", "apt remove " + String.join(" ", words) + " && dpkg --configure -a");
     }
 
-    /** Returns the steps out of the failure, up to the command that {@link #next} returns; empty if none is known. */
+    /**
+     * Returns the way out of the failure in words, which precede the command of {@link #next}; empty if no way is
+     * known.
+     */
     public String wayOut() {
         String stays = stay.isEmpty() ? "" : "stay with " + stay;
         if (unfinished.isEmpty()) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Lists modules with what matters for a rebuild. */
+/** Lists a root's modules with the facts that a rebuild compares. */
 final class Inventory {
     private Inventory() {}
 

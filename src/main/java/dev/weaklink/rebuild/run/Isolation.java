@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The confinement of foreign build scripts, which may change only one directory.
  *
  * @param hasNamespaces true if the kernel lets this process create mount, process and network namespaces
- * @param user the number of the unprivileged user that builds run as: one that no other process has, or without
- *     namespaces nobody; -1 if this process is not root
+ * @param user the number of the unprivileged user that builds run as: a user without other processes or, without
+ *     namespaces, {@code nobody}; -1 if this process is not root
  * @param group the number of that user's group
  */
 record Isolation(boolean hasNamespaces, int user, int group) {
@@ -56,7 +56,7 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         return new Isolation(false, user, group);
     }
 
-    /** Returns a user whose processes are those of the trial only, so that nobody else can reach into a build. */
+    /** Returns the number of a user that has no name and no processes, so that only the trial runs as that user. */
     private static int freeUser() throws IOException {
         Set<Integer> used = new HashSet<>();
         for (String file : List.of("/etc/passwd", "/etc/group")) {

@@ -35,7 +35,10 @@ final class KeptBuilds {
     private static final long MOST_BYTES = 1L << 30;
     private static final int SUMS_LIMIT = 1 << 20;
 
-    /** The variables by which a build differs from that of DKMS's own settings. */
+    /**
+     * The environment variables that change a build beyond DKMS's own settings; with any of them set, no kept build is
+     * used.
+     */
     private static final List<String> BUILD_VARIABLES =
             List.of("ARCH", "CC", "CROSS_COMPILE", "HOSTCC", "KCFLAGS", "KCPPFLAGS", "LD", "LLVM", "MAKEFLAGS");
 
@@ -49,8 +52,8 @@ final class KeptBuilds {
      * Returns the name under which a build is kept.
      *
      * @param top the directory below which /usr/src of the headers is
-     * @return empty if the build cannot be repeated from its modules alone, because a script of the package has to see
-     *     what the compiler left
+     * @return empty if modules alone are not enough to install the build, because a script of the package (POST_BUILD)
+     *     needs the compiler's other files
      */
     String key(String product, String kernel, Path source, Path buildTree, Path top) throws IOException {
         boolean isRepeatable =
@@ -150,8 +153,8 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns steps that hand kept modules to DKMS instead of building them, each with the real build as its
-     * replacement; DKMS itself signs, compresses and records the modules.
+     * Returns steps that hand kept modules to DKMS instead of building them, each with the real build as the step to
+     * run if it fails. DKMS itself signs, compresses and records the modules.
      */
     List<Step> handing(List<Step> steps, Job job, Map<String, String> environment) throws IOException {
         if (RootText.names(root.resolve(PLACE)).isEmpty()

@@ -25,13 +25,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of trial builds, one JSON file each below /var/lib/weaklink/trials, named by a digest of what they are
- * about; src/main/resources/schema/trial.json describes them.
+ * The results of trial builds, one JSON file each below /var/lib/weaklink/trials; src/main/resources/schema/trial.json
+ * describes the files.
  */
 public final class KeptTrials {
     static final String PLACE = "/var/lib/weaklink/trials";
 
-    /** The lock file of the process that runs trial builds. */
     static final String LOCK = PLACE + "/.lock";
 
     private static final String ENDING = ".json";
@@ -45,7 +44,7 @@ public final class KeptTrials {
     }
 
     /**
-     * Returns the result whose inputs are those of today.
+     * Returns the trial of a package for a kernel whose source, headers and compiler have not changed since.
      *
      * @param product the DKMS package as {@code NAME/VERSION}
      * @return null if no trial was made, or its inputs have changed
@@ -69,13 +68,13 @@ public final class KeptTrials {
     }
 
     /**
-     * Returns the latest result for a kernel that is offered whose source and compiler are those of today.
+     * Returns the latest trial for an offered kernel that was made from today's source with today's compiler.
      *
      * @param offer the offered kernel's key
-     * @param release the kernel's release if it names one build, so that a trial with headers that were given counts;
-     *     empty if it does not
+     * @param release the kernel's release if no other build of the kernel has the same release, so that a trial with
+     *     given headers of that release counts, too; else empty
      * @param source the digest of the source and compiler of today
-     * @return null if no trial was made, or its inputs have changed
+     * @return null if no trial was made, or its source or compiler has changed
      */
     @Nullable
     public Trial offered(String offer, String release, String product, String source) throws IOException {

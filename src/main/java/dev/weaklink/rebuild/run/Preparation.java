@@ -65,7 +65,7 @@ public final class Preparation {
     }
 
     /**
-     * The effects of rebuilds that will run before for the same kernel.
+     * The effects of rebuilds that will run earlier for the same kernel.
      *
      * @param runs the number of their runs
      * @param installed the DKMS packages that they install

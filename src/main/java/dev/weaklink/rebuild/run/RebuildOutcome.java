@@ -11,13 +11,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The outcome of a rebuild.
- *
- * @param directory the run's directory
- * @param manifest the manifest in that directory
- * @param results the results
- */
 public record RebuildOutcome(Path directory, Manifest manifest, Results results) {
     /**
      * The results of a build.

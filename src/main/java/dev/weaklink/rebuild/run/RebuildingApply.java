@@ -64,13 +64,6 @@ public final class RebuildingApply {
         void linked(AppliedPlan applied) throws IOException;
     }
 
-    /**
-     * The listeners of an apply with rebuilds.
-     *
-     * @param stages the listener for the whole apply
-     * @param builds the listener for rebuilds
-     * @param links the listener for changes of links
-     */
     public record Listeners(Stages stages, RunListener builds, TransactionListener links) {}
 
     /**

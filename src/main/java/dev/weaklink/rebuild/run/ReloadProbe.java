@@ -96,11 +96,6 @@ public final class ReloadProbe {
         return files;
     }
 
-    /**
-     * The result of the probe.
-     *
-     * @param kernel the running kernel's release
-     */
     public record Seen(String kernel, ReloadForecast forecast) {}
 
     private static boolean isOwn(ModuleFile file, ModuleTree tree) {

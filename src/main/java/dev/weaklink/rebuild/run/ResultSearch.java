@@ -117,9 +117,9 @@ final class ResultSearch {
             return other ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
         }
 
-        /** Skips a directory that another process removes meanwhile. */
         @Override
         public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+            // Another process may have removed the directory meanwhile.
             return FileVisitResult.CONTINUE;
         }
 

@@ -22,7 +22,6 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Records the description of a run and its end. */
 final class RunRecord {
     private static final int MAX_SOURCES = 100_000;
 

@@ -62,7 +62,7 @@ public final class SourceTrials {
     }
 
     /**
-     * Builds the driver for each kernel, two at a time, and then has the rules of all kernels judge each build.
+     * Builds the driver for each kernel, two at a time, and then checks each build on all kernels.
      *
      * @param source a directory with dkms.conf, or with a Makefile or Kbuild for the kernel's build system
      * @param kernels for each kernel a release, a headers directory, or the package files of its headers

@@ -40,7 +40,6 @@ final class Supervisor {
         this.deadline = System.nanoTime() + limit.toNanos();
     }
 
-    /** Determines whether a build has used more of the disk than it may. */
     interface DiskWatch {
         boolean isExceeded();
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk space of trial builds. A trial may use 8 GB, and leaves the last gigabyte of the file system to others, or
- * half of what was free if that is less.
+ * The disk space of trial builds. A trial may use 8 GiB. It must leave 1 GiB of the file system free, or half of the
+ * space that was free at its start if that is less.
  */
 final class TrialDisk implements Supervisor.DiskWatch {
     private static final long LIMIT = 8L << 30;

@@ -207,7 +207,7 @@ public final class TrialInputs {
         }
     }
 
-    /** Adds a string with its length, so that two of them are never taken for others. */
+    /** Adds a string with its length, so that different sequences of strings have different digests. */
     private static void add(MessageDigest digest, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         digest.update((bytes.length + ":").getBytes(StandardCharsets.US_ASCII));

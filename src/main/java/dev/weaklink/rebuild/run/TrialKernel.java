@@ -51,7 +51,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /**
-     * Takes a headers directory that may be anywhere.
+     * Uses a headers directory that may be anywhere.
      *
      * @param scratch the directory of the trial
      * @throws NotDoneException if the directory does not name a release

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.nodes.Node;
 
-/** Collects the problems of one file. */
 final class Problems {
     private static final int MAX = 100;
 

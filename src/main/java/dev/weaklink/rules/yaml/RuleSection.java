@@ -138,11 +138,6 @@ final class RuleSection {
     private record ReadValue(
             TextPlace at, RuleOrigin origin, @Nullable Object value) {}
 
-    /**
-     * A key that a mapping may have.
-     *
-     * @param reader reads the value of the key
-     */
     record RuleKey<T>(String name, ValueReader<T> reader) {
         static @Nullable RuleKey<?> named(String name, List<RuleKey<?>> keys) {
             for (RuleKey<?> key : keys) {

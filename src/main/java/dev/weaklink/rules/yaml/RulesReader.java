@@ -203,7 +203,7 @@ public final class RulesReader {
                     add(names, String.valueOf(entry.getFileName()));
                 }
             } catch (NoSuchFileException e) {
-                // The usual case: a site without rules of its own.
+                // The usual case: a site without its own rules.
             } catch (DirectoryIteratorException e) {
                 problem(DIRECTORY, "cannot be listed: " + e.getMessage());
             } catch (IOException e) {

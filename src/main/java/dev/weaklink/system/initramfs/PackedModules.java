@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the modules of an image, and installed modules. */
 public final class PackedModules {
     private final FileContents contents = new FileContents();
     private final MessageDigest digest = Sha256.start();

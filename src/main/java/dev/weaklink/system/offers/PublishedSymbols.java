@@ -42,7 +42,6 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         }
     }
 
-    /** Collects the declarations of one kernel's packages. */
     static final class SymbolCollector {
         private static final byte ABSENT = 0;
         private static final byte KNOWN = 1;
