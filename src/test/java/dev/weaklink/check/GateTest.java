@@ -80,7 +80,7 @@ class GateTest {
     }
 
     @Test
-    void aLoadedModuleOfWhichThereIsNoFileKeepsTheGateClosed() throws IOException {
+    void answersUnknownIfALoadedModuleHasNoFile() throws IOException {
         GateReport report = gate();
         assertThat(word(report)).isEqualTo(GateAnswer.Word.UNKNOWN);
         assertThat(report.exitCode().number()).isEqualTo(3);
@@ -90,7 +90,7 @@ class GateTest {
     }
 
     @Test
-    void whatComesWithTheKernelsPackagesIsMissingWhereOneOfThemHasItNot() throws IOException {
+    void missesAModuleThatOnlySomeKernelsPackagesContain() throws IOException {
         module(OLD, "kernel/zfs/zfs.ko", "zfs");
         assertThat(word(gate(OLD))).isEqualTo(GateAnswer.Word.YES);
         GateReport lacking = gate();
@@ -101,7 +101,7 @@ class GateTest {
     }
 
     @Test
-    void whetherAKernelThatIsNotInstalledComesWithItIsNotKnown() throws IOException {
+    void doesNotKnowWhetherAnOfferedKernelContainsAModule() throws IOException {
         module(OLD, "kernel/zfs/zfs.ko", "zfs");
         tree.file(
                 "symvers", "0x11223344\tmodule_layout\tvmlinux\tEXPORT_SYMBOL\t\n".getBytes(StandardCharsets.US_ASCII));
@@ -111,7 +111,7 @@ class GateTest {
     }
 
     @Test
-    void ofTwoWithOneExportOnlyThoseCountThatTheMachineLoadsBoth() throws IOException {
+    void ignoresDuplicateExportsUnlessTheMachineLoadsBoth() throws IOException {
         for (String name : List.of("acme", "zeta")) {
             ModuleBuilder builder = ModuleBuilder.typical(Machine.X86_64, name)
                     .exporting("compat_call", ModuleSpec.Export.Table.NORMAL, 10);

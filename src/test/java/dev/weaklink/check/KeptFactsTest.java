@@ -190,7 +190,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void aCheckWithoutCacheLeavesNothing() {
+    void writesNothingWithoutACache() {
         check(FactsCache.NONE);
 
         assertThat(cache).doesNotExist();
@@ -259,7 +259,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void whatHasOnlyJustBeenWrittenIsNotKept() {
+    void doesNotCacheAFileThatWasJustWritten() {
         check(cache(System.currentTimeMillis() * 1_000_000));
 
         assertThat(cache).doesNotExist();
@@ -286,7 +286,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void whatIsGoneIsForgottenWhenSomethingIsAdded() throws IOException {
+    void forgetsRemovedFilesWhenOthersAreAdded() throws IOException {
         check();
         FileIdentity gone = Objects.requireNonNull(FileIdentity.of(file(3)));
         Files.delete(file(3));

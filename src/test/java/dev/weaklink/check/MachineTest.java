@@ -64,7 +64,7 @@ class MachineTest {
     }
 
     @Test
-    void whatTheRunningKernelDoesIsAnAssumptionForOthers() throws IOException {
+    void assumesThePolicyOfTheRunningKernelForOthers() throws IOException {
         write(ENFORCE, "Y");
         write("proc/sys/kernel/osrelease", "6.1.0-1-amd64");
         MachinePolicy machine = MachinePolicy.read(root());
@@ -78,7 +78,7 @@ class MachineTest {
     }
 
     @Test
-    void whatTheUserSaysGoesBeforeTheMachine() throws IOException {
+    void prefersTheUsersPolicyToTheMachines() throws IOException {
         write(ENFORCE, "Y");
         MachinePolicy machine = MachinePolicy.read(root());
         LoaderBehavior rules = rules(Map.of(LoaderRule.SIGNATURE_POLICY, "permissive"));

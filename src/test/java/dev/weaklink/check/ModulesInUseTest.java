@@ -68,7 +68,7 @@ class ModulesInUseTest {
     }
 
     @Test
-    void whatCannotBeSearchedIsNotPassedOver() throws IOException {
+    void reportsDirectoriesThatCannotBeSearched() throws IOException {
         tree.weakLink("6.2", "extra/loop", "6.2", "extra");
         assertThat(find(false).problems())
                 .containsExactly(new InputProblem(

@@ -253,7 +253,7 @@ class ApplyRebuildDkmsTest {
 
     /** DKMS leaves to the kernel what it has of its own and is no older; nobody puts it in. */
     @Test
-    void ofAPackageAllModulesAreRebuiltAndWhatDkmsLeavesOutIsLeftOut() throws IOException {
+    void rebuildsAllModulesOfAPackageExceptThoseThatDkmsLeavesOut() throws IOException {
         StringBuilder more = new StringBuilder();
         for (String module : List.of("1]=dd_two", "2]=own")) {
             String place = module.substring(0, 2);
@@ -281,7 +281,7 @@ class ApplyRebuildDkmsTest {
     }
 
     @Test
-    void ofSeveralKernelsItSaysHowFarItIsAndWhichToBoot() throws IOException {
+    void printsProgressAndTheKernelToBootForSeveralKernels() throws IOException {
         String newer = "6.1.0-2-amd64";
         String headers = "usr/src/linux-headers-" + newer;
         place.image()
@@ -359,7 +359,7 @@ class ApplyRebuildDkmsTest {
     }
 
     @Test
-    void ofPackagesBuiltInOneRunTheOneThatWouldBeRefusedIsLeftOut() throws IOException {
+    void leavesOutTheOneRefusedPackageOfARun() throws IOException {
         Files.write(
                 source("cc").resolve("cc.ko"),
                 built("cc", KERNEL).importing("_printk", 6).build());
@@ -388,7 +388,7 @@ class ApplyRebuildDkmsTest {
 
     /** aa comes last; once cc is installed, aa is no longer built and cannot be built again. */
     @Test
-    void onePackageThatCannotBeInstalledKeepsNoOtherOut() throws IOException {
+    void installsTheOthersIfOnePackageCannotBeInstalled() throws IOException {
         String loss = "rm -rf '%s'; echo exit 1 > '%s'"
                 .formatted(dkms.tree().resolve("aa/1.0/" + KERNEL), source("aa").resolve("make.sh"));
         script("cc", "lose.sh", loss, "PRE_INSTALL=\"lose.sh\"\n");

@@ -139,7 +139,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void whereAllNodesAreAlikeThePolicyIsInTheReasonOnly() throws IOException {
+    void showsThePolicyOnlyInTheReasonIfAllNodesAreAlike() throws IOException {
         JsonNode audit = audit(node("cn1", LOCKED, module("drv")));
         assertThat(states(audit)).containsExactly("any blocked");
         assertThat(audit.at("/verdicts/0/reason").asText())
@@ -158,7 +158,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void whereEnrolledKeysAreTrustedAnUnknownKeyIsNotDetermined() throws IOException {
+    void isUndeterminedAboutUnknownKeysIfEnrolledKeysAreTrusted() throws IOException {
         String input = node("cn1", LOCKED, OWNER.sign(module("drv")));
         JsonNode audit = audit(input, "--loader", "platform-keys=yes");
         assertThat(states(audit)).containsExactly("any undetermined");
@@ -172,7 +172,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void withoutTheKernelsCertificatesASignatureIsNotDetermined() throws IOException {
+    void isUndeterminedAboutSignaturesWithoutTheKernelsCertificates() throws IOException {
         Files.delete(root.root().resolve("boot/vmlinuz-" + RELEASE));
         text("boot/symvers-" + RELEASE, "0x11223344\tmodule_layout\tvmlinux\tEXPORT_SYMBOL\t\n");
         String input = node("cn1", ENFORCED, BUILD.sign(module("drv")));
@@ -249,7 +249,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void whatOneKernelTrustsSaysNothingAboutAnother() throws IOException {
+    void judgesSignaturesOnEachKernelSeparately() throws IOException {
         Path first = Files.write(directory.resolve("vmlinuz-build"), SignedKernels.image(RELEASE, BUILD));
         Path second = Files.write(directory.resolve("vmlinuz-owner"), SignedKernels.image(RELEASE, OWNER));
         String input = node("cn1", LOCKED, BUILD.sign(module("drv"))) + node("cn2", LOCKED, module("x"));

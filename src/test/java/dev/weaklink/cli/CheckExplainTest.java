@@ -78,7 +78,7 @@ class CheckExplainTest {
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatModulesInPackagesExportIsExplained(boolean distilled) throws Exception {
+    void explainsExportsOfModulesInPackages(boolean distilled) throws Exception {
         ExternalTool.orSkip("dpkg-deb");
         List<String> line = new ArrayList<>(List.of("diff"));
         for (String release : List.of(OLD, NEW)) {

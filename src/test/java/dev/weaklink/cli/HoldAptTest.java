@@ -176,7 +176,7 @@ class HoldAptTest {
     }
 
     @Test
-    void whatAKillLeavesBehindKeepsNothingFromBeingUpgraded() throws IOException {
+    void upgradesEverythingAfterAKilledHold() throws IOException {
         offerKernel("6.1.0-9-amd64", "6.1.9-1", 6);
         update();
         Files.writeString(

@@ -130,7 +130,7 @@ class HoldCommandTest {
     }
 
     @Test
-    void whoMayNotChangeWhatIsHeldIsToldToBeRoot() throws IOException {
+    void tellsUsersWithoutPermissionToBeRoot() throws IOException {
         assertThat(hold().status()).isEqualTo(1);
         Path pins = root.resolve(PINS);
         Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
@@ -196,7 +196,7 @@ class HoldCommandTest {
     }
 
     @Test
-    void whatHoldsThatWereKilledLeftIsRemoved() throws IOException {
+    void removesFilesOfKilledHolds() throws IOException {
         for (String[] command : new String[][] {{"hold"}, {"hold", "--off"}}) {
             file("etc/motd.d/.weaklink-hold-1.tmp", "half");
             file("etc/apt/preferences.d/.weaklink-hold.pref-1.tmp", "half");

@@ -105,7 +105,7 @@ class HoldRpmTest {
     }
 
     @Test
-    void whereNotAllModulesCouldBeLookedAtOnlyTheLayoutIsSure() throws IOException {
+    void refusesOnlyByTheLayoutIfModulesAreUnreadable() throws IOException {
         Path large = root.resolve("lib/modules/" + OLD + "/extra/large.ko");
         try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
             file.setLength(1L << 30);
@@ -139,7 +139,7 @@ class HoldRpmTest {
     }
 
     @Test
-    void ofFortyKernelsThoseThatAreNewerThanTheInstalledOneCount() throws IOException {
+    void judgesOnlyKernelsNewerThanTheInstalledOne() throws IOException {
         RpmMetadata many = new RpmMetadata();
         for (int i = 0; i < 40; i++) {
             many.kernel("5.14.0-" + i + ".el9.x86_64", RpmMetadata.many("kernel(_printk) = 0x6"));

@@ -133,7 +133,7 @@ class InitramfsStatusTest {
     }
 
     @Test
-    void howAModuleIsPackedOrSignedOrStrippedDoesNotMakeItStale() {
+    void ignoresCompressionSignatureAndStripping() {
         Oddities built = Oddities.NONE.andBuildId("00112233445566778899aabbccddeeff00112233");
         byte[] plain = module("odd", "X").oddities(built).build();
         root.file("lib/modules/" + KERNEL + "/extra/odd.ko", plain);

@@ -60,7 +60,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void itsObjectIsWrittenNevertheless(@TempDir Path directory) throws IOException {
+    void writesTheObjectOfAnEmptyFile(@TempDir Path directory) throws IOException {
         Path empty = Files.write(directory.resolve("empty.ko"), new byte[0]);
         WholeRun whole = WholeRun.of("inspect", empty.toString(), "--format", "json");
 

@@ -49,7 +49,7 @@ class InspectKernelTest {
     }
 
     @Test
-    void withoutVermagicInTheImageItsReleaseIsThatOfTheBanner() throws IOException {
+    void readsTheReleaseFromTheBannerWithoutVermagic() throws IOException {
         byte[] elf = KernelWriter.elf(KERNEL, true);
         String text = new String(elf, StandardCharsets.ISO_8859_1);
         int at = text.indexOf("\0" + KERNEL.vermagic());

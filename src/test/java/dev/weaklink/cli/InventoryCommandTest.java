@@ -46,7 +46,7 @@ class InventoryCommandTest {
     }
 
     @Test
-    void itsNameCanBeAnotherOrNone() throws IOException {
+    void acceptsAnotherNameOrNone() throws IOException {
         assertThat(json(inventory()).get("node").asText()).isEqualTo("cn001");
         assertThat(json(inventory("--name", "rack '1'")).get("node").asText()).isEqualTo("rack '1'");
         assertThat(json(inventory("--no-name")).has("node")).isFalse();

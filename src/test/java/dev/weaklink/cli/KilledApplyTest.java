@@ -109,7 +109,7 @@ class KilledApplyTest {
 
     /** A build can take long: what fits is linked before, and goes back with all the rest. */
     @Test
-    void whatFitsIsLinkedBeforeTheBuildAndUndoTakesItBack() throws IOException, InterruptedException {
+    void linksFittingBuildsBeforeTheBuildAndUndoesThem() throws IOException, InterruptedException {
         SortedMap<String, String> before = modules();
         killing("tar", 1);
         assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);

@@ -214,7 +214,7 @@ class LauncherTest {
 
     /** The umask of Java and of all programs that it starts, and the report of a crash. */
     @Test
-    void nobodyElseMayWriteWhatIsMade() throws Exception {
+    void makesFilesThatOthersCannotWrite() throws Exception {
         Path home = fakeJava("21.0.2", "umask; echo \"$@\"\n");
         Path loose = directory.resolve("loose");
         Checkout.script(loose, "umask \"$1\"; exec '" + checkout.launcher() + "' x\n");
@@ -277,7 +277,7 @@ class LauncherTest {
     }
 
     @Test
-    void withoutMavenTheMessageNamesThePackages() throws Exception {
+    void namesThePackagesIfMavenIsMissing() throws Exception {
         Files.delete(directory.resolve("bin/mvn"));
         Path tools = Files.createDirectory(directory.resolve("tools"));
         for (String tool : List.of("readlink", "sed")) {

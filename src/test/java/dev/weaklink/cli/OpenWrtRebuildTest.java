@@ -142,7 +142,7 @@ class OpenWrtRebuildTest {
     }
 
     @Test
-    void withoutAnyKernelThereIsNothingToPlanFor() {
+    void plansNothingWithoutKernels() {
         TreeBuilder.in(directory).file("etc/os-release", "ID=openwrt\n".getBytes(StandardCharsets.UTF_8));
         WholeRun plan = weaklink("plan");
         assertThat(plan.messages().get(0)).endsWith("no kernel is installed below its lib/modules");

@@ -97,7 +97,7 @@ class RebuildBundleTest {
     }
 
     @Test
-    void whatDpkgBuildpackageMissesIsNamedWithTheCommandThatInstallsIt() throws IOException {
+    void namesMissingBuildDependenciesWithTheCommandThatInstallsThem() throws IOException {
         place.withDebs();
         WholeRun run = rebuild(place.bundle(), Map.of("STANDIN_FAULT", "unmet-dependencies"), "--skip-repo");
         assertThat(place.neutral(run)).isEqualTo(new WholeRun(4, """
@@ -245,7 +245,7 @@ class RebuildBundleTest {
     }
 
     @Test
-    void withoutSecureBootNobodyAsksForKeys() throws IOException {
+    void needsNoKeysWithoutSecureBoot() throws IOException {
         place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 0});
         assertPlanned(key("ours"), "  no problems found\n");
     }

@@ -95,7 +95,7 @@ class RebuildCommandTest {
     }
 
     @Test
-    void whatALogSaysCannotReachTheTerminal() {
+    void removesControlSequencesFromLogs() {
         WholeRun run = place.withFault("hostile-log", "--verbose");
         assertThat(run.out() + run.err()).doesNotContain("\u001b", "\u0007");
         assertThat(place.neutral(run.out()).replaceAll("\ufffd0+", "0")).isEqualTo("""
@@ -109,7 +109,7 @@ class RebuildCommandTest {
     }
 
     @Test
-    void whatABuildPrintsCannotReachTheTerminal() {
+    void removesControlSequencesFromBuildOutput() {
         WholeRun run = place.withFault("hostile-output", "--verbose");
         assertThat(run.out() + run.err()).doesNotContain("\u001b", "\u0007");
         assertThat(run.status()).isZero();

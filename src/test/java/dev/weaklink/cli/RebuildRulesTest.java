@@ -71,7 +71,7 @@ class RebuildRulesTest {
     }
 
     @Test
-    void whatACommandBuiltIsInstalled() {
+    void installsTheResultsOfACommand() {
         ExternalTool.orSkip("depmod");
         acme(copying());
         place.image().module(OLD, "extra/acme/wl_core.ko", built("wl_core", OLD));

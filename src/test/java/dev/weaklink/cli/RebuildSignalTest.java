@@ -94,7 +94,7 @@ class RebuildSignalTest {
     }
 
     @Test
-    void whatAKilledRunLeftIsClearedAwayByTheNext() throws IOException, InterruptedException {
+    void removesFilesOfAKilledRunInTheNextRun() throws IOException, InterruptedException {
         Process process = standingStill("hang-pack");
         process.destroyForcibly().waitFor();
         assertThat(manifest()).contains("\"state\":\"running\"");

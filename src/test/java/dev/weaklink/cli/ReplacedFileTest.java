@@ -44,7 +44,7 @@ class ReplacedFileTest {
     }
 
     @Test
-    void afterAFailureEverythingIsAsItWas() throws IOException {
+    void leavesEverythingUnchangedAfterAFailure() throws IOException {
         Files.writeString(file(), "old");
         assertThatThrownBy(() -> ReplacedFile.write(file(), out -> {
                     throw new IOException("no more");

@@ -84,7 +84,7 @@ class UserspaceCommandTest {
     }
 
     @Test
-    void withoutLibrariesNothingWasVerified() throws IOException {
+    void verifiesNothingWithoutLibraries() throws IOException {
         Files.delete(root.resolve("usr/lib64/libibverbs.so.1"));
 
         WholeRun run = verify();

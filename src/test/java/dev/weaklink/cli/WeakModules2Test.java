@@ -209,7 +209,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void nothingThatLoadedBeforeStopsToLoad() throws IOException {
+    void keepsModulesLoadableThatLoadedBefore() throws IOException {
         image.tree.module(NEW, "kernel/a.ko", SuseImage.built("a", NEW).exporting("service", Table.NORMAL, 1));
         image.tree.module(NEW, "kernel/user.ko", SuseImage.built("user", NEW).importing("service", 1));
         String file = image.module(OLD, "a", SuseImage.built("a", OLD).exporting("service", Table.NORMAL, 2), "a");

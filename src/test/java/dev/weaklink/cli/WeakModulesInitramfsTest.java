@@ -61,7 +61,7 @@ class WeakModulesInitramfsTest extends RedHatImage {
     }
 
     @Test
-    void nothingIsRunInADryRunOrWithoutImages() throws IOException {
+    void runsNothingInADryRunOrWithoutImages() throws IOException {
         extra("a", 5);
         String dracut = standIn("dracut", 0).toString();
         withImages(list("a"), "--add-modules", "--dracut", dracut);
@@ -97,7 +97,7 @@ class WeakModulesInitramfsTest extends RedHatImage {
     }
 
     @Test
-    void byDefaultAnImageThatHoldsAChangedModuleIsNamed() throws IOException {
+    void namesImagesWithChangedModulesByDefault() throws IOException {
         extra("a", 5);
         ExternalTool.orSkip("cpio");
         image.file("boot/lib/modules/" + NEW + "/a.ko", new byte[4]);

@@ -31,7 +31,7 @@ class RedHatOptionsTest {
     }
 
     @Test
-    void ofSeveralActionsAddModulesComesFirstAndRemoveKernelLast() {
+    void prefersAddModulesToAllOtherActions() {
         assertThat(parse("--remove-kernel --add-kernel").action()).isEqualTo(RedHatAction.ADD_KERNEL);
         assertThat(parse("--add-kernel --remove-mod").action()).isEqualTo(RedHatAction.REMOVE_MODULES);
         assertThat(parse("--remove-modules --add-m").action()).isEqualTo(RedHatAction.ADD_MODULES);

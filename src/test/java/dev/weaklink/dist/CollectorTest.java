@@ -368,7 +368,7 @@ class CollectorTest {
     }
 
     @Test
-    void whetherAModuleIsUsedIsWhatDepmodWrote() throws Exception {
+    void reportsModulesAsUsedThatDepmodListed() throws Exception {
         node.fill();
         JsonNode modules = collect("dash").json().get("modules");
         assertThat(names(modules)).containsExactly("alpha", "beta", "gamma", "alpha");

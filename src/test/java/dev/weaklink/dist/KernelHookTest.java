@@ -47,7 +47,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void aNewKernelsModulesAreLinked(String shell) throws Exception {
+    void linksModulesOfANewKernel(String shell) throws Exception {
         Ran ran = run(shell, "0", "add", RELEASE);
         assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
         assertThat(ran).isEqualTo(new Ran(0, "K: zfs: LINKED\n", ""));
@@ -67,7 +67,7 @@ class KernelHookTest {
     /** It was the file for hooks before. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void whereThereIsAHooksConfItDecides(String shell) throws Exception {
+    void readsTheOlderHooksConfIfItExists(String shell) throws Exception {
         configure("hooks = off\n");
         Files.writeString(directory.resolve("hooks.conf"), "# ours\nMODE=apply\nINITRAMFS=yes\nX\n");
         Ran ran = run(shell, "0", "add", RELEASE);
@@ -77,7 +77,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"hooks = off\n", "hooks=off"})
-    void switchedOffNothingIsRun(String text) throws Exception {
+    void runsNothingIfHooksAreOff(String text) throws Exception {
         configure(text);
         assertThat(run("dash", "0", "add", RELEASE)).isEqualTo(new Ran(0, "", ""));
         assertThat(Files.exists(calls)).isFalse();
@@ -85,7 +85,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
-    void anAnswerIsNoFailure(int status) throws Exception {
+    void endsSilentlyForEveryAnswerOfWeaklink(int status) throws Exception {
         Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
         assertThat(ran.status()).isZero();
         assertThat(ran.err()).isEmpty();
@@ -93,7 +93,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 5, 139})
-    void aFailureIsSaidAndDoesNotStopTheKernelsInstallation(int status) throws Exception {
+    void printsAFailureAndLetsTheInstallationGoOn(int status) throws Exception {
         Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
@@ -103,7 +103,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void aProgramThatHangsIsEnded(String shell) throws Exception {
+    void endsAProgramThatHangs(String shell) throws Exception {
         ExternalTool.orSkip("timeout");
         program("exec sleep 600");
         configure("hooks-timeout = 1\n");
@@ -118,7 +118,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void brokenConfigurationIsReportedAndNotRun(String shell) throws Exception {
+    void reportsBrokenSettingsAndDoesNotRunThem(String shell) throws Exception {
         String text = "$(touch " + directory + "/owned)";
         configure("hooks = " + text + "\nhooks-timeout = 1x\nhooks-program = x\n" + text + "\n# fine\n");
         Ran ran = run(shell, "0", "add", RELEASE);
@@ -130,14 +130,14 @@ class KernelHookTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-x", "../6.1", "a/b", ".hidden"})
-    void whatIsNoReleaseIsLeftAlone(String release) throws Exception {
+    void ignoresArgumentsThatAreNotReleases(String release) throws Exception {
         assertThat(run("dash", "0", "add", release)).isEqualTo(new Ran(0, "", ""));
         assertThat(Files.exists(calls)).isFalse();
     }
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void aMissingProgramIsSaid(String shell) throws Exception {
+    void reportsAMissingProgram(String shell) throws Exception {
         configure("hooks-program = /nowhere/weaklink\n");
         Ran ran = run(shell, "0", "add", RELEASE);
         assertThat(ran.status()).isZero();
@@ -183,7 +183,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void aKernelAboutToBeInstalledIsJudgedInOneRun(String shell) throws Exception {
+    void judgesKernelsBeforeTheirInstallationInOneRun(String shell) throws Exception {
         List<String> environment = gate("", "K will not load zfs");
         String modules = "/a dir/linux-modules-6.1.0-2_6.1.2_amd64.deb";
         Ran ran = runScript(
@@ -258,7 +258,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @CsvSource({"gate = off,true", "'',false"})
-    void switchedOffOrWithoutModulesNothingIsJudged(String settings, boolean modules) throws Exception {
+    void judgesNothingIfHooksAreOffOrWithoutModules(String settings, boolean modules) throws Exception {
         List<String> environment = gate(settings + "\n", "K will not load zfs; do not boot it before X");
         if (!modules) {
             Files.delete(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
@@ -270,7 +270,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 127, 139})
-    void aGateThatFailsStopsNothing(int status) throws Exception {
+    void doesNotStopAnInstallationIfTheGateFails(int status) throws Exception {
         List<String> environment = gate("gate = block\n", "OK");
         Ran ran = runScript("dash", Integer.toString(status), environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
         assertThat(ran.status()).isZero();
@@ -279,7 +279,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void packagesOfOneVersionAreFoundInDnfsCache(String shell) throws Exception {
+    void findsPackagesOfOneVersionInDnfsCache(String shell) throws Exception {
         List<String> environment = gate("", "OK");
         Path cache = Files.createDirectories(directory.resolve("cache/repo-1/packages"));
         Path core = Files.createFile(cache.resolve("kernel-modules-core-5.14.0-1.el9.x86_64.rpm"));
@@ -322,7 +322,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void whatIsLeftIsRebuiltInTheBackground(String shell) throws Exception {
+    void rebuildsRemainingModulesInTheBackground(String shell) throws Exception {
         Ran ran = runScript(shell, "1", background(), DIST.resolve("kernel-hook"), "add", RELEASE);
         assertThat(calls())
                 .containsExactly(
@@ -333,7 +333,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @CsvSource({"0,''", "3,''", "1,hooks = report"})
-    void whereNothingIsLeftOrOnlyToBeReportedNothingIsRebuilt(String status, String line) throws Exception {
+    void rebuildsNothingIfNothingRemainsOrHooksOnlyReport(String status, String line) throws Exception {
         List<String> environment = background();
         Files.writeString(config, line + "\n", StandardOpenOption.APPEND);
         runScript("dash", status, environment, DIST.resolve("kernel-hook"), "add", RELEASE);
@@ -342,7 +342,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rebuild = no\n", "rebuild=no", ""})
-    void unlessAskedForNothingIsRebuilt(String text) throws Exception {
+    void rebuildsNothingByDefault(String text) throws Exception {
         List<String> environment = background();
         configure(text);
         runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", RELEASE);
@@ -351,7 +351,7 @@ class KernelHookTest {
 
     /** As in a chroot, where systemctl would do nothing and say it had. */
     @Test
-    void withoutSystemdTheCommandIsSaid() throws Exception {
+    void printsTheRebuildCommandWithoutSystemd() throws Exception {
         List<String> environment = background();
         Files.delete(directory.resolve("root/run/systemd/system"));
         Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", RELEASE);
@@ -361,7 +361,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void theUnitRebuildsAndPassesTheStatusOn(String shell) throws Exception {
+    void returnsTheStatusOfTheRebuildFromTheUnit(String shell) throws Exception {
         Ran ran = runScript(shell, "1", background(), DIST.resolve("kernel-hook"), "rebuild", RELEASE);
         assertThat(calls()).containsExactly("apply --rebuild --kernel " + RELEASE);
         assertThat(ran.status()).isEqualTo(1);
@@ -369,7 +369,7 @@ class KernelHookTest {
 
     /** Names of units cannot have all that releases have. */
     @Test
-    void aReleaseIsReadBackFromTheNameOfTheUnit() throws Exception {
+    void readsTheReleaseFromTheNameOfTheUnit() throws Exception {
         String release = "6.5.6-300.fc39.x86_64+debug~1";
         List<String> environment = background();
         runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", release);
@@ -382,7 +382,7 @@ class KernelHookTest {
     }
 
     @Test
-    void aKernelThatIsGoneIsNotRebuiltFor() throws Exception {
+    void rebuildsNothingForARemovedKernel() throws Exception {
         Ran ran = runScript("dash", "0", background(), DIST.resolve("kernel-hook"), "rebuild", "6.1.0-9");
         assertThat(ran).isEqualTo(new Ran(0, "", ""));
         assertThat(Files.exists(calls)).isFalse();
@@ -390,7 +390,7 @@ class KernelHookTest {
 
     /** The lock goes while it sleeps. */
     @Test
-    void itWaitsForThePackageManager() throws Exception {
+    void waitsForThePackageManagerBeforeARebuild() throws Exception {
         List<String> environment = background();
         Path root = directory.resolve("root");
         Path lock = root.resolve("var/lib/dpkg/lock-frontend");
@@ -414,7 +414,7 @@ class KernelHookTest {
     }
 
     @Test
-    void theUnitCallsWhatIsInstalled() throws IOException {
+    void callsInstalledProgramsFromTheUnit() throws IOException {
         assertThat(Files.readString(DIST.resolve("systemd/weaklink-rebuild@.service")))
                 .contains(
                         "\nExecStart=/usr/lib/weaklink/kernel-hook rebuild %i\n",
@@ -444,7 +444,7 @@ class KernelHookTest {
     /** unattended-upgrades runs dpkg many times. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void packagesWithoutModulesCostNoRun(String shell) throws Exception {
+    void startsNoRunForPackagesWithoutModules(String shell) throws Exception {
         configure("hold = yes\n");
         assertThat(inRoot(shell, "1", "renew")).isEqualTo(new Ran(0, "", ""));
         assertThat(calls).doesNotExist();
@@ -464,7 +464,7 @@ class KernelHookTest {
     /** dkms fails and stops the hooks behind it, and apt calls this one nevertheless. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void aptsReportComesWhateverHooksBetweenDid(String shell) throws Exception {
+    void printsAptsReportEvenIfOtherHooksFailed(String shell) throws Exception {
         pins("lib/modules/" + RELEASE + "/modules.builtin");
         assertThat(inRoot(shell, "1", "new", RELEASE)).isEqualTo(new Ran(0, "", ""));
         assertThat(calls).doesNotExist();
@@ -475,7 +475,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void underAptModulesAreLinkedBeforeTheInitramfsAndReportedAtTheEnd(String shell) throws Exception {
+    void linksBeforeTheInitramfsAndReportsAtTheEndUnderApt(String shell) throws Exception {
         pins("lib/modules/" + RELEASE + "/modules.builtin");
         pins("etc/apt/apt.conf.d/50weaklink");
         Path root = directory.resolve("root");
@@ -488,7 +488,7 @@ class KernelHookTest {
 
     /** dpkg alone calls no one when it has ended. */
     @Test
-    void withoutAptTheHookBehindDkmsReports() throws Exception {
+    void reportsAfterDkmsWithoutApt() throws Exception {
         pins("lib/modules/" + RELEASE + "/modules.builtin");
         pins("etc/apt/apt.conf.d/50weaklink");
         inRoot("dash", "1", "new", RELEASE);
@@ -498,7 +498,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void removalPrintsWhichLinksStay(String shell) throws Exception {
+    void printsTheRemainingLinksOnRemoval(String shell) throws Exception {
         assertThat(inRoot(shell, "1", "stays")).isEqualTo(new Ran(0, "", ""));
         Path links = directory.resolve("root/lib/modules/" + RELEASE + "/weak-updates/acme");
         Files.createDirectories(links);
@@ -516,7 +516,7 @@ class KernelHookTest {
     }
 
     @Test
-    void headersAloneAreReportedOfNoKernel() throws Exception {
+    void reportsNoKernelIfOnlyHeadersAreInstalled() throws Exception {
         pins("lib/modules/" + RELEASE + "/build/Makefile");
         inRoot("dash", "1", "new", RELEASE);
         assertThat(inRoot("dash", "1", "renew")).isEqualTo(new Ran(0, "", ""));
@@ -532,7 +532,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void zyppersLocksOfOursAreLetGoAndNoOthers(String shell) throws Exception {
+    void removesOnlyWeaklinksLocksOfZypper(String shell) throws Exception {
         configure("hold = yes\n");
         Path locks = pins("etc/zypp/locks");
         String ours = "type: package\nsolvable_name: kernel-core\ncomment: weaklink hold\n";
@@ -557,7 +557,7 @@ class KernelHookTest {
     /** libdnf5 takes a line for each option; an empty list would drop what the site excludes. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void dnf5IsToldOfKernelsAndOfNothingElse(String shell) throws Exception {
+    void excludesOnlyKernelsForDnf5(String shell) throws Exception {
         assumeThat(Files.getOwner(directory).getName()).isEqualTo("root");
         program("dnf5", "exit 1");
         Path kept = pins("var/lib/weaklink/hold.json");
@@ -587,7 +587,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void dnf5AsksAgainWhereMetadataCame(String shell) throws Exception {
+    void judgesAgainIfDnf5HasNewMetadata(String shell) throws Exception {
         assumeThat(Files.getOwner(directory).getName()).isEqualTo("root");
         Path kept = pins("var/lib/weaklink/hold.json");
         Files.writeString(kept, KEPT);
@@ -612,7 +612,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void withoutThePackageNothingIsHeld(String shell) throws Exception {
+    void holdsNothingWithoutThePackage(String shell) throws Exception {
         Path locks = pins("etc/zypp/locks");
         Files.writeString(locks, "type: package\nsolvable_name: kernel\ncomment: weaklink hold\n");
         Path kept = pins("var/lib/weaklink/hold.json");
@@ -637,7 +637,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void kernelsAreHeldOnlyWhereThatIsWanted(String shell) throws Exception {
+    void holdsKernelsOnlyWithHoldYes(String shell) throws Exception {
         assertThat(hold(shell, "0")).isEqualTo(new Ran(0, "", ""));
         assertThat(calls).doesNotExist();
         configure("hold = yes\ntrial = no\n");
@@ -647,7 +647,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void aFailureLetsNoKernelInUnlessWeaklinkCannotRun(String shell) throws Exception {
+    void keepsHoldsAfterAFailureUnlessWeaklinkCannotRun(String shell) throws Exception {
         configure("hold = yes\n");
         for (String status : List.of("0", "1", "3", "2", "4", "124", "137", "126", "127")) {
             List<Path> files = List.of(
@@ -665,7 +665,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void noRebootIsProposedWhileTheNewestKernelIsNotSafe(String shell) throws Exception {
+    void proposesNoRebootWhileTheNewestKernelIsNotSafe(String shell) throws Exception {
         configure("hold = yes\n");
         Path proposed = pins("run/reboot-required");
         assertThat(hold(shell, "1").err()).contains("no reboot is proposed until 'weaklink check'");
@@ -692,7 +692,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void aRebootIsProposedWhenTheRebuildIsDoneAndNotBefore(String shell) throws Exception {
+    void proposesARebootOnlyAfterTheRebuild(String shell) throws Exception {
         configure("hold = yes\nrebuild = background\n");
         pins("lib/modules/6.1.0-9/modules.dep");
         Path proposed = pins("run/reboot-required");
@@ -707,7 +707,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void whetherARebootMayBeProposedIsAskedOnceForTheSameModules(String shell) throws Exception {
+    void checksOnceForTheSameModulesWhetherARebootIsSafe(String shell) throws Exception {
         pins("lib/modules/6.1.0-9/modules.dep");
         assertThat(inRoot(shell, "1", "may-reboot")).isEqualTo(new Ran(0, "", ""));
         assertThat(calls).doesNotExist();

@@ -126,7 +126,7 @@ class AdviceTest {
     }
 
     @Test
-    void withoutKernelsThereIsNothingToChoose() {
+    void choosesNothingWithoutKernels() {
         assertThat(Advice.of(new AuditReports().nodes(1).build()).best()).isNull();
     }
 }

@@ -134,7 +134,7 @@ class AuditTest {
     }
 
     @Test
-    void whatIsLoadedIsComparedWithTheFileOfTheRunningKernel() {
+    void comparesLoadedModulesWithFilesOfTheRunningKernel() {
         List<Module> modules = List.of(
                 module(OLD, "mlx5_core", "A"),
                 module(NEW, "mlx5_core", "B"),

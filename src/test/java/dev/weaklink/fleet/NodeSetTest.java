@@ -122,7 +122,7 @@ class NodeSetTest {
     }
 
     @Test
-    void whatClusterShellFoldsIsRead() throws IOException {
+    void readsSetsThatClusterShellFolds() throws IOException {
         ExternalTool nodeset = ExternalTool.orSkip("nodeset");
         List<String> names = List.of("a1-01", "a1-02", "a2-01", "a2-02", "b9", "b10", "b12", "c");
         String folded = nodeset.run(arguments("-f", names)).trim();

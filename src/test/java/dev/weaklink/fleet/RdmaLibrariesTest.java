@@ -80,7 +80,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void whatALaterVersionReportsMakesANodeIncomplete() {
+    void countsANodeOfALaterVersionAsIncomplete() {
         LibraryFinding later = new LibraryFinding("userspace.of-tomorrow", "x", "y", "");
         node("n1", new Userspace(LIBRARY, List.of(later)));
 

@@ -57,7 +57,7 @@ class HoldTest {
     }
 
     @Test
-    void onlyARebuildThatWillBeDoneLetsAKernelIn() {
+    void letsAKernelInOnlyIfARebuildWillBeStarted() {
         Set<String> both = Set.of("a", "b");
         assertThat(refused(false, both, Set.of())).isEqualTo(HoldDecision.HELD);
         assertThat(refused(false, both, both)).isEqualTo(HoldDecision.LET_IN_TO_REBUILD);
@@ -114,7 +114,7 @@ class HoldTest {
     }
 
     @Test
-    void onlyWhatIsRefusedIsHeldAndItsDayStays() {
+    void holdsOnlyRefusedKernelsAndKeepsTheirFirstDay() {
         for (Fit fit : Fit.values()) {
             Hold hold = hold(fit, NOTHING);
             boolean held = fit == Fit.REFUSED;
@@ -124,7 +124,7 @@ class HoldTest {
     }
 
     @Test
-    void whatCannotBeInstalledWithoutAHeldKernelIsHeldAndNothingElse() {
+    void alsoHoldsOnlyPackagesThatNeedAHeldKernel() {
         Dependent meta = dependent("linux-image-amd64", "9", new Need("linux-image-9", "9"));
         Dependent above = dependent("linux-generic", "9", new Need("linux-image-amd64", "9"));
         Dependent any = dependent("linux-tools", "9", new Need("linux-image-amd64", null));
@@ -147,7 +147,7 @@ class HoldTest {
     }
 
     @Test
-    void aBuildOfTheDriverThatNeedsTheKernelLetsItInAndOneThatIsOnlyNewerIsNamed() {
+    void letsAKernelInWithADriverMadeForItAndNamesNewerDrivers() {
         Need image = new Need("linux-image-9", null);
         Dependent newer = dependent("driver-a", "1:1-2", new Need("libc6", null));
         Dependent same = dependent("driver-a", "1:1-1", image);

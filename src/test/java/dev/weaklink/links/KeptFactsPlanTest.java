@@ -83,7 +83,7 @@ class KeptFactsPlanTest {
     }
 
     @Test
-    void theyAreTheSameWithoutWithAnEmptyAndWithAFullCache() throws IOException {
+    void plansTheSameWithoutCacheAndWithAnEmptyOrFullCache() throws IOException {
         String fresh = planAndAudit(FactsCache.NONE);
         assertThat(fresh).contains("\"link\":" + (MANY - 1)).contains("disagrees about version");
 

@@ -25,7 +25,7 @@ class DependencyGroupsTest {
 
     /** As blowfish_common and blowfish_x86_64: the first has no group of its own. */
     @Test
-    void whatAnotherNeedsIsInNoGroupOfItsOwn() {
+    void makesNoSeparateGroupOfANeededModule() {
         module("common", "c", "");
         module("x86_64", "", "c");
 
@@ -34,7 +34,7 @@ class DependencyGroupsTest {
     }
 
     @Test
-    void whatTwoNeedIsInTheGroupsOfBothAndConnectsThem() {
+    void putsASharedDependencyIntoBothGroups() {
         module("a", "", "c");
         module("b", "", "c");
         module("c", "c", "d");

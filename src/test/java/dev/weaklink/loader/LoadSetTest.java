@@ -199,7 +199,7 @@ class LoadSetTest {
     }
 
     @Test
-    void whatAnUnreadableModuleOfTheSetExportsIsNotProven() {
+    void isUndeterminedAboutExportsOfAnUnreadableModule() {
         Kernels kernel = Kernels.version("6.1").row(new Row(OLD, "f", "drivers/base", Kind.EXPORT_SYMBOL, null));
         List<KernelModule> given = Judged.readAll(List.of(typical("user").importing("f", OLD)));
         List<KernelModule> inTreeModules = Judged.readAll(List.of(exporting("base", "f", OLD)));
@@ -212,12 +212,12 @@ class LoadSetTest {
     }
 
     @Test
-    void nothingGivenIsNothingJudged() {
+    void judgesNothingWithoutModules() {
         assertThat(Judged.together(Kernels.version("6.1"))).isEmpty();
     }
 
     @Test
-    void ofAModuleThatExportsASymbolTwiceTheFirstCounts() {
+    void countsTheFirstOfTwoExportsOfOneSymbol() {
         ModuleBuilder twice = exporting("base", "f", OLD).exporting("f", Export.Table.GPL, NEW);
 
         Judged.alone(Kernels.version("6.1"), typical("user").importing("f", OLD), twice)

@@ -28,7 +28,7 @@ class NeededModulesTest {
     }
 
     @Test
-    void whatHasBeenAskedForIsNotAskedForAgain() {
+    void requestsNoModuleTwice() {
         NeededModules demand = demand(kernel.build(), List.of(), List.of());
 
         assertThat(demand.wantedBy(List.of(using("m", "f")))).containsExactly("base_one");

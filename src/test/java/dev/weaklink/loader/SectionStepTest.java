@@ -62,7 +62,7 @@ class SectionStepTest {
 
     @ParameterizedTest
     @CsvSource({"4.15, true", "4.16, false", "6.12, false"})
-    void whetherAKernelTracesFunctionsItsVersionDoesNotSay(String version, boolean compatible) {
+    void doesNotDeriveFunctionTracingFromTheVersion(String version, boolean compatible) {
         Judged judged = Judged.alone(Kernels.version(version, Machine.AARCH64), without(Machine.AARCH64, TRAMPOLINE));
 
         if (compatible) {

@@ -115,7 +115,7 @@ class SignaturePolicyTest {
     }
 
     @Test
-    void whereNothingIsInsistedOnTheyLoad() {
+    void loadsUntrustedModulesWithoutEnforcement() {
         judge("6.1", "permissive", SignatureTrailer.NONE).isCompatible();
         judge("6.1", "permissive", ProofResult.UNKNOWN_KEY).isCompatible();
     }
@@ -134,7 +134,7 @@ class SignaturePolicyTest {
     }
 
     @Test
-    void whatToGiveIsSaidWhereNoCertificateIsKnown() {
+    void asksForACertificateIfNoneIsKnown() {
         Judged judged = judge("6.1", "enforced", ProofResult.NO_CERTIFICATE);
 
         assertThat(judged.verdict().findings().get(0).detail()).contains("CN=Test key", "7a:7d", "--cert", "--kernel");

@@ -22,7 +22,7 @@ class SignatureStepTest {
     private static final SignatureTrailer X509 = SignatureTrailer.x509(new byte[4], new byte[4], new byte[8]);
 
     @Test
-    void whatCannotBeKnownIsNamed() {
+    void listsAnUnverifiedSignatureAsUnchecked() {
         assertThat(judge("6.1", WELL_FORMED).isCompatible().verdict().unchecked())
                 .contains("signature");
         assertThat(judge("6.1", SignatureTrailer.NONE).isCompatible().verdict().unchecked())
@@ -169,7 +169,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void whatWasSignedIsInside() {
+    void refusesAMessageThatContainsItsContents() {
         judge("6.1", SignatureTrailer.pkcs7(Pkcs7.TYPICAL.withContent().toBytes()))
                 .isRefused("EBADMSG", Layer.SIGNATURE)
                 .saying("PKCS#7 signature with non-detached data");

@@ -114,7 +114,7 @@ class SingleChangeProperties {
     }
 
     @Property
-    void whatTheKernelExportsBesidesDoesNotMatter(@ForAll("pairs") CompatiblePair pair, @ForAll int crc) {
+    void ignoresFurtherExportsOfTheKernel(@ForAll("pairs") CompatiblePair pair, @ForAll int crc) {
         Assume.that(pair.kernel().stream().noneMatch(row -> row.symbol().equals("spare$")));
         Row spare = new Row(crc, "spare$", "vmlinux", Kind.EXPORT_SYMBOL_GPL, "SPARE");
         TargetKernel kernel = Kernels.bare("6.1", pair.module().machine())

@@ -120,7 +120,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void whatIsNotInIncompleteExportsIsNotProvenToBeMissing() {
+    void isUndeterminedAboutSymbolsMissingInIncompleteExports() {
         Judged.alone(Kernels.version("6.1").exportsIncomplete(), using("nowhere"))
                 .isUndetermined();
     }

@@ -39,7 +39,7 @@ class VermagicStepTest {
     }
 
     @Test
-    void withoutVersionsTheReleaseMustBeTheSame() {
+    void comparesTheReleaseWithoutVersions() {
         Kernels kernel = Kernels.version("6.1").rule(LoaderRule.FORCE_LOAD, "yes");
         ModuleBuilder module = typical().versions(Presence.ABSENT);
 

@@ -180,7 +180,7 @@ class BackendWordsProperties {
     }
 
     @Property(tries = 60)
-    void whatIsShownIsWhatAShellWouldRun(@ForAll("ascii") String word) throws IOException {
+    void showsCommandsAsAShellWouldRunThem(@ForAll("ascii") String word) throws IOException {
         Step step = new Step("", List.of("printf", "%s|", word, "b c"), Map.of(), null);
         String printed = ExternalCommand.of(List.of("sh", "-c", step.commandLine()), Duration.ofSeconds(20))
                 .run()

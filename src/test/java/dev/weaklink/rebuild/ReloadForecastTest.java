@@ -48,14 +48,14 @@ class ReloadForecastTest {
     }
 
     @Test
-    void whatIsNotLoadedIsNotCompared() {
+    void comparesOnlyLoadedModules() {
         ReloadForecast forecast = of(List.of(), List.of(installed("m", "AA", "01")));
         assertThat(forecast.loaded()).isZero();
         assertThat(forecast.isOutdated()).isFalse();
     }
 
     @Test
-    void whatMayBeOfAnotherBuildCanBeInTheWayToo() {
+    void countsBusyModulesThatCannotBeComparedAsObstacles() {
         ReloadForecast forecast = of(
                 List.of(loaded("a", "AA", "", 0), loaded("b", "", "", 2)),
                 List.of(installed("a", "BB", ""), installed("b", "", "")));
@@ -63,7 +63,7 @@ class ReloadForecastTest {
     }
 
     @Test
-    void whatIsNoLongerInstalledCannotBeReloaded() {
+    void cannotReloadRemovedModules() {
         ReloadForecast forecast = of(List.of(loaded("gone", "AA", "", 0)), List.of(), "gone");
         assertThat(forecast.isOutdated()).isTrue();
         assertThat(forecast.canReload()).isFalse();

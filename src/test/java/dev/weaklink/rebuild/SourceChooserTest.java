@@ -147,7 +147,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void whatMayBeMissingIsNotMissedAndIsRemembered() {
+    void recordsAllowedMissingModules() {
         BuiltModule older = new BuiltModule("wl_older", "wl", "/x", "", "", List.of(), false);
         BuiltModule core = new BuiltModule("wl_core", "wl", "/y", "", "", List.of(), false);
         Completeness missing = Completeness.of(
@@ -172,7 +172,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void withoutAnyTraceWhatComesWithTheProgramSaysWhatBuildsAProduct() {
+    void choosesByShippedRulesWithoutEvidence() {
         Evidence none = new Evidence(RHEL, List.of(), DkmsTree.EMPTY, null, null, ofed(), null);
         assertThat(new SourceChooser(none).of("mlnx-ofed").backend()).isEqualTo("mlnx");
         assertThat(new SourceChooser(none).of("acme").backend()).isEmpty();
@@ -195,7 +195,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void whatTheLastBuildHadAndIsStillInstalledBelongsToIt() {
+    void countsInstalledModulesOfTheLastBuildAsTheProducts() {
         BuiltModule en = new BuiltModule("wl_en", "wl-en", "/x", "", "", List.of(), false);
         Completeness without = Completeness.of(List.of(), List.of(), List.of(en), List.of("wl_core"), List.of());
         assertThat(without.isComplete()).isTrue();

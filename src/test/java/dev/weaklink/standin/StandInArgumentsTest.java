@@ -50,7 +50,7 @@ class StandInArgumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-f", "--check-deps", "--dkms", "--skip-distro-check", "-k", "--without-"})
-    void whatItDoesNotKnowIsUsageAndOne(String argument) throws IOException {
+    void printsUsageAndExitsWithOneForUnknownOptions(String argument) throws IOException {
         StandInRun run = image.run(switches, "-y", argument);
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.lines()).anyMatch(line -> line.startsWith("Usage: "));

@@ -63,7 +63,7 @@ class CheckTableTest {
     }
 
     @Test
-    void withMoreModulesThanFitOnAScreenOnlyGroupsAreShown() {
+    void showsOnlyGroupsOfManyModules() {
         List<Verdict> verdicts = new ArrayList<>(nineteen().verdicts());
         for (int i = 0; i < 1000; i++) {
             verdicts.add(Samples.compatible("fine" + i));
@@ -144,7 +144,7 @@ class CheckTableTest {
     }
 
     @Test
-    void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
+    void neverSaysNothingToDoAfterAProblem() {
         CheckReport report = new CheckReport(
                 List.of(Samples.target()),
                 List.of(Samples.compatible("a")),

@@ -122,7 +122,7 @@ class MatrixPageBrowserTest {
     }
 
     @Test
-    void whatHasToBeServedAndWhatIsNewIsSaidFirst() throws IOException {
+    void showsRequirementsAndChangesFirst() throws IOException {
         try (Browser browser = Browser.startOrSkip(directory.resolve("profile"))) {
             MatrixReport plain = report(2, 40, 2);
             String kernel = plain.kernels().get(30).name();

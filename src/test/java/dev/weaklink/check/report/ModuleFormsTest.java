@@ -154,7 +154,7 @@ class ModuleFormsTest {
     }
 
     @Test
-    void whatCouldNotBeReadIsAnErrorOfItsOwn() throws Exception {
+    void reportsUnreadableFilesAsErrors() throws Exception {
         Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(check())));
         Element input = all(document, "testsuite").get(1);
         assertThat(input.getAttribute("name")).isEqualTo("input");
@@ -240,7 +240,7 @@ class ModuleFormsTest {
     }
 
     @Test
-    void inMarkdownNothingOfAModuleIsMarkup() {
+    void escapesMarkupInMarkdown() {
         assertThat(Markdown.plain("a|b <i> [x](y) mlx5_core __x__"))
                 .isEqualTo("a\\|b \\<i\\> \\[x\\](y) mlx5_core \\_\\_x\\_\\_");
         assertThat(Markdown.code("a``b`")).isEqualTo("``` a``b` ```");

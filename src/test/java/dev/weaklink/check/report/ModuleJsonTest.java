@@ -51,7 +51,7 @@ class ModuleJsonTest {
     }
 
     @Test
-    void whatIsNotKnownIsAbsent() throws IOException {
+    void omitsUnknownFacts() throws IOException {
         JsonNode json = write(KernelModule.unread(Origin.file("x.ko")));
 
         for (String key : new String[] {

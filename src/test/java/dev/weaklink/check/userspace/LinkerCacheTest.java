@@ -63,7 +63,7 @@ class LinkerCacheTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatTheCacheSaysComesFirst(boolean old) throws IOException {
+    void readsTheCacheFirst(boolean old) throws IOException {
         file("opt/new/" + NAME, new byte[1]);
         file("usr/lib/" + NAME, new byte[1]);
         file("etc/ld.so.conf", "/opt/new\n".getBytes(StandardCharsets.UTF_8));

@@ -63,7 +63,7 @@ class UserspaceCheckTest {
     }
 
     @Test
-    void withoutLibibverbsThereIsNothingToLookAt() throws IOException {
+    void checksNothingWithoutLibibverbs() throws IOException {
         assertThat(look().library()).isNull();
         assertThat(look().isEmpty()).isTrue();
     }

@@ -119,7 +119,7 @@ class AnsibleTest {
     }
 
     @Test
-    void whatMinionsReturnedInsteadIsReported() {
+    void reportsOtherResultsOfMinions() {
         Recorded found = Recorded.ofText("{\"n1\": {\"jid\": \"1\", \"ret\": \"hello\", \"retcode\": 0},"
                 + " \"n2\": {\"jid\": \"1\", \"ret\": \"sh: weaklink-collect: not found\", \"retcode\": 127},"
                 + " \"n3\": false}\n");
@@ -129,7 +129,7 @@ class AnsibleTest {
     }
 
     @Test
-    void whatWasReadBeforeDamageCounts() {
+    void keepsResultsReadBeforeDamage() {
         String whole = results("\"cn1\": {\"stdout\": \"" + LINE + "\"}");
         Recorded found = Recorded.ofText(whole.substring(0, whole.indexOf("\"stats\"")));
         assertThat(found.nodes).containsOnlyKeys("cn1");
@@ -145,7 +145,7 @@ class AnsibleTest {
     }
 
     @Test
-    void whatOneHostMakesLargeCostsNoOther() {
+    void readsOtherHostsDespiteOneHugeResult() {
         Recorded found = Recorded.ofText(results("\"cn1\": {\"x\": "
                 + "[".repeat(2_000)
                 + "]".repeat(2_000)

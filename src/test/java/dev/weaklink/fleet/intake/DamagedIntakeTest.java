@@ -55,7 +55,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void whoAnsweredWithAnotherSchemaIsNamed() {
+    void namesNodesThatReportAnotherSchema() {
         Recorded found = Recorded.ofText("cn1: " + GOOD + "\ncn2: {\"schema\":[[[\n");
         assertThat(found.silent).containsExactly(Map.entry("cn2", "inventory damaged"));
     }

@@ -83,7 +83,7 @@ class ForgedAnswersTest {
     }
 
     @Test
-    void whoGivesTwoDifferentAnswersIsNamedAndNeitherIsUsed() {
+    void namesNodesWithTwoDifferentReportsAndUsesNeither() {
         Recorded found =
                 Recorded.ofText("cn1: " + BROKEN + "\ncn2: " + GOOD + "\ncn1: " + GOOD + "\ncn1: " + GOOD + "\n");
         assertThat(found.nodes).containsOnlyKeys("cn2");

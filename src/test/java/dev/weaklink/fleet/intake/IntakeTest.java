@@ -177,7 +177,7 @@ class IntakeTest {
     }
 
     @Test
-    void whatIsNotThereIsReported() throws IOException {
+    void reportsMissingFiles() throws IOException {
         Path empty = Files.createDirectory(directory.resolve("empty"));
         Recorded found = Recorded.ofFiles(directory.resolve("gone"), empty, Path.of("/dev/null"));
         assertThat(found.problems)

@@ -111,7 +111,7 @@ class SilentNodesTest {
     }
 
     @Test
-    void whatPdshGluesTogetherIsSplit() {
+    void splitsMessagesThatPdshJoined() {
         String cut = NODE.substring(0, 60);
         Recorded found = Recorded.expecting(
                 Set.of("n1", "n2", "n3", "n4", "n5", "n6"),
@@ -162,7 +162,7 @@ class SilentNodesTest {
     }
 
     @Test
-    void whereAGluedNameBeginsIsNotGuessed() {
+    void doesNotGuessTheStartOfAJoinedName() {
         Recorded found = Recorded.ofText("n4: deniedn5: " + NODE + "\n");
         assertThat(found.nodes).isEmpty();
         assertThat(found.problems).singleElement().asString().contains("unexpected text before the inventory");

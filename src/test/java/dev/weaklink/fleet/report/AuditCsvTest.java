@@ -80,7 +80,7 @@ public class AuditCsvTest {
     }
 
     @Test
-    void withoutAnythingThereAreHeadingsOnly() throws IOException {
+    void writesOnlyHeadingsWithoutNodes() throws IOException {
         assertThat(rows(new AuditReports().build())).hasSize(1);
     }
 }

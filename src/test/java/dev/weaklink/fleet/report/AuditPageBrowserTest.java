@@ -242,7 +242,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void withoutKernelsItTellsWhatIsThereToday() throws IOException {
+    void showsTodaysStateWithoutKernels() throws IOException {
         open(SampleAudits.calm());
         assertThat(shown("#main")).contains("No kernel was named", "nothing found", "cn[1-2]");
         assertThat(text("String(document.getElementById('matrix'))")).isEqualTo("null");

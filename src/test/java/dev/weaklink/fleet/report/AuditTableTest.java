@@ -31,7 +31,7 @@ class AuditTableTest {
     }
 
     @Test
-    void whatIsLeftOutIsCountedAndShownIfAskedFor() {
+    void countsOmittedLinesAndShowsThemOnRequest() {
         String table = AuditTable.lines(SampleAudits.large(300, 12), SCREEN);
         assertThat(table).contains("  … and 294 more groups (-v)\n").doesNotContain("more kernels");
         String all = AuditTable.lines(SampleAudits.large(300, 12), new TableOptions(100, false, true));

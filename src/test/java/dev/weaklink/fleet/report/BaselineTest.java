@@ -68,7 +68,7 @@ class BaselineTest {
     }
 
     @Test
-    void whatAppearedWithNothingBeforeAreAllDefectsAndRefusalsOfCommonTargets() throws IOException {
+    void reportsEverythingAsNewAfterAnEmptyAudit() throws IOException {
         AuditReport report = compared(new AuditReports().target("6.1.0-56"), AuditReports.full());
         assertThat(report.changes().appeared())
                 .containsExactly(
@@ -84,7 +84,7 @@ class BaselineTest {
     }
 
     @Test
-    void whatIsWrongOnOtherNodesIsNewThereAndFixedWhereItIsKnownToBeRight() throws IOException {
+    void reportsAMovedDefectAsNewAndFixed() throws IOException {
         AuditReport report = compared(
                 refused(alike("cn1", "cn2", "cn3"), Outcome.INCOMPATIBLE, "cn1", "cn2", "cn3"),
                 refused(alike("cn2", "cn3", "cn4"), Outcome.INCOMPATIBLE, "cn3", "cn4"));
@@ -101,7 +101,7 @@ class BaselineTest {
     }
 
     @Test
-    void whatCannotBeDeterminedAnyMoreIsNotFixed() throws IOException {
+    void doesNotCountUndeterminedDefectsAsFixed() throws IOException {
         Nodes node = Nodes.of(List.of("cn1"));
         AuditReports now = alike("cn1")
                 .refused(
@@ -150,7 +150,7 @@ class BaselineTest {
     }
 
     @Test
-    void whatANodeCouldNotReadTodayIsNotFixed() throws IOException {
+    void doesNotCountUnreadDefectsAsFixed() throws IOException {
         AuditReports now = new AuditReports()
                 .nodes(4)
                 .target("6.1.0-56")

@@ -142,7 +142,7 @@ class ImagePrefixTest {
 
     /** What is cut by the end of one piece that is unpacked is found in the next. */
     @Property(tries = 60)
-    void theyMayLieAnywhere(
+    void findsTypesAtAnyOffset(
             @ForAll @IntRange(min = -60, max = 60) int banner,
             @ForAll @IntRange(min = -120, max = 120) int section,
             @ForAll @IntRange(max = 1) int window)
@@ -159,7 +159,7 @@ class ImagePrefixTest {
     }
 
     @Test
-    void theirHeaderMayBeCutAtAnyByte() throws UnreadableException {
+    void findsTypesWhoseHeaderIsSplitAtAnyByte() throws UnreadableException {
         for (int cut = 0; cut <= 40; cut++) {
             byte[] kernel = kernel(10, MIB - cut, types());
             assertThat(bytes(read(Payloads.bzImage(Packing.GZIP.packWithSize(kernel)))))
@@ -169,7 +169,7 @@ class ImagePrefixTest {
     }
 
     @Test
-    void aKernelWithoutThemHasNone() throws UnreadableException {
+    void findsNoTypesInAKernelWithoutThem() throws UnreadableException {
         byte[] file = Payloads.bzImage(Packing.XZ_X86.packWithSize(kernel(10, 0, new byte[0])));
 
         assertThat(read(file)).isEqualTo(new ImageTypes("6.1.0-7-test", null, null));

@@ -26,7 +26,7 @@ class PlanTableTest {
     }
 
     @Test
-    void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
+    void neverSaysNothingToDoAfterAProblem() {
         Plan plan = new Plan(List.of(new KernelPlan("6.1.0", List.of(module("m", Action.KEEP)))));
         assertThat(render(plan)).endsWith("\n\n1 module as it should be.\n");
         assertThat(new PlanTable(new TableOptions(80, false, false)).render(plan, List.of(), "", "", false, false))
@@ -89,7 +89,7 @@ class PlanTableTest {
     }
 
     @Test
-    void withoutABackendTheNextCommandSaysWhatIsMissing() {
+    void saysThatNothingCanRebuildWithoutABackend() {
         KernelPlan kernel = new KernelPlan("6.1.0", List.of(module("m", Action.REBUILD)));
         RebuildGroup group = new RebuildGroup(
                 "6.1.0", List.of("m"), List.of("m"), "", "", "", "", List.of(), "nothing shows it", "");

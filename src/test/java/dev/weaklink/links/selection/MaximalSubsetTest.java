@@ -35,12 +35,12 @@ class MaximalSubsetTest {
     private final Set<String> mayBreak = new HashSet<>();
 
     @Test
-    void nothingIsChosenFromNothing() {
+    void choosesNothingFromNothing() {
         assertThat(choose().decisions()).isEmpty();
     }
 
     @Test
-    void whatLoadsByItselfAndHurtsNobodyIsChosen() {
+    void choosesACandidateThatLoadsAndBreaksNothing() {
         candidate(typical("free"));
 
         assertChosen(choose(), 0);
@@ -142,7 +142,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void ofSeveralBuildsTheFirstThatWorksIsChosen() {
+    void choosesTheFirstBuildThatLoads() {
         candidate(typical("m").importing("gone", OLD));
         candidate(typical("m").importing("k_gpl", OLD));
         candidate(typical("m"));

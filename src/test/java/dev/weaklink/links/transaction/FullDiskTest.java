@@ -83,7 +83,7 @@ class FullDiskTest {
     /** Another process moves a directory of weak-updates away and puts a link in its place. */
     @ParameterizedTest
     @ValueSource(strings = {"before changing a link", "after changing a link", "before fsync of a directory"})
-    void aLinkInPlaceOfADirectoryIsLeftAloneAndBlocksNothing(String moment) throws Exception {
+    void leavesALinkInPlaceOfADirectoryAlone(String moment) throws Exception {
         SmallImage image = new SmallImage(disk);
         image.link("old/keep.ko", "/keep");
         Path old = image.weakUpdates().resolve("old");
@@ -108,7 +108,7 @@ class FullDiskTest {
     }
 
     @Test
-    void howeverLittleSpaceThereIsNothingIsHalfDone() throws Exception {
+    void leavesNothingHalfDoneOnAFullDisk() throws Exception {
         SmallImage image = mountedImage();
         SortedMap<String, String> before = image.snapshot();
         List<FailureState> outcomes = new ArrayList<>();
@@ -130,7 +130,7 @@ class FullDiskTest {
     }
 
     @Test
-    void aReadOnlyTreeIsRefused() throws Exception {
+    void refusesAReadOnlyTree() throws Exception {
         SmallImage image = mountedImage();
         SortedMap<String, String> before = TreeSnapshot.of(disk);
         assertThat(tool("mount", "-o", "remount,ro", disk.toString()).succeeded())
@@ -144,7 +144,7 @@ class FullDiskTest {
     }
 
     @Test
-    void aReadOnlyModulesDirectoryIsRefusedAndNothingStays() throws Exception {
+    void refusesAReadOnlyModulesDirectoryAndLeavesNothing() throws Exception {
         SmallImage image = mountedImage();
         SortedMap<String, String> before = image.snapshot();
         String modules = image.root().resolve("lib/modules").toString();
@@ -163,7 +163,7 @@ class FullDiskTest {
     }
 
     @Test
-    void somebodyWhoMayNotWriteIsRefused() throws Exception {
+    void refusesAUserWithoutWritePermission() throws Exception {
         ExternalTool.orSkip("setpriv");
         Path here = MemoryDirectory.create().toRealPath();
         Path classes = MemoryDirectory.create().toRealPath();

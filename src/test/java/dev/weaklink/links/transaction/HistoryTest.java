@@ -31,7 +31,7 @@ class HistoryTest {
     }
 
     @Test
-    void readingItCreatesNothing() throws IOException {
+    void createsNothingWhenRead() throws IOException {
         SortedMap<String, String> before = TreeSnapshot.of(image.root());
         History history = image.history();
         assertThat(history.entries()).isEmpty();
@@ -41,7 +41,7 @@ class HistoryTest {
     }
 
     @Test
-    void anEntryTellsWhatWasDone() throws Exception {
+    void returnsTheChangesOfATransaction() throws Exception {
         image.runner().run(SmallImage.usual());
         assertThat(image.history().entries()).singleElement().satisfies(entry -> {
             assertThat(entry.number()).isEqualTo(1);
@@ -57,7 +57,7 @@ class HistoryTest {
     }
 
     @Test
-    void theLastOneIsTheLastThatWasCarriedOut() throws Exception {
+    void returnsTheLastCompletedTransaction() throws Exception {
         image.runner().run(SmallImage.usual());
         image.depmod("#!/bin/sh\nexit 1\n");
         TransactionRunner runner = image.runner();
@@ -77,7 +77,7 @@ class HistoryTest {
     }
 
     @Test
-    void theLastOneIsNoUndoAndNotUndone() throws Exception {
+    void skipsUndoneTransactionsAndUndosAsTheLastOne() throws Exception {
         image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/1")));
         image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/2")));
         undo(2);
@@ -91,7 +91,7 @@ class HistoryTest {
     }
 
     @Test
-    void anInterruptedOneIsShownAsUnfinished() throws Exception {
+    void showsAnInterruptedTransactionAsUnfinished() throws Exception {
         TransactionRunner runner = image.runner(TransactionListener.NONE, InterruptedTransaction.at(40));
         assertThat(catchThrowableOfType(InterruptedTransaction.Kill.class, () -> runner.run(SmallImage.usual())))
                 .isNotNull();
@@ -106,7 +106,7 @@ class HistoryTest {
     }
 
     @Test
-    void transactionsOfAGroupAreOneEntryThatIsUndoneAsOne() throws Exception {
+    void showsAndUndoesAGroupAsOneEntry() throws Exception {
         SortedMap<String, String> before = withoutIndexes();
         TransactionGroup group = TransactionGroup.begin();
         String g = SmallImage.FILES + "g.ko";
@@ -137,7 +137,7 @@ class HistoryTest {
     }
 
     @Test
-    void aGroupThatWasNotCompletedIsInterruptedAndGoesOn() throws Exception {
+    void continuesAnInterruptedGroup() throws Exception {
         Root root = Root.of(image.root());
         TransactionGroup group = TransactionGroup.resume(root);
         image.runner().run(ofGroup(group, SmallImage.put("x.ko", "/x")));
@@ -152,7 +152,7 @@ class HistoryTest {
     }
 
     @Test
-    void whatAnotherProgramInstalledIsInTheHistoryUntilItIsUndone() throws Exception {
+    void listsInstallationsByOtherProgramsUntilTheirUndo() throws Exception {
         ExternalInstallation external = new ExternalInstallation("k/1", List.of("a"), List.of("rpm --erase kmod-a"));
         List<String> none = List.of();
         image.runner().run(new LinkTransaction("rpm", List.of(), none, List.of(), none, List.of(external), null));
@@ -163,7 +163,7 @@ class HistoryTest {
     }
 
     @Test
-    void aDamagedRecordIsAProblemAndTheOthersAreShown() throws Exception {
+    void reportsADamagedRecordAndShowsTheOthers() throws Exception {
         image.runner().run(SmallImage.usual());
         image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
         image.file("var/lib/weaklink/transactions/1/journal.json", "{\"schema\":");
@@ -173,7 +173,7 @@ class HistoryTest {
     }
 
     @Test
-    void aTimeThatCannotBeIsAProblemAndTheOthersAreShown() throws Exception {
+    void reportsAnImpossibleTimeAndShowsTheOthers() throws Exception {
         image.runner().run(SmallImage.usual());
         image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
         String file = "var/lib/weaklink/transactions/1/journal.json";
@@ -185,7 +185,7 @@ class HistoryTest {
     }
 
     @Test
-    void namesOfAnyKindComeBackAsTheyWere() throws Exception {
+    void readsBackNamesOfAnyBytes() throws Exception {
         String name = "sp ace \u00e4\u20ac\ud83d\ude00\"\\\n.ko";
         String title = "weaklink apply \u0001\u2028'";
         image.runner().run(new LinkTransaction(title, List.of(SmallImage.put(name, "/" + name)), List.of(), List.of()));
@@ -197,7 +197,7 @@ class HistoryTest {
     }
 
     @Test
-    void onlyTheLastFiftyIndexSetsAreKept() throws Exception {
+    void keepsOnlyTheLastFiftyIndexSets() throws Exception {
         for (int i = 0; i < 53; i++) {
             image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/" + i)));
         }
@@ -209,7 +209,7 @@ class HistoryTest {
     }
 
     @Test
-    void whatIsNoTransactionIsPassedOver() throws Exception {
+    void ignoresFilesThatAreNotTransactions() throws Exception {
         for (String name : List.of("0", "01", "-1", "x", "9999999999", "1.5")) {
             Files.createDirectories(image.root().resolve("var/lib/weaklink/transactions/" + name));
         }

@@ -79,25 +79,25 @@ class HostileImageTest {
     }
 
     @Test
-    void aKernelThatIsALinkToTheRootIsRefused() throws IOException {
+    void refusesAKernelThatIsALinkToTheRoot() throws IOException {
         replace("lib/modules/" + SmallImage.NEW, Path.of("/"));
         assertThat(refused().details()).allMatch(line -> line.endsWith("a symbolic link, not a directory"));
     }
 
     @Test
-    void aKernelThatIsALinkOutsideIsRefused() throws IOException {
+    void refusesAKernelThatIsALinkOutside() throws IOException {
         replace("lib/modules/" + SmallImage.NEW, outside.resolve("modules/" + SmallImage.NEW));
         refused();
     }
 
     @Test
-    void aKernelInALoopOfLinksIsRefused() throws IOException {
+    void refusesAKernelInALoopOfLinks() throws IOException {
         replace("lib/modules/" + SmallImage.NEW, Path.of(SmallImage.NEW));
         refused();
     }
 
     @Test
-    void weakUpdatesThatIsALinkIsRefused() throws IOException {
+    void refusesAWeakUpdatesThatIsALink() throws IOException {
         for (Path target : new Path[] {outside, Path.of("/etc"), Path.of("."), Path.of("../extra")}) {
             replace("lib/modules/" + SmallImage.NEW + "/weak-updates", target);
             assertThat(refused().details())
@@ -106,7 +106,7 @@ class HostileImageTest {
     }
 
     @Test
-    void aDirectoryBelowWeakUpdatesThatIsALinkIsRefused() throws IOException {
+    void refusesADirectoryBelowWeakUpdatesThatIsALink() throws IOException {
         replace("lib/modules/" + SmallImage.NEW + "/weak-updates/new", outside);
         assertThat(refused()).hasMessageContaining("weak-updates/new is a symbolic link");
     }
@@ -160,7 +160,7 @@ class HostileImageTest {
     }
 
     @Test
-    void noFileIsPutThroughALink() throws IOException {
+    void writesNoFileThroughALink() throws IOException {
         replace("lib/modules/" + SmallImage.NEW + "/updates", outside);
         assertThat(refused().details())
                 .contains("/lib/modules/6.1.0-2-amd64/updates is a symbolic link, not a directory");
@@ -172,7 +172,7 @@ class HostileImageTest {
     }
 
     @Test
-    void whatIsNeitherFileNorLinkIsNotReplaced() throws IOException {
+    void refusesToReplaceAnythingButFilesAndLinks() throws IOException {
         Files.delete(inRoot(SmallImage.FILES.substring(1) + "g.ko"));
         ExternalTool.orSkip("mkfifo")
                 .run(inRoot(SmallImage.FILES.substring(1) + "g.ko").toString());
@@ -182,7 +182,7 @@ class HostileImageTest {
     }
 
     @Test
-    void modulesDirectoriesThatAreAbsoluteLinksStayInsideTheImage() throws Exception {
+    void resolvesAbsoluteLinksOfModulesDirectoriesInsideTheImage() throws Exception {
         Files.createDirectories(inRoot("usr/lib"));
         Files.move(inRoot("lib/modules"), inRoot("usr/lib/modules"));
         replace("lib", Path.of("/usr/lib"));
@@ -193,7 +193,7 @@ class HostileImageTest {
     }
 
     @Test
-    void stateDirectoriesThatAreLinksOutsideAreMadeInside() throws Exception {
+    void makesStateDirectoriesInsideDespiteLinksOutside() throws Exception {
         replace("run", outside);
         replace("var/lib/weaklink", outside.resolve("weaklink"));
         image.runner().run(SmallImage.usual());
@@ -203,19 +203,19 @@ class HostileImageTest {
     }
 
     @Test
-    void stateDirectoriesThatLoopAreRefused() throws IOException {
+    void refusesLoopsInStateDirectories() throws IOException {
         replace("var/lib/weaklink", Path.of("weaklink"));
         assertThat(refused()).hasMessageContaining("too many symbolic links");
     }
 
     @Test
-    void aLockThatIsALinkIsRefused() throws IOException {
+    void refusesALockThatIsALink() throws IOException {
         replace("run/weaklink/lock", outside.resolve("lock"));
         assertThat(refused()).hasMessageContaining("not a regular file");
     }
 
     @Test
-    void indexFilesThatAreLinksAreReplacedAndComeBackAsLinks() throws Exception {
+    void replacesIndexFilesThatAreLinksAndRestoresTheLinks() throws Exception {
         replace("lib/modules/" + SmallImage.NEW + "/modules.dep", outside.resolve("modules.dep"));
         SortedMap<String, String> before = image.snapshot();
         image.runner().run(SmallImage.usual());
@@ -225,7 +225,7 @@ class HostileImageTest {
     }
 
     @Test
-    void aModuleThatIsALinkOutsideIsNotShownToDepmod() throws Exception {
+    void hidesModulesThatAreLinksOutsideFromDepmod() throws Exception {
         Files.writeString(outside.resolve("secret.ko"), "the host's secret\n");
         outsideBefore = TreeSnapshot.of(outside);
         String secret = outside.resolve("secret.ko").toString();
@@ -300,7 +300,7 @@ class HostileImageTest {
     }
 
     @Test
-    void anUnreadableRecordOfAnotherTransactionIsPutAsideAsPrinted() throws Exception {
+    void acceptsThePrintedRemedyForAnUnreadableRecord() throws Exception {
         image.file("var/lib/weaklink/transactions/1/journal.json", "{\"schema\":");
         Path journal = inRoot("var/lib/weaklink/transactions/1");
         assertThat(broken()).hasMessageEndingWith("put it aside: mv " + journal + " " + journal + ".damaged");
@@ -311,13 +311,13 @@ class HostileImageTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"kernels\":3,", "\"undoes\":\"x\",", "\"more\":1,", "\"title\":\"\","})
-    void aJournalOfAnotherFormIsNotGuessedAt(String field) throws IOException {
+    void refusesAJournalOfAnotherForm(String field) throws IOException {
         journal("", field);
         broken();
     }
 
     @Test
-    void aJournalThatIsALinkIsNotRead() throws IOException {
+    void refusesAJournalThatIsALink() throws IOException {
         Files.writeString(outside.resolve("journal"), "{}");
         outsideBefore = TreeSnapshot.of(outside);
         replace("var/lib/weaklink/transactions/1/journal.json", outside.resolve("journal"));
@@ -325,7 +325,7 @@ class HostileImageTest {
     }
 
     @Test
-    void forgedIndexNamesLeadNowhere() throws Exception {
+    void ignoresForgedNamesOfIndexFiles() throws Exception {
         journal("", "\"saved\":{\"6.1.0-2-amd64\":{\"../../x\":\"1:1\"}},");
         image.file(
                 "var/lib/weaklink/transactions/1/progress.json",
@@ -336,7 +336,7 @@ class HostileImageTest {
     }
 
     @Test
-    void indexFilesAreNotTakenThroughALink() throws Exception {
+    void restoresNoIndexFileThroughALink() throws Exception {
         Path kept = Files.createDirectories(outside.resolve("indexes/6.1.0-2-amd64"));
         Path secret = Files.writeString(kept.resolve("modules.dep"), "the host's secret\n");
         Files.setLastModifiedTime(secret, FileTime.from(Instant.ofEpochSecond(1)));
@@ -355,7 +355,7 @@ class HostileImageTest {
 
     /** What a journal says was in a file's place is taken from nowhere but its own directory. */
     @Test
-    void contentsAreNotTakenThroughALink() throws Exception {
+    void restoresNoContentsThroughALink() throws Exception {
         Path secret = Files.writeString(outside.resolve("secret"), "the host's secret\n");
         Path named = outside.resolve(DurableFiles.digest(secret));
         Files.copy(secret, named);
@@ -386,7 +386,7 @@ class HostileImageTest {
     }
 
     @Test
-    void aTransactionThatIsALinkIsNotFollowed() throws IOException {
+    void followsNoTransactionThatIsALink() throws IOException {
         Files.createDirectories(inRoot("var/lib/weaklink/transactions"));
         Files.createSymbolicLink(inRoot("var/lib/weaklink/transactions/1"), outside);
         TransactionRunner runner = image.runner();

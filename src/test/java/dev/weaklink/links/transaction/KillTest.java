@@ -67,7 +67,7 @@ class KillTest {
     }
 
     @Test
-    void aTransactionBrokenOffAnywhereIsFinishedOrHasNotBegun() throws Exception {
+    void recoversATransactionKilledAtAnyStep() throws Exception {
         SortedMap<String, String> after = afterUsual();
         int point = 1;
         SmallImage image = image();
@@ -102,7 +102,7 @@ class KillTest {
     }
 
     @Test
-    void recoveryMayBeBrokenOffAgainAndAgain() throws Exception {
+    void recoversAfterRepeatedKillsOfTheRecovery() throws Exception {
         SortedMap<String, String> after = afterUsual();
         Random random = new Random(20_261_121);
         for (int round = 0; round < ROUNDS; round++) {
@@ -120,7 +120,7 @@ class KillTest {
     }
 
     @Test
-    void anUndoBrokenOffAnywhereIsFinishedOrHasNotBegun() throws Exception {
+    void recoversAnUndoKilledAtAnyStep() throws Exception {
         SmallImage image = image();
         SortedMap<String, String> before = image.snapshot();
         image.runner().run(SmallImage.usual());
@@ -138,7 +138,7 @@ class KillTest {
     }
 
     @Test
-    void aRollbackBrokenOffAnywhereEndsInOneOfTheTwoStates() throws Exception {
+    void recoversARollbackKilledAtAnyStep() throws Exception {
         SortedMap<String, String> after = afterUsual();
         SmallImage image = image();
         SortedMap<String, String> before = image.snapshot();

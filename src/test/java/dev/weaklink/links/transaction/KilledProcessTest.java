@@ -20,7 +20,7 @@ class KilledProcessTest {
     Path directory;
 
     @Test
-    void whateverAKilledProcessLeavesTheNextOneConverges() throws Exception {
+    void convergesAfterAKilledProcess() throws Exception {
         Path here = directory.toRealPath();
         SmallImage image = new SmallImage(here);
         SortedMap<String, String> before = image.snapshot();
@@ -44,7 +44,7 @@ class KilledProcessTest {
     }
 
     @Test
-    void twoProcessesAtOnceComeOneAfterTheOther() throws Exception {
+    void serializesTwoProcesses() throws Exception {
         Path here = directory.toRealPath();
         SmallImage image = new SmallImage(here);
         ProcessBuilder builder = new ProcessBuilder(ChildProcess.words(ChildProcess.classPath(), here, 0, 60));

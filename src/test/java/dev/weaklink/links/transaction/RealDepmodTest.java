@@ -74,7 +74,7 @@ class RealDepmodTest {
     }
 
     @Test
-    void inAnImageTheIndexIsThatOfDepmodInsideIt() throws Exception {
+    void makesTheIndexThatDepmodWouldMakeInsideAnImage() throws Exception {
         TreeBuilder tree = fill(TreeBuilder.in(image)).depmodConfig("a.conf", "search updates weak-updates built-in");
         runner().run(links("/lib/modules"));
         assertThat(dependencies(tree))
@@ -86,7 +86,7 @@ class RealDepmodTest {
     }
 
     @Test
-    void anOverrideOfTheImageDecides() throws Exception {
+    void appliesOverridesOfTheImage() throws Exception {
         TreeBuilder tree = fill(TreeBuilder.in(image))
                 .depmodConfig("a.conf", "search built-in weak-updates", "override n * weak-updates");
         runner().run(links("/lib/modules"));
@@ -95,7 +95,7 @@ class RealDepmodTest {
     }
 
     @Test
-    void modulesBelowUsrAloneAreNoProblem() throws Exception {
+    void indexesModulesThatAreOnlyBelowUsr() throws Exception {
         TreeBuilder tree = fill(TreeBuilder.in(image).mergedUsr());
         runner().run(links("/usr/lib/modules"));
         assertThat(dependencies(tree)).contains("weak-updates/n.ko:");
@@ -103,7 +103,7 @@ class RealDepmodTest {
     }
 
     @Test
-    void anUndoRestoresDepmodsFilesByteForByte() throws Exception {
+    void restoresDepmodsFilesByteForByteOnUndo() throws Exception {
         TreeBuilder tree = fill(TreeBuilder.in(image));
         SortedMap<String, String> before = TreeSnapshot.of(tree.modules(NEW));
         runner().run(links("/lib/modules"));
@@ -113,7 +113,7 @@ class RealDepmodTest {
     }
 
     @Test
-    void depmodsOwnMessagesAreGivenWhenItFails() throws Exception {
+    void printsDepmodsMessagesIfItFails() throws Exception {
         TreeBuilder tree = fill(TreeBuilder.in(image));
         ModuleBuilder p = module("p").exporting("of_p", Export.Table.GPL, 1).importing("of_q", 1);
         ModuleBuilder q = module("q").exporting("of_q", Export.Table.GPL, 1).importing("of_p", 1);
@@ -128,7 +128,7 @@ class RealDepmodTest {
     }
 
     @Test
-    void externalModulesOfAnImageAreSaidToBeImpossible() throws Exception {
+    void refusesExternalModulesOfAnImage() throws Exception {
         TreeBuilder tree = fill(TreeBuilder.in(image));
         tree.file("opt/modules/x.ko", module("x").build())
                 .depmodConfig("a.conf", "search external built-in", "external * /opt/modules");
@@ -140,7 +140,7 @@ class RealDepmodTest {
     }
 
     @Test
-    void onTheRunningSystemDepmodWorksOnTheDirectoryItself() throws Exception {
+    void runsDepmodOnTheDirectoryItselfOnTheRunningSystem() throws Exception {
         ExternalTool.orSkip("unshare");
         assumeTrue(Files.isDirectory(Path.of("/usr/lib/modules")), "there is no /usr/lib/modules");
         TreeBuilder tree = fill(TreeBuilder.in(image));

@@ -71,7 +71,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void linksAreMadeReplacedAndRemovedAndTheirDirectoriesWithThem() throws Exception {
+    void makesReplacesAndRemovesLinksWithTheirDirectories() throws Exception {
         TransactionOutcome outcome = image.runner().run(SmallImage.usual());
         String base = SmallImage.LINKS;
         assertThat(outcome.changes())
@@ -111,7 +111,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void depmodSeesTheNewLinksAndOnlyThose() throws Exception {
+    void showsOnlyTheNewLinksToDepmod() throws Exception {
         image.runner().run(SmallImage.usual());
         assertThat(image.root().resolve("lib/modules/" + SmallImage.NEW + "/modules.dep"))
                 .hasContent("modules.dep\n"
@@ -120,7 +120,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void aSecondRunFindsNothingToDo() throws Exception {
+    void changesNothingInASecondRun() throws Exception {
         image.runner().run(SmallImage.usual());
         SortedMap<String, String> after = image.snapshot();
         LinkTransaction again = new LinkTransaction("again", SmallImage.usual().changes(), List.of(), List.of());
@@ -130,7 +130,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void aUsersEmptyWeakUpdatesStaysAndOneOfOursGoesWithItsLastLink() throws Exception {
+    void removesAnEmptyWeakUpdatesOnlyIfWeaklinkMadeIt() throws Exception {
         String path = "/lib/modules/" + SmallImage.OLD + "/weak-updates/x.ko";
         Path made = image.root().resolve("lib/modules/" + SmallImage.OLD + "/weak-updates");
         Change put = new Change.PutLink(path, "/x.ko");
@@ -148,7 +148,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void aFileInALinksPlaceIsNeverTouched() throws Exception {
+    void refusesToReplaceAFileByALink() throws Exception {
         image.file("lib/modules/" + SmallImage.NEW + "/weak-updates/e.ko", "somebody's own");
         before = image.snapshot();
         assertRefused(
@@ -160,7 +160,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void everythingThatIsInTheWayIsListed() throws Exception {
+    void listsAllObstacles() throws Exception {
         NotDoneException e = failure(SmallImage.of(
                 SmallImage.put("old", "/x"),
                 SmallImage.put("a.ko", "/x"),
@@ -173,12 +173,12 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void aPathNamedTwiceIsRefused() throws Exception {
+    void refusesTwoChangesOfOnePath() throws Exception {
         assertRefused(SmallImage.of(SmallImage.put("x.ko", "/x"), SmallImage.put("x.ko", "/y")), "x.ko is named twice");
     }
 
     @Test
-    void aFailingDepmodTakesEverythingBack() throws Exception {
+    void rollsBackIfDepmodFails() throws Exception {
         image.depmod("#!/bin/sh\necho half > \"$2/lib/modules/$5/modules.dep\"\necho no >&2\nexit 3\n");
         NotDoneException e = failure(SmallImage.usual());
         assertThat(e.outcome()).isEqualTo(FailureState.ROLLED_BACK);
@@ -195,7 +195,7 @@ class TransactionRunnerTest {
 
     /** Links that are being removed are still there, under another name, and may lead nowhere. */
     @Test
-    void whatDepmodPrintsIsPassedOnButForWhatIsBeingRemoved() throws Exception {
+    void printsDepmodsWarningsExceptAboutTemporaryLinks() throws Exception {
         image.depmod("#!/bin/sh\necho 'ERROR: fstatat(5, .weaklink-2-2-old): No such file' >&2\necho else >&2\n");
         List<String> said = new ArrayList<>();
         TransactionListener listener = new TransactionListener() {
@@ -211,7 +211,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void aMissingDepmodTakesEverythingBack() throws Exception {
+    void rollsBackIfDepmodIsMissing() throws Exception {
         Files.delete(directory.toRealPath().resolve("depmod"));
         NotDoneException e = failure(SmallImage.usual());
         assertThat(e.outcome()).isEqualTo(FailureState.ROLLED_BACK);
@@ -220,7 +220,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void anInitramfsCommandRunsOnceAfterDepmod() throws Exception {
+    void runsAnInitramfsCommandOnceAfterDepmod() throws Exception {
         Path log = directory.resolve("log");
         String script = "cat " + image.root() + "/lib/modules/*/modules.dep >> " + log;
         TransactionOutcome outcome = image.runner().run(withInitramfs("/bin/sh", "-c", script));
@@ -229,7 +229,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void aFailingInitramfsCommandIsReportedAndTheLinksStay() throws Exception {
+    void reportsAFailingInitramfsCommandAndKeepsTheLinks() throws Exception {
         TransactionOutcome outcome = image.runner().run(withInitramfs("/bin/sh", "-c", "echo out of space; exit 1"));
         assertThat(outcome.initramfsFailures())
                 .containsExactly(new TransactionOutcome.InitramfsFailure(
@@ -239,7 +239,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void recoveryRunsNoCommandFromTheJournalButNamesTheKernel() throws Exception {
+    void runsNoCommandFromTheJournalInRecovery() throws Exception {
         Path trace = directory.resolve("trace");
         InterruptedTransaction broken =
                 InterruptedTransaction.at(stepsUntil("before initramfs", withInitramfs("touch", trace.toString())));
@@ -275,7 +275,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void aTransactionWithoutLinksStillRunsDepmod() throws Exception {
+    void runsDepmodForATransactionWithoutLinks() throws Exception {
         TransactionOutcome outcome = image.runner().run(SmallImage.of());
         assertThat(outcome.kernels()).containsExactly(SmallImage.NEW);
         assertThat(image.root().resolve("lib/modules/" + SmallImage.NEW + "/modules.symbols"))
@@ -285,7 +285,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void whoHasTheLockIsToldAndNothingIsDoneWithoutIt() throws Exception {
+    void namesTheHolderOfTheLockAndDoesNothingWithoutIt() throws Exception {
         Path lock = image.root().resolve("run/weaklink/lock");
         Files.createDirectories(lock.resolveSibling(""));
         List<LockFile.Holder> holders = new ArrayList<>();
@@ -307,7 +307,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void whoWaitsIsToldForWhomInASentence() throws Exception {
+    void tellsAWaitingUserWhoHasTheLock() throws Exception {
         Path lock = image.root().resolve("run/weaklink/lock");
         Files.createDirectories(lock.resolveSibling(""));
         List<String> said = new ArrayList<>();
@@ -326,14 +326,14 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void whatIsDecidedUnderTheLockMayBeNothing() throws Exception {
+    void acceptsADecisionToDoNothing() throws Exception {
         assertThat(image.runner().run("a test", () -> null)).isEqualTo(TransactionOutcome.NOTHING);
         assertThat(image.history().entries()).isEmpty();
         assertThat(image.snapshot()).isEqualTo(before);
     }
 
     @Test
-    void undoDoesNotTakeWhatChangedNothingForTheLastTransaction() throws Exception {
+    void skipsTransactionsWithoutChangesOnUndo() throws Exception {
         image.runner().run(SmallImage.usual());
         image.runner().run(SmallImage.of());
         HistoryEntry last = image.history().last();
@@ -342,7 +342,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void whileAProcessIsAtWorkNothingIsInterrupted() throws Exception {
+    void reportsNoInterruptionWhileAProcessWorks() throws Exception {
         Root root = Root.of(image.root());
         List<HistoryEntry> seen = new ArrayList<>();
         FaultPoint look = step -> {
@@ -368,7 +368,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void anImageThatWasNotRenewedIsRenewedByWhoRecoversIfHeKnowsHow() throws Exception {
+    void renewsPendingImagesInRecovery() throws Exception {
         Path trace = directory.resolve("trace");
         LinkTransaction transaction = withInitramfs("true");
         InterruptedTransaction broken = InterruptedTransaction.at(stepsUntil("before initramfs", transaction));
@@ -386,7 +386,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void kernelsThatAreNotThereAreRefused() throws Exception {
+    void refusesMissingKernels() throws Exception {
         assertRefused(
                 new LinkTransaction("t", List.of(), List.of("6.9.9"), List.of()),
                 "no directory of modules for kernel 6.9.9");
@@ -396,7 +396,7 @@ class TransactionRunnerTest {
     }
 
     @Test
-    void whatDepmodWouldNotTakeForAReleaseIsRefused() throws Exception {
+    void refusesReleasesThatDepmodWouldMisread() throws Exception {
         for (String release : List.of("-a", "", "..", "kernel", "6", "6.x", "6.1/..", "6.1\0")) {
             assertRefused(
                     new LinkTransaction("t", List.of(), List.of(release), List.of()),

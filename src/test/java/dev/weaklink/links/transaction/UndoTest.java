@@ -56,13 +56,13 @@ class UndoTest {
     }
 
     @Test
-    void everythingIsAsItWas() throws Exception {
+    void restoresEverything() throws Exception {
         image.runner().undo(number(1));
         assertThat(image.snapshot()).isEqualTo(before);
     }
 
     @Test
-    void anUndoCanBeUndoneAndThatOneToo() throws Exception {
+    void undoesAnUndoAndItsUndo() throws Exception {
         image.runner().undo(number(1));
         image.runner().undo(number(2));
         assertThat(image.snapshot()).isEqualTo(after);
@@ -72,7 +72,7 @@ class UndoTest {
     }
 
     @Test
-    void whatOthersChangedIsListedAndNothingIsDone() throws Exception {
+    void listsForeignChangesAndDoesNothing() throws Exception {
         Files.delete(image.weakUpdates().resolve("a.ko"));
         Files.createSymbolicLink(image.weakUpdates().resolve("a.ko"), Path.of("/other.ko"));
         Files.delete(image.weakUpdates().resolve("new/sub/c.ko"));
@@ -84,7 +84,7 @@ class UndoTest {
     }
 
     @Test
-    void forceOverridesLinksButNeverFiles() throws Exception {
+    void overridesLinksButNeverFilesWithForce() throws Exception {
         Path link = image.weakUpdates().resolve("a.ko");
         Files.delete(link);
         assertThat(refused(number(1))).hasMessageContaining("cannot be undone");
@@ -104,7 +104,7 @@ class UndoTest {
     }
 
     @Test
-    void aFileThatOthersChangedStaysUnlessForced() throws Exception {
+    void keepsAFileThatOthersChangedUnlessForced() throws Exception {
         Files.writeString(file("g.ko"), "stripped");
         Files.delete(file("new/sub/f.ko"));
         Files.writeString(file("new/sub/f.ko"), "stripped");
@@ -119,7 +119,7 @@ class UndoTest {
     }
 
     @Test
-    void whatFilesContainedIsKeptForUndoingOnly() throws Exception {
+    void keepsReplacedContentsForAnUndo() throws Exception {
         Path kept = image.root().resolve("var/lib/weaklink/transactions/1/files");
         assertThat(kept).isDirectoryContaining(path -> Files.isRegularFile(path));
         assertThat(TreeSnapshot.of(kept)).as("g.ko as it was").hasSize(2);
@@ -129,7 +129,7 @@ class UndoTest {
     }
 
     @Test
-    void whatOldTransactionsKeepOfFilesIsForgottenWhenItIsALot() throws Exception {
+    void forgetsOldContentsBeyondALimit() throws Exception {
         Path kept = image.root().resolve("var/lib/weaklink/transactions/1/files");
         try (RandomAccessFile large = new RandomAccessFile(kept.resolve("large").toFile(), "rw")) {
             large.setLength(1L << 30);
@@ -141,14 +141,14 @@ class UndoTest {
     }
 
     @Test
-    void directoriesInWhichOthersPutSomethingStay() throws Exception {
+    void keepsDirectoriesWithForeignFiles() throws Exception {
         image.link("new/theirs.ko", "/theirs.ko");
         image.runner().undo(number(1));
         assertThat(TreeSnapshot.of(image.weakUpdates().resolve("new"))).containsOnlyKeys("/", "theirs.ko");
     }
 
     @Test
-    void indexesThatOthersHaveRenewedAreRenewedByDepmod() throws Exception {
+    void runsDepmodIfOthersRenewedTheIndexes() throws Exception {
         Files.writeString(index(), "somebody else ran depmod");
         image.runner().undo(number(1));
         assertThat(index())
@@ -158,7 +158,7 @@ class UndoTest {
     }
 
     @Test
-    void indexesThatADepmodOverwroteInPlaceAreNotTakenForTheOldOnes() throws Exception {
+    void noticesIndexesThatDepmodOverwroteInPlace() throws Exception {
         image = new SmallImage(directory.toRealPath());
         image.depmod("#!/bin/sh\ncd \"$2/lib/modules/$5\" && echo in place > modules.dep\n");
         image.runner().run(SmallImage.usual());
@@ -169,14 +169,14 @@ class UndoTest {
     }
 
     @Test
-    void withoutTheKeptIndexesDepmodRuns() throws Exception {
+    void runsDepmodWithoutKeptIndexes() throws Exception {
         DurableFiles.deleteTree(image.root().resolve("var/lib/weaklink/transactions/1/indexes"));
         image.runner().undo(number(1));
         assertThat(index()).content().startsWith("modules.dep\n").contains("weak-updates/old/b.ko");
     }
 
     @Test
-    void aKernelThatIsGoneIsLeftOut() throws Exception {
+    void skipsARemovedKernel() throws Exception {
         DurableFiles.deleteTree(image.root().resolve("lib/modules/" + SmallImage.NEW));
         SortedMap<String, String> now = image.snapshot();
         assertThat(image.runner().undo(number(1)).changes())
@@ -188,7 +188,7 @@ class UndoTest {
     }
 
     @Test
-    void whatWasNotCarriedOutCannotBeUndone() throws Exception {
+    void refusesToUndoWhatWasNotCarriedOut() throws Exception {
         assertThat(refused(number(7))).hasMessage("there is no transaction 7 in the history; nothing was changed");
         image.depmod("#!/bin/sh\nexit 1\n");
         TransactionRunner runner = image.runner();
@@ -197,7 +197,7 @@ class UndoTest {
     }
 
     @Test
-    void undoingTwiceDoesNothingTheSecondTime() throws Exception {
+    void doesNothingWhenUndoneTwice() throws Exception {
         image.runner().undo(number(1));
         assertThat(image.runner().undo(number(1)).number()).isZero();
         assertThat(image.snapshot()).isEqualTo(before);

@@ -22,7 +22,7 @@ class EvidenceReaderTest {
 
     /** rpm writes beside the database that it reads, and through links that are there. */
     @Test
-    void anImagesPackagesAreAskedForWithoutWritingIntoIt() throws IOException {
+    void queriesPackagesOfAnImageWithoutWritingIntoIt() throws IOException {
         Path image = Files.createDirectory(directory.resolve("image")).toRealPath();
         RpmImage.orSkip(directory, image).install("mlnx-ofa_kernel-24.10-OFED.24.10.1", "/usr/bin/wl");
         Path database = image.resolve("usr/lib/sysimage/rpm");

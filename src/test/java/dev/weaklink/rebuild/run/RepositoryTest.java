@@ -48,7 +48,7 @@ class RepositoryTest {
     }
 
     @Test
-    void packagesAreInstalledByTheirNames() throws IOException {
+    void installsPackagesByTheirNames() throws IOException {
         List<String> lines = fill(null, "kmod-iser-24.10-1.x86_64.rpm", "kmod-odd name-1-1.noarch.rpm");
         assertThat(lines)
                 .containsExactly(
@@ -62,7 +62,7 @@ class RepositoryTest {
     }
 
     @Test
-    void thePackagesOfAnImageThatRequireOthersAreExplained() throws IOException {
+    void explainsPackagesOfAnImageThatRequireOthers() throws IOException {
         assertThat(fill(bundle("mlnx-en"), "kmod-mlnx-en-24.10-1.x86_64.rpm"))
                 .last()
                 .isEqualTo("mlnx-en-kernel-only requires just the drivers, mlnx-en-all user space, too: packages"
@@ -74,7 +74,7 @@ class RepositoryTest {
     }
 
     @Test
-    void aLinkInThePlaceOfTheIndexIsReplaced() throws IOException {
+    void replacesALinkAtThePathOfTheIndex() throws IOException {
         Path tool = directory.resolve("bin/dpkg-scanpackages");
         Files.writeString(tool, "#!/bin/sh\necho Package: a\n");
         assertThat(tool.toFile().setExecutable(true)).isTrue();

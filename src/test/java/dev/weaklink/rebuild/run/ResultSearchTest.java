@@ -50,7 +50,7 @@ class ResultSearchTest {
     }
 
     @Test
-    void theDirectoryOfTheRunIsLookedThroughAndThoseOfOthersAreNot() throws IOException {
+    void searchesOnlyTheDirectoryOfTheRun() throws IOException {
         Path below = Files.createDirectories(directory.resolve("a/b"));
         Path result = Files.createFile(below.resolve("result-search-test-1.rpm"));
         Files.setLastModifiedTime(directory, FileTime.from(START));
@@ -60,7 +60,7 @@ class ResultSearchTest {
     }
 
     @Test
-    void filesFromBeforeDoNotCount() throws IOException {
+    void ignoresFilesFromBeforeTheBuild() throws IOException {
         Path result = Files.createFile(directory.resolve("result-search-test-1.rpm"));
         Files.setLastModifiedTime(result, FileTime.from(START.minusSeconds(1)));
         assertThat(found()).isEmpty();
@@ -72,7 +72,7 @@ class ResultSearchTest {
     }
 
     @Test
-    void whatAnotherUserCanHavePutThereIsNoResult() throws IOException {
+    void ignoresFilesThatAnotherUserMayHaveWritten() throws IOException {
         Path result = Files.createFile(directory.resolve("result-search-test-1.rpm"));
         Path other = Files.createFile(directory.resolve("result-search-test-2.rpm"));
         giveAway(other);
@@ -85,7 +85,7 @@ class ResultSearchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rwxrwxrwx", "rwx-wx---"})
-    void whatOthersMayWriteToIsNoResult(String mode) throws IOException {
+    void ignoresFilesThatOthersMayWrite(String mode) throws IOException {
         Path below = Files.createDirectories(directory.resolve("a/b"));
         Path result = Files.createFile(below.resolve("result-search-test-1.rpm"));
         assertThat(found()).containsExactly(result);

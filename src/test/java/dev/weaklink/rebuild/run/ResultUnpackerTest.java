@@ -69,7 +69,7 @@ class ResultUnpackerTest {
     }
 
     @Test
-    void aPackageInDebianSpellingIsTaken() throws IOException {
+    void unpacksPackagesWithDebiansNames() throws IOException {
         Path deb = deb(DEBIAN, "lib/modules/" + KERNEL + "/updates/mlx5_core.ko");
         unpacker.add(List.of(deb));
         assertThat(unpacker.packages()).containsExactly(deb);
@@ -81,7 +81,7 @@ class ResultUnpackerTest {
     }
 
     @Test
-    void aPackageInTheSpellingOfRpmsIsTaken() throws IOException {
+    void unpacksPackagesWithNamesOfRpms() throws IOException {
         Path rpm = rpm(RPM, "lib/modules/" + KERNEL + "/extra/mlnx-ofa_kernel/mlx5_core.ko");
         unpacker.add(List.of(rpm));
         assertThat(unpacker.packages()).containsExactly(rpm);
@@ -89,7 +89,7 @@ class ResultUnpackerTest {
     }
 
     @Test
-    void aNameWithAnotherKernelDoesNotHideModulesOfThisOne() throws IOException {
+    void unpacksModulesEvenIfTheNameIsOfAnotherKernel() throws IOException {
         Path deb = deb(
                 "x.kver.5.10.0-1-amd64_amd64.deb",
                 "usr/lib/modules/" + KERNEL + "/updates/a.ko.xz",
@@ -101,7 +101,7 @@ class ResultUnpackerTest {
     }
 
     @Test
-    void aNameWithThisKernelDoesNotMakeModulesOfAnotherOneFit() throws IOException {
+    void ignoresModulesOfAnotherKernelWhateverTheName() throws IOException {
         unpacker.add(List.of(deb(DEBIAN, "lib/modules/6.1.0-55-amd64/updates/mlx5_core.ko")));
         assertThat(unpacker.packages()).isEmpty();
         assertThat(unpacker.modules()).isEmpty();
@@ -110,7 +110,7 @@ class ResultUnpackerTest {
     }
 
     @Test
-    void ofAnImageOnlyPackagesWithModulesStay() throws IOException {
+    void keepsOnlyPackagesWithModules() throws IOException {
         Path made = Files.createDirectories(tmp.resolve("image/DEBS/COMMON"));
         Path deb = deb(DEBIAN, "lib/modules/" + KERNEL + "/updates/mlx5_core.ko");
         Files.move(deb, made.resolve(DEBIAN));
@@ -126,7 +126,7 @@ class ResultUnpackerTest {
 
     /** As the repository of DOCA-Host is. */
     @Test
-    void packagesInAPackageAreLookedInto() throws IOException {
+    void unpacksNestedPackages() throws IOException {
         Path inner = deb("doca-kernel.deb", "lib/modules/" + KERNEL + "/updates/mlx5_core.ko");
         Path below = tmp.resolve("tree of doca-kernel-repo.deb/usr/share/doca/Modules");
         Files.createDirectories(below);
@@ -138,14 +138,14 @@ class ResultUnpackerTest {
     }
 
     @Test
-    void copiesForDebuggersAreNoModules() throws IOException {
+    void ignoresModulesForDebuggers() throws IOException {
         unpacker.add(List.of(deb("m-dbg.deb", "usr/lib/debug/lib/modules/" + KERNEL + "/updates/m.ko")));
         assertThat(unpacker.modules()).isEmpty();
         assertThat(unpacker.packages()).isEmpty();
     }
 
     @Test
-    void whatDepmodIsToldComesWithTheModules() throws IOException {
+    void keepsDepmodsOverrides() throws IOException {
         unpacker.add(List.of(
                 deb(
                         "a.deb",
@@ -157,7 +157,7 @@ class ResultUnpackerTest {
     }
 
     @Test
-    void aTruncatedResultIsNamed() throws IOException {
+    void namesATruncatedResult() throws IOException {
         Path deb = deb(DEBIAN, "lib/modules/" + KERNEL + "/updates/mlx5_core.ko");
         byte[] all = Files.readAllBytes(deb);
         Files.write(deb, Arrays.copyOf(all, all.length - 100));
@@ -167,7 +167,7 @@ class ResultUnpackerTest {
     }
 
     @Test
-    void nothingIsWrittenOutsideOfTheDirectory() throws IOException {
+    void writesNothingOutsideTheDirectory() throws IOException {
         Path image = tree("image", "lib/modules/" + KERNEL + "/updates/a.ko");
         Path archive = tmp.resolve("result.tar");
         ExternalTool.orSkip("tar")

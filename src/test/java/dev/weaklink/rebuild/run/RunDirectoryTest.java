@@ -40,7 +40,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    void belowADirectoryOfAllItsNameCannotBeGuessedAndItIsPrivate() throws IOException {
+    void makesAPrivateDirectoryWithARandomNameBelowASharedOne() throws IOException {
         RunDirectory run = next();
         assertThat(next().work()).isNotEqualTo(run.work());
         run.make();
@@ -50,14 +50,14 @@ class RunDirectoryTest {
     }
 
     @Test
-    void aDirectoryThatIsThereIsNotTaken() throws IOException {
+    void refusesAnExistingDirectory() throws IOException {
         RunDirectory run = next();
         Files.createDirectory(run.work());
         assertThatThrownBy(run::make).isInstanceOf(FileAlreadyExistsException.class);
     }
 
     @Test
-    void whereOthersCanPutAnotherInItsPlaceNothingIsBuilt() throws IOException {
+    void refusesAPlaceWhereOthersCanReplaceTheDirectory() throws IOException {
         Files.setAttribute(shared, "unix:mode", 0777);
         RunDirectory run = next();
         assertThatThrownBy(run::make)
@@ -77,7 +77,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    void nothingIsMadeInADirectoryOfOthersBeforeItIsRefused() throws IOException {
+    void makesNothingInARefusedDirectory() throws IOException {
         Files.setAttribute(shared, "unix:mode", 0777);
         RunDirectory run = RunDirectory.next(Root.of(image), KERNEL, shared.resolve("new/place"), 0);
         assertThatThrownBy(run::make).hasMessageContaining("others may write to " + shared);
@@ -86,7 +86,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    void linksOfAnImageLeadNowhereOutside() throws IOException {
+    void followsNoLinkOutOfAnImage() throws IOException {
         Path runs = Files.createDirectories(image.resolve("var/lib/weaklink/rebuilds"));
         Files.createDirectories(outside.resolve("7/work"));
         Files.createSymbolicLink(runs.resolve(KERNEL), outside);
@@ -100,7 +100,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    void aRunThatIsALinkIsNone() throws IOException {
+    void ignoresARunThatIsALink() throws IOException {
         Path runs = Files.createDirectories(image.resolve("var/lib/weaklink/rebuilds/" + KERNEL));
         Files.createSymbolicLink(runs.resolve("1"), outside);
         Root root = Root.of(image);

@@ -24,7 +24,7 @@ class SiteSettingsTest {
     Path directory;
 
     @Test
-    void everyLineOfTheFileWeShipCanBeUncommented() throws Exception {
+    void acceptsEveryLineOfTheShippedFile() throws Exception {
         String shipped = Files.readString(DIST.resolve("etc/weaklink/weaklink.conf"));
         String lines = shipped.replaceAll("(?m)^#(?=[a-z-]+ = )", "");
         Path file = Files.writeString(directory.resolve("conf"), lines);
@@ -34,7 +34,7 @@ class SiteSettingsTest {
     }
 
     @Test
-    void theHooksTakeTheSameWords() throws IOException {
+    void acceptsTheWordsThatTheHooksAccept() throws IOException {
         String hook = Files.readString(DIST.resolve("kernel-hook"));
         String reading = hook.substring(hook.indexOf("read_config()"), hook.indexOf("ignored()"));
         SortedMap<String, TreeSet<String>> taken = new TreeMap<>();

@@ -112,7 +112,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void whereOthersMayOnlyAddTheDirectoryIsSafe() throws IOException {
+    void acceptsADirectoryWhereOthersMayOnlyAdd() throws IOException {
         cache().write("a", CONTENTS);
         Files.setAttribute(scratch, "unix:mode", 01777);
 

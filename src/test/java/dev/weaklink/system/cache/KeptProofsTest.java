@@ -41,7 +41,7 @@ class KeptProofsTest {
     }
 
     @Test
-    void nothingIsKeptOrBelievedThatUsersCouldWrite() throws UnreadableException {
+    void cachesNoProofsThatUsersCouldForge() throws UnreadableException {
         assertThat(again(GENUINE, false, true)).isNull();
         assertThat(again(GENUINE, true, false)).isNull();
     }
