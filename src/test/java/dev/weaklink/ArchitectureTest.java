@@ -12,6 +12,8 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.weaklink.cli.Main;
 import dev.weaklink.hold.Hold;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -89,6 +91,11 @@ class ArchitectureTest {
             .callMethod(Runtime.class, "exit", int.class)
             .orShould()
             .callMethod(Runtime.class, "halt", int.class);
+
+    @ArchTest
+    static final ArchRule PERMISSIONS_ARE_SET_WITHOUT_FOLLOWING_LINKS = noClasses()
+            .should()
+            .callMethod(Files.class, "setPosixFilePermissions", Path.class, Set.class);
 
     @ArchTest
     static final ArchRule JUDGING_AND_PLANNING_ARE_PURE = noClasses()

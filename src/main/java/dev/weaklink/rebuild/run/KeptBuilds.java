@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -75,7 +74,7 @@ final class KeptBuilds {
         Path place = root.resolve(PLACE);
         if (!Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
             DurableFiles.createDirectory(place);
-            Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwx------"));
+            DurableFiles.setMode(place, 0700);
         }
         // A killed trial may have left a draft. The caller holds the lock of trials.
         for (String name : RootText.names(place)) {

@@ -197,7 +197,7 @@ public final class TrialRun {
     /** Creates a directory that other users can search (x), whatever the umask is. */
     static Path makeSearchable(Path directory) throws IOException {
         Files.createDirectory(directory, PRIVATE);
-        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        DurableFiles.setMode(directory, 0711);
         return directory;
     }
 
