@@ -1,8 +1,10 @@
 package dev.weaklink.check;
 
+import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfValidity.BtfAnswer;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.kernel.image.KernelImage.ImageTypes;
 import dev.weaklink.loader.ExportRowCache;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.FindingKind;
@@ -14,6 +16,7 @@ import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.cache.FactsCache;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,8 +116,8 @@ public final class Judge {
                 typed.set(i, verdict.errno() == null && verdict.unchecked().contains(Layer.BTF.id()));
             }
         }
-        InTreeModules inTreeModules = typed.isEmpty() ? null : target.inTreeModules();
-        int firstString = inTreeModules == null ? -1 : inTreeModules.firstString();
+        int firstString =
+                typed.isEmpty() ? -1 : firstString(target, request.reading().cache());
         reading.examine(passing, typed, firstString);
         BtfAnswer[] types = unclear(reading);
         List<Verdict> completed = new ArrayList<>();
@@ -134,6 +137,18 @@ public final class Judge {
             completed.add(isNew ? verdict.withRelocationsInOrder(module) : verdict);
         }
         return isAccepted ? completed : readable(target, reading, proofs, types, request);
+    }
+
+    /** Returns where the BTF strings of the target's modules start, by its own modules or else its image. */
+    private static int firstString(CheckTarget target, FactsCache cache) {
+        InTreeModules modules = target.inTreeModules();
+        int first = modules == null ? -1 : modules.firstString();
+        if (first >= 0) {
+            return first;
+        }
+        ImageTypes image =
+                ImageTypesReader.first(target.images(), target.kernel().release(), false, cache, new ArrayList<>());
+        return image == null || image.section() == null ? -1 : Btf.stringsLength(image.section());
     }
 
     private static BtfAnswer[] unclear(ModuleFacts reading) {

@@ -461,6 +461,17 @@ class KernelHookTest {
         assertThat(calls()).containsExactly("hold --units");
     }
 
+    @ParameterizedTest
+    @CsvSource({"yes, true", "no, false"})
+    void holdsForADriverThatIsInstalledBeforeTheFirstUpdateOfLists(String wanted, boolean held) throws Exception {
+        configure("hold = " + wanted + "\n");
+        pins("lib/modules/" + RELEASE + "/extra/acme.ko");
+
+        inRoot("sh", "1", "renew");
+
+        assertThat(Files.exists(calls)).isEqualTo(held);
+    }
+
     /** dkms fails and stops the hooks behind it, and apt calls this one nevertheless. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")

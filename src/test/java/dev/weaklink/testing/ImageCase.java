@@ -361,7 +361,7 @@ public final class ImageCase {
                 }
                 case "exports" -> module.exporting(words[1], Export.Table.NORMAL, crc(words[2]));
                 case "without" -> module.withoutModInfo(words[1]);
-                case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));
+                case "modinfo" -> module.modInfo(line.stripLeading().substring("modinfo ".length()));
                 case "table" -> module.table(table(line.strip().split(" ")));
                 case "function" -> module.function(function(line.strip().split(" +")));
                 case "signed", "changed", "xz-check", "two-streams" -> {}

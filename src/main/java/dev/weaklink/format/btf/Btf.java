@@ -73,6 +73,15 @@ public final class Btf {
         return new Btf(ordered(section), base);
     }
 
+    /** Returns the length of a kernel's strings, at which those of its modules continue; -1 if it is unknown. */
+    public static int stringsLength(ByteBuffer section) {
+        try {
+            return ordered(section).getInt(20);
+        } catch (UnreadableException e) {
+            return -1;
+        }
+    }
+
     private static ByteBuffer ordered(ByteBuffer section) throws UnreadableException {
         ByteBuffer bytes = section.slice().order(ByteOrder.LITTLE_ENDIAN);
         if (bytes.limit() < HEADER_SIZE) {
