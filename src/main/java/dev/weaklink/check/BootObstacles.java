@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.check.CheckedImage.CheckedModule;
 import dev.weaklink.check.result.GateAnswer.BootObstacle;
+import dev.weaklink.check.result.GateAnswer.BootObstacle.BootPart;
 import dev.weaklink.check.result.GateAnswer.Word;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.kernel.KernelReleaseOrder;
@@ -42,13 +43,13 @@ final class BootObstacles {
             String release, Root root, InstalledModules installed, Collection<String> inUse, int threads) {
         BootObstacles found = new BootObstacles(root, release, installed);
         for (UnfinishedInstallation sign : UnfinishedInstallation.of(release, root)) {
-            found.obstacles.add(new BootObstacle(Word.NO, sign.reason(), sign.next()));
+            found.obstacles.add(new BootObstacle(BootPart.PACKAGES, Word.NO, sign.reason(), sign.next()));
         }
         try {
             found.readImages(inUse, threads);
         } catch (IOException e) {
-            found.obstacles.add(
-                    new BootObstacle(Word.UNKNOWN, "its initramfs cannot be read (" + IoReason.of(e) + ")", ""));
+            found.obstacles.add(new BootObstacle(
+                    BootPart.INITRAMFS, Word.UNKNOWN, "its initramfs cannot be read (" + IoReason.of(e) + ")", ""));
         }
         return found.obstacles;
     }
@@ -59,6 +60,7 @@ final class BootObstacles {
         for (InputProblem problem : problems) {
             if (problem.subject().equals("/boot")) {
                 obstacles.add(new BootObstacle(
+                        BootPart.INITRAMFS,
                         Word.UNKNOWN,
                         "its initramfs cannot be read (/boot: " + problem.message() + ")",
                         "run it as root"));
@@ -78,7 +80,10 @@ final class BootObstacles {
     private void addRefused(CheckedImage image, Collection<String> inUse) {
         if (image.failure() != null) {
             obstacles.add(new BootObstacle(
-                    Word.UNKNOWN, "its initramfs " + image.path() + " cannot be read (" + image.failure() + ")", ""));
+                    BootPart.INITRAMFS,
+                    Word.UNKNOWN,
+                    "its initramfs " + image.path() + " cannot be read (" + image.failure() + ")",
+                    ""));
         }
         Set<String> refused = new TreeSet<>();
         Verdict first = null;
@@ -91,6 +96,7 @@ final class BootObstacles {
         }
         if (first != null) {
             obstacles.add(new BootObstacle(
+                    BootPart.INITRAMFS,
                     Word.NO,
                     "its initramfs " + image.path() + " has a build that would be refused of "
                             + String.join(", ", refused) + " (" + VerdictReason.of(first) + ")",
@@ -113,6 +119,7 @@ final class BootObstacles {
         candidates.retainAll(InitramfsImage.moduleNames(root, before));
         if (!candidates.isEmpty()) {
             obstacles.add(new BootObstacle(
+                    BootPart.INITRAMFS,
                     Word.NO,
                     "its initramfs " + image.path() + " lacks " + String.join(", ", candidates) + ", which that of "
                             + before + " has",

@@ -39,7 +39,7 @@ final class HistoryCommand implements Command {
         if (none && !Options.isSet(parsed, Options.QUIET)) {
             console.message("no transactions yet");
         }
-        int trials = top == null ? new KeptTrials(Root.of(null)).all().size() : 0;
+        int trials = top == null ? new KeptTrials(Root.of(null)).readable().size() : 0;
         if (trials > 0 && form.format() == Format.TABLE && !Options.isSet(parsed, Options.QUIET)) {
             console.message(
                     Numbers.of(trials, "trial build") + " changed nothing; see: weaklink rebuild --try --status");

@@ -70,7 +70,7 @@ final class InUseCheck implements Command {
         return status;
     }
 
-    private static Map<String, InstallationAdvice> advice(GateReport report, Root root) {
+    static Map<String, InstallationAdvice> advice(GateReport report, Root root) {
         Map<String, InstallationAdvice> advice = new HashMap<>();
         for (GateAnswer answer : report.answers()) {
             String release = answer.target().release();

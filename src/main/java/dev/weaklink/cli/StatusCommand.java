@@ -1,6 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.report.InstallationAdvice;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.GateReport;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.plan.CheckedLink.LinkDefect;
 import dev.weaklink.report.Format;
@@ -8,11 +10,14 @@ import dev.weaklink.report.TableOptions;
 import dev.weaklink.status.StatusText;
 import dev.weaklink.status.SystemStatus;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -70,11 +75,16 @@ final class StatusCommand implements Command {
                     if (form.format() == Format.JSON) {
                         StatusText.write(status, out);
                     } else {
-                        String text = new StatusText(options, words).render(status);
+                        String text = new StatusText(options, words, advice(status.safety(), request)).render(status);
                         out.write(text.getBytes(StandardCharsets.UTF_8));
                     }
                 },
                 console,
                 code);
+    }
+
+    private static Map<String, InstallationAdvice> advice(@Nullable GateReport safety, PlanRequest request)
+            throws IOException {
+        return safety == null ? Map.of() : InUseCheck.advice(safety, Root.of(request.root()));
     }
 }

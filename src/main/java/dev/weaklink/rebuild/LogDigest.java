@@ -218,6 +218,14 @@ public final class LogDigest {
                 sure("Killed signal terminated program", Cause.MEMORY),
                 sure("Cannot allocate memory", Cause.MEMORY),
                 sure("virtual memory exhausted", Cause.MEMORY),
+                sure("cc1: out of memory", Cause.MEMORY),
+                sure("LLVM ERROR: out of memory", Cause.MEMORY),
+                sure("ld: ", "memory exhausted", Cause.MEMORY),
+                // perl, which runs scripts of kbuild
+                sure("Out of memory!", Cause.MEMORY),
+                sure("Out of memory in perl", Cause.MEMORY),
+                // The kernel kills a process with SIGKILL when memory runs out.
+                sure("*** [", "] Killed", Cause.MEMORY),
                 sure("ambiguous python shebang", Cause.POLICY),
                 sure("Arch dependent binaries in noarch package", Cause.POLICY),
                 sure("contains an invalid rpath", Cause.POLICY),

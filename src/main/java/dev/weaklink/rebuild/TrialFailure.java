@@ -15,15 +15,17 @@ public record TrialFailure(String line, String next) {
     /**
      * Describes the failure of a trial build.
      *
-     * @param limit the time limit of all builds on one kernel
+     * @param limit the time limit of a build
      * @param directories the trial's own directories, to be left out of paths; longer ones first
      */
     public static TrialFailure of(Diagnosis failure, Duration limit, List<String> directories) {
         String line = failure.line().isEmpty() ? failure.cause().id() : failure.line();
         String next = failure.next();
         if (failure.cause() == Cause.TIME_LIMIT) {
-            String minutes = Numbers.of((int) limit.toMinutes(), "minute");
-            line += " (--time-limit: " + minutes + " for all builds on one kernel)";
+            line += " (--time-limit: " + Numbers.of((int) limit.toMinutes(), "minute") + ")";
+        } else if (failure.cause() == Cause.MEMORY) {
+            line = "the build was refused memory: " + line;
+            next = "free memory; each process of a trial may use up to 8 GB";
         } else if (failure.cause() == Cause.SPACE) {
             next = "make room below /var/lib/weaklink/trials; a trial may use 8 GB there and 256 MB in /tmp, and leaves"
                     + " 1 GB free";

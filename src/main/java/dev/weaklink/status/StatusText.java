@@ -7,7 +7,10 @@ import dev.weaklink.check.CheckedImage;
 import dev.weaklink.check.CheckedImage.CheckedModule;
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.check.report.GateText;
+import dev.weaklink.check.report.InstallationAdvice;
 import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateAnswer.BootObstacle;
+import dev.weaklink.check.result.GateAnswer.BootObstacle.BootPart;
 import dev.weaklink.check.result.GateAnswer.Word;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.VerdictReason;
@@ -31,6 +34,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The status of a system, as text for people or as one JSON object ({@code weaklink.status/1}). */
@@ -39,10 +43,18 @@ public final class StatusText {
 
     private final Page page;
     private final String words;
+    private final Map<String, InstallationAdvice> advice;
 
-    public StatusText(TableOptions options, String words) {
+    /**
+     * Creates the text.
+     *
+     * @param words the arguments that proposed commands need
+     * @param advice the advice on kernels, by release
+     */
+    public StatusText(TableOptions options, String words, Map<String, InstallationAdvice> advice) {
         page = new Page(options);
         this.words = words;
+        this.advice = Map.copyOf(advice);
     }
 
     public String render(SystemStatus status) {
@@ -85,13 +97,31 @@ public final class StatusText {
             return;
         }
         page.gap();
+        boolean needsCheck = false;
         for (GateAnswer answer : answers) {
             boolean isUnsafe = answer.word() == Word.NO;
             String state = page.styled(isUnsafe ? Style.BAD : Style.UNSURE, isUnsafe ? "not safe" : "may not be safe");
             String kernel = Escape.text(answer.target().label());
             page.sentence(0, "", kernel + ": " + state + ": " + GateText.reason(answer));
+            needsCheck |= !finishing(answer);
         }
-        page.line("Next: weaklink check" + words);
+        if (needsCheck) {
+            page.line("Next: weaklink check" + words);
+        }
+    }
+
+    /** Writes the steps that finish the installation of a kernel; returns false if it is finished. */
+    private boolean finishing(GateAnswer answer) {
+        List<BootObstacle> signs = new ArrayList<>(answer.obstacles());
+        signs.removeIf(obstacle -> obstacle.part() != BootPart.PACKAGES);
+        InstallationAdvice given =
+                advice.getOrDefault(String.valueOf(answer.target().release()), InstallationAdvice.NONE);
+        if (given.isUnfinished()) {
+            given.writeNext(page, 0, "Next:");
+        } else {
+            signs.forEach(sign -> page.sentence(0, "Next:", Escape.text(sign.next())));
+        }
+        return given.isUnfinished() || !signs.isEmpty();
     }
 
     private void trials(List<Trial> trials) {

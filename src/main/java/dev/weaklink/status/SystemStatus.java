@@ -6,6 +6,7 @@ import dev.weaklink.check.Gate;
 import dev.weaklink.check.InitramfsChecker;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateAnswer.BootObstacle.BootPart;
 import dev.weaklink.check.result.GateAnswer.Word;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.hold.KeptHold;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,8 @@ import org.jspecify.annotations.Nullable;
  * @param images initramfs images of the newest kernel or of the requested kernels
  * @param held the kernels that the package manager holds
  * @param trials the valid results of trial builds
- * @param problems inputs that could not be read
+ * @param problems inputs that could not be read, and problems of unfinished installations
+ * @param unfinished the problems of unfinished installations, by the kernel's release
  */
 public record SystemStatus(
         @Nullable LinkDefects links,
@@ -55,13 +58,15 @@ public record SystemStatus(
         List<CheckedImage> images,
         List<KeptHold.ReportedKernel> held,
         List<Trial> trials,
-        List<InputProblem> problems) {
+        List<InputProblem> problems,
+        Set<InputProblem> unfinished) {
     public SystemStatus {
         builds = List.copyOf(builds);
         images = List.copyOf(images);
         held = List.copyOf(held);
         trials = List.copyOf(trials);
         problems = List.copyOf(new LinkedHashSet<>(problems));
+        unfinished = Set.copyOf(unfinished);
     }
 
     public static SystemStatus of(PlanRequest request) throws IOException {
@@ -71,15 +76,17 @@ public record SystemStatus(
         problems.addAll(links.listed());
         Seen loaded = loaded(root, request, problems);
         List<CheckedImage> images = new ArrayList<>();
+        Set<InputProblem> unfinished = new LinkedHashSet<>();
         List<String> kernels = kernels(root, request);
         for (String kernel : kernels) {
             images.addAll(InitramfsChecker.installed(root, kernel, threads(request), problems));
-            UnfinishedInstallation.lines(kernel, root).forEach(sign -> problems.add(new InputProblem(kernel, sign)));
+            UnfinishedInstallation.lines(kernel, root).forEach(sign -> unfinished.add(new InputProblem(kernel, sign)));
         }
+        problems.addAll(unfinished);
         List<InputProblem> builds = new LinkManager().defectiveBuilds(request);
         GateReport safety = kernels.isEmpty() ? null : safety(kernels, request);
         return new SystemStatus(
-                links, safety, builds, loaded, images, KeptHold.read(root).held(), trials(root), problems);
+                links, safety, builds, loaded, images, KeptHold.read(root).held(), trials(root), problems, unfinished);
     }
 
     /**
@@ -91,9 +98,10 @@ public record SystemStatus(
         if (safety != null) {
             for (GateAnswer answer : safety.asked()) {
                 String release = String.valueOf(answer.target().release());
-                others.removeIf(problem -> problem.subject().equals(release)
-                        && answer.obstacles().stream()
-                                .anyMatch(one -> problem.message().startsWith(one.reason() + "; next: ")));
+                boolean isNamed = answer.obstacles().stream().anyMatch(one -> one.part() == BootPart.PACKAGES);
+                others.removeIf(problem -> isNamed
+                        && unfinished.contains(problem)
+                        && problem.subject().equals(release));
             }
         }
         return others;
@@ -130,7 +138,7 @@ public record SystemStatus(
         }
         List<InputProblem> problems = new ArrayList<>();
         List<CheckedImage> checked = InitramfsChecker.given(images, root, kernels.get(0), threads(request), problems);
-        return new SystemStatus(null, null, List.of(), null, checked, List.of(), List.of(), problems);
+        return new SystemStatus(null, null, List.of(), null, checked, List.of(), List.of(), problems, Set.of());
     }
 
     /**

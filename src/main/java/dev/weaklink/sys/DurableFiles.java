@@ -64,7 +64,12 @@ public final class DurableFiles {
 
     /** Writes a new file with an unpredictable name that starts with {@code prefix}, to be moved into place. */
     public static Path draft(Path directory, String prefix, byte[] content) throws IOException {
-        Path draft = Files.createTempFile(directory, prefix, null, READABLE);
+        return draft(directory, prefix, content, READABLE);
+    }
+
+    private static Path draft(Path directory, String prefix, byte[] content, FileAttribute<?> permissions)
+            throws IOException {
+        Path draft = Files.createTempFile(directory, prefix, null, permissions);
         try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
             write(channel, content);
             return draft;
@@ -113,7 +118,15 @@ public final class DurableFiles {
     }
 
     public static void replace(Path file, byte[] content) throws IOException {
-        Path draft = draftOf(file, content);
+        replaceWith(draftOf(file, content), file);
+    }
+
+    /** Replaces a file by one that only its owner can read. */
+    public static void replacePrivate(Path file, byte[] content) throws IOException {
+        replaceWith(draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content, PRIVATE), file);
+    }
+
+    private static void replaceWith(Path draft, Path file) throws IOException {
         try {
             move(draft, file);
         } finally {

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,7 +79,9 @@ class KeptFactsPlanTest {
         PlanJson.write(plan.plan(), List.of(), plan.problems(), out);
         LinkDefects audit = new LinkManager().audit(request(facts));
         StatusText.write(
-                new SystemStatus(audit, null, List.of(), null, List.of(), List.of(), List.of(), audit.problems()), out);
+                new SystemStatus(
+                        audit, null, List.of(), null, List.of(), List.of(), List.of(), audit.problems(), Set.of()),
+                out);
         return out.toString(StandardCharsets.UTF_8);
     }
 

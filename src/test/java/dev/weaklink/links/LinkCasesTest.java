@@ -16,6 +16,8 @@ import dev.weaklink.testing.ImageCase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,9 +98,9 @@ class LinkCasesTest {
     void audit(String name, @TempDir Path root) throws IOException {
         ImageCase asked = ImageCase.read("links", name);
         LinkDefects result = new LinkManager().audit(request(asked, root));
-        SystemStatus status =
-                new SystemStatus(result, null, List.of(), null, List.of(), List.of(), List.of(), result.problems());
-        String text = new StatusText(TABLE, "").render(status) + problems(status.problems(), root);
+        SystemStatus status = new SystemStatus(
+                result, null, List.of(), null, List.of(), List.of(), List.of(), result.problems(), Set.of());
+        String text = new StatusText(TABLE, "", Map.of()).render(status) + problems(status.problems(), root);
         assertThat(text).isEqualTo(asked.expected(text));
     }
 }

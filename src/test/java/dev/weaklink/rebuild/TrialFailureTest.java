@@ -18,10 +18,18 @@ class TrialFailureTest {
     }
 
     @Test
-    void namesTheTimeLimitThatAllBuildsShare() {
+    void namesTheTimeLimit() {
         assertThat(of(Cause.TIME_LIMIT, "it took too long and was killed", "give it more time")
                         .line())
-                .isEqualTo("it took too long and was killed (--time-limit: 10 minutes for all builds on one kernel)");
+                .isEqualTo("it took too long and was killed (--time-limit: 10 minutes)");
+    }
+
+    @Test
+    void saysThatMemoryWasRefused() {
+        TrialFailure failure = of(Cause.MEMORY, "cc1: out of memory allocating 65536 bytes", "");
+
+        assertThat(failure.line()).isEqualTo("the build was refused memory: cc1: out of memory allocating 65536 bytes");
+        assertThat(failure.next()).contains("8 GB");
     }
 
     @Test

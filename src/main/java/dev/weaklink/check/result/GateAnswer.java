@@ -80,13 +80,20 @@ public record GateAnswer(
     public record Ignored(String name, String rule) {}
 
     /**
-     * A problem of a kernel's installation or initramfs that speaks against booting the kernel.
+     * A problem that speaks against booting the kernel.
      *
+     * @param part the part of the kernel's installation that has the problem
      * @param word {@code NO}, or {@code UNKNOWN} if the initramfs or the installation could not be checked
      * @param reason a description of the problem
      * @param next the next step, a command or a sentence; empty if there is none
      */
-    public record BootObstacle(Word word, String reason, String next) {}
+    public record BootObstacle(BootPart part, Word word, String reason, String next) {
+        /** A part of a kernel's installation. */
+        public enum BootPart {
+            PACKAGES,
+            INITRAMFS
+        }
+    }
 
     public enum Word implements StableId {
         YES,

@@ -57,7 +57,7 @@ public final class TrialLines {
     private static String lines(Map<String, Set<String>> files, Root root) throws IOException {
         KeptTrials kept = new KeptTrials(root);
         // Trials are made on the running system only; the files of an image may lead out of it.
-        if (!root.isHost() || files.isEmpty() || kept.all().isEmpty()) {
+        if (!root.isHost() || files.isEmpty() || kept.readable().isEmpty()) {
             return "";
         }
         DkmsTree dkms = DkmsReader.read(root);

@@ -13,6 +13,7 @@ import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ public final class KeptTrials {
         if (!Files.isDirectory(source) || !Files.isDirectory(tree)) {
             return null;
         }
-        List<Trial> ofThese = new ArrayList<>(all());
+        List<Trial> ofThese = new ArrayList<>(readable());
         ofThese.removeIf(one -> !one.product().equals(product) || !one.kernel().equals(kernel));
         // The digest is computed only where there is a result to compare with.
         String inputs = ofThese.isEmpty() ? "" : TrialInputs.digest(product, kernel, source, tree, root.top());
@@ -78,7 +79,7 @@ public final class KeptTrials {
      */
     @Nullable
     public Trial offered(String offer, String release, String product, String source) throws IOException {
-        for (Trial one : all()) {
+        for (Trial one : readable()) {
             boolean isMeant = one.offer().equals(offer)
                     || one.offer().isEmpty() && one.kernel().equals(release);
             if (isMeant && one.product().equals(product) && one.source().equals(source)) {
@@ -90,7 +91,7 @@ public final class KeptTrials {
 
     /** Returns the latest valid result of a package for a kernel, installed or not; null if there is none. */
     public @Nullable Trial latest(String product, String kernel) throws IOException {
-        for (Trial one : all()) {
+        for (Trial one : readable()) {
             if (one.product().equals(product) && one.kernel().equals(kernel) && isValid(one)) {
                 return one;
             }
@@ -101,7 +102,7 @@ public final class KeptTrials {
     public List<Trial> valid() throws IOException {
         List<Trial> valid = new ArrayList<>();
         Set<String> seen = new HashSet<>();
-        for (Trial one : all()) {
+        for (Trial one : readable()) {
             if (!seen.contains(one.kernel() + " " + one.product()) && isValid(one)) {
                 seen.add(one.kernel() + " " + one.product());
                 valid.add(one);
@@ -129,6 +130,15 @@ public final class KeptTrials {
 
     public Path source(String product) throws IOException {
         return root.resolve("/usr/src/" + product.replace('/', '-'));
+    }
+
+    /** Returns all results, the latest first; none if this user may not read them, as only root may. */
+    public List<Trial> readable() throws IOException {
+        try {
+            return all();
+        } catch (AccessDeniedException e) {
+            return List.of();
+        }
     }
 
     public List<Trial> all() throws IOException {
@@ -172,7 +182,7 @@ public final class KeptTrials {
     public void keep(Trial trial) throws IOException {
         Path place = root.resolve(PLACE);
         DurableFiles.createDirectories(place);
-        DurableFiles.replace(place.resolve(name(trial)), bytes(trial));
+        DurableFiles.replacePrivate(place.resolve(name(trial)), bytes(trial));
         List<Trial> all = all();
         for (Trial old : all.subList(Math.min(MOST, all.size()), all.size())) {
             Files.deleteIfExists(place.resolve(name(old)));

@@ -45,7 +45,7 @@ public final class RebuildRun {
     /**
      * Executes the run.
      *
-     * @param limit the time limit
+     * @param limit the time limit of each build
      * @return null if another rebuild is running for the kernel
      * @throws IOException if the run's directories cannot be created or written
      */

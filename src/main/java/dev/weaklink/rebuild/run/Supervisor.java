@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the programs of one build in a session without a terminal. Ends them and all their children at the time limit or
- * on request.
+ * Runs the programs of one build in a session without a terminal. Ends a program and all its children at the time limit
+ * or on request.
  */
 final class Supervisor {
     /** The environment variable that marks all processes of a run; its value is the run's directory. */
@@ -25,7 +25,7 @@ final class Supervisor {
 
     private final ProcessGroup group;
     private final String mark;
-    private final long deadline;
+    private final Duration limit;
     private final DiskWatch disk;
     private volatile boolean cancelled;
 
@@ -37,7 +37,7 @@ final class Supervisor {
         this.disk = disk;
         this.mark = mark;
         this.group = new ProcessGroup(MARK + "=" + mark);
-        this.deadline = System.nanoTime() + limit.toNanos();
+        this.limit = limit;
     }
 
     interface DiskWatch {
@@ -67,7 +67,7 @@ final class Supervisor {
         Thread reader = new Thread(() -> log.drain(process.getInputStream()), "output of a build");
         reader.setDaemon(true);
         reader.start();
-        How how = await(process);
+        How how = await(process, System.nanoTime() + limit.toNanos());
         group.end(how == How.BY_ITSELF ? 0 : GRACE_MILLIS);
         try {
             int status = process.waitFor();
@@ -79,7 +79,7 @@ final class Supervisor {
         }
     }
 
-    private How await(Process process) {
+    private How await(Process process, long deadline) {
         try {
             while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
                 if (cancelled) {

@@ -9,6 +9,7 @@ import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,6 +97,8 @@ class KeptTrialsTest {
         Path file = directory.resolve("var/lib/weaklink/trials/" + trial.inputs() + ".json");
 
         assertThat(Schemas.problems(Files.readString(file))).isEmpty();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
     }
 
     private Trial keep() throws IOException {
