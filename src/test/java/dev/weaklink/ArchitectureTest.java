@@ -93,9 +93,8 @@ class ArchitectureTest {
             .callMethod(Runtime.class, "halt", int.class);
 
     @ArchTest
-    static final ArchRule PERMISSIONS_ARE_SET_WITHOUT_FOLLOWING_LINKS = noClasses()
-            .should()
-            .callMethod(Files.class, "setPosixFilePermissions", Path.class, Set.class);
+    static final ArchRule PERMISSIONS_ARE_SET_WITHOUT_FOLLOWING_LINKS =
+            noClasses().should().callMethod(Files.class, "setPosixFilePermissions", Path.class, Set.class);
 
     @ArchTest
     static final ArchRule JUDGING_AND_PLANNING_ARE_PURE = noClasses()

@@ -244,7 +244,7 @@ public final class KernelMatrix {
         String failure = failure(reading);
         boolean known = target.kernel().machine() != null;
         for (Verdict verdict : verdicts) {
-            if (failure == null && !known && !hasSameLayout(verdict, target.kernel())) {
+            if (failure == null && !known && !isLayoutCompared(verdict, target.kernel())) {
                 return Escape.bytes(verdict.module().name())
                         + ": the kernel's architecture is not known; keep it again with 'weaklink"
                         + " store add'";
@@ -253,8 +253,11 @@ public final class KernelMatrix {
         return failure == null ? null : Escape.text(failure);
     }
 
-    /** Returns whether the CRC of struct module was compared. That CRC differs between architectures. */
-    private static boolean hasSameLayout(Verdict verdict, TargetKernel kernel) {
+    /**
+     * Returns whether the CRC of module_layout was compared. It differs between architectures, so that a match shows
+     * that module and kernel have the same one.
+     */
+    private static boolean isLayoutCompared(Verdict verdict, TargetKernel kernel) {
         return kernel.rules().is(LoaderRule.MODVERSIONS, "yes")
                 && !verdict.unchecked().contains(Layer.MODULE_LAYOUT.id());
     }

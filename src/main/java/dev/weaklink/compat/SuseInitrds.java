@@ -62,7 +62,8 @@ final class SuseInitrds {
      * Regenerates or defers the initrd of each kernel that needs a new one after changes of packages.
      *
      * @param modules the names of changed modules by kernel
-     * @param removal whether a package is removed: then only an initrd that is already due is deferred
+     * @param removal whether a package is being removed. On a removal, an initrd is deferred only if its flag file
+     *     already exists; else it is regenerated now.
      */
     void plan(Map<String, Set<String>> modules, boolean removal) throws IOException {
         for (Map.Entry<String, Set<String>> changed : modules.entrySet()) {

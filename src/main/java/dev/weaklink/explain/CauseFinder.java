@@ -148,8 +148,9 @@ public final class CauseFinder {
     }
 
     /**
-     * Marks types that the source file must have seen complete, because they are on the path to the only change that
-     * explains one of its symbols. All symbols of a file share the types that the file has seen.
+     * Marks types whose definitions the source file must have included. If only one changed type can explain the new
+     * CRC of a symbol, the file has the definitions of all types on the path to the changed type. All symbols of a file
+     * share the marked types.
      *
      * @return whether a type was marked
      */

@@ -97,9 +97,9 @@ final class RunningSystem {
         }
 
         /**
-         * Returns the loaded modules that are not of the file in modules.dep. The result also contains in-tree modules
-         * for which another kernel of the node has an out-of-tree build. Files without a srcversion cannot be compared
-         * (include/linux/module.h, MODULE_VERSION).
+         * Returns the loaded modules whose srcversion differs from that of the file in modules.dep. The result also
+         * contains loaded in-tree modules if the node has an out-of-tree build for another kernel only. Files without a
+         * srcversion cannot be compared (include/linux/module.h, MODULE_VERSION).
          */
         static List<Defect> defects(NodeInventory inventory) {
             String running = inventory.running();

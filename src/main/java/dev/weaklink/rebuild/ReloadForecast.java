@@ -228,7 +228,7 @@ public record ReloadForecast(
     }
 
     /**
-     * The users of adapters other than modules.
+     * The programs, devices and sessions that use RDMA adapters. Modules that use the adapters are not included.
      *
      * @param programs programs that keep the stack's own services from stopping, such as opensm
      * @param openers programs with an open file below /dev/infiniband

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * All rules in force. If several rules of a list match, the first decides.
  *
- * <p>Module names may be in the kernel's form or in that of their files. A null argument is not known, and a rule with
- * a condition on it does not match.
+ * <p>Module names may be in the kernel's form or in that of their files. A null argument is an unknown value, and a
+ * rule with a condition on an unknown value does not match.
  *
  * @param products the products except the generic one, in the order in which they are tried
  * @param generic the product of everything else
- * @param ignored rules for modules that are never planned for; the decision is always true
- * @param pins rules that fix builds or links
+ * @param ignored rules for modules that plans leave out; their value is always true
+ * @param pins rules that prescribe the build or the links of a module
  * @param undetermined rules for modules whose verdict is undetermined
  * @param symbols rules about the use of symbols
  * @param findings rules about the findings of a check

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param display the path for reports, not escaped: as given, as found below a given directory, or inside the root
  *     directory
  * @param identity the file's identity when it was found, or null
- * @param packaged the module's facts if the file is a package, else null
+ * @param packaged the facts of the module inside the package if the path to open is a package, else null
  */
 public record ModuleSource(
         Path host,

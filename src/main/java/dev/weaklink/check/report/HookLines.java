@@ -22,6 +22,8 @@ public final class HookLines {
      * Adds refused modules that nothing on the machine can rebuild.
      *
      * @param older the kernel that the modules were built for, empty if it is not known
+     * @param modules the modules' names
+     * @param unit the name of the product that the modules belong to
      */
     public void addRefusedForGood(String older, List<String> modules, String unit) {
         refusedForGood.computeIfAbsent(older, key -> new ArrayList<>()).add(Readiness.modules(modules, unit));

@@ -72,8 +72,8 @@ public record BuildMatch(
     }
 
     /**
-     * Returns whether another build may resolve the refusal: its first reason is a missing symbol, or a symbol of a
-     * module.
+     * Returns whether builds of other modules may resolve the refusal. They may if its first reason is a missing
+     * symbol, or a symbol that another module exports.
      */
     public boolean mayNeedOthers() {
         return against != null && against.outcome() == Outcome.INCOMPATIBLE && !isRefusedByVmlinux(against);

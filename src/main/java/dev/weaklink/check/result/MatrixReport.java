@@ -299,10 +299,10 @@ public record MatrixReport(
     }
 
     /**
-     * The ranges of a build that are reported together.
+     * The ranges of kernels that a report shows on one line for a build.
      *
-     * @param ranges the ranges of one series, in order; or one refused range of each of several series, with the same
-     *     outcome and layer
+     * @param ranges all ranges of one series, oldest first; or the only range of each of several series, if the same
+     *     check of the loader refuses the build on all of them
      */
     public record BuildSeries(List<String> series, List<Range> ranges) {
         public BuildSeries {

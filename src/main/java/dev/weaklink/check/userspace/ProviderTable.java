@@ -52,7 +52,7 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
     }
 
     /**
-     * Finds the structure by its pointer to the provider's name.
+     * Finds the provider's struct verbs_device_ops in a library, by the struct's pointer to the provider's name.
      *
      * @param file a shared library
      * @param name the provider's name, as in its .driver file

@@ -133,7 +133,7 @@ final class MissingNodes {
             Pattern.compile("pdsh@[^:\\s]+: (?<node>[^:\\s]+): (?<why>.*)"),
             Pattern.compile("srun: error: (?<node>\\S+): tasks? [^:]*: (?<why>.*)"));
 
-    /** The messages of ssh, which names hosts as its configuration does. */
+    /** The messages of ssh. They contain the HostName of ssh_config, which may differ from the node's name. */
     private static final List<Pattern> SSH = List.of(
             Pattern.compile("ssh: connect to host (?<node>\\S+) port \\d+: (?<why>.*)"),
             Pattern.compile("ssh: (?<why>Could not resolve hostname) (?<node>\\S+): .*"),

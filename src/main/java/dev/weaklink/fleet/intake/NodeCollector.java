@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * contradictory inventories is not passed on, because neither can be trusted.
  */
 final class NodeCollector {
-    /** The limit of nodes, however many a folded block lists. */
+    /** The maximum number of nodes, including those listed in the heading of a block of {@code clush -b}. */
     static final int MAX_NODES = 1 << 20;
 
     /** The limit in bytes of different inventories. */

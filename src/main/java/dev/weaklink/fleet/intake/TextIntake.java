@@ -232,7 +232,8 @@ final class TextIntake {
     /**
      * Adds an inventory.
      *
-     * @param isCertain whether no other node can have printed the name in the text
+     * @param text the characters before the inventory in its line
+     * @param isCertain whether the transport printed the text, so that no other node can have forged the name in it
      */
     private void accept(NodeLine line, String text, boolean isCertain) {
         Before before = Before.of(text, line.node());

@@ -140,7 +140,10 @@ public final class TypeGraph {
         return mix(definitionKey(id), layout(id, 0));
     }
 
-    /** Returns a hash of sizes and offsets, or 0 for a named type in a member, which has its own layout. */
+    /**
+     * Returns a hash of the type's size and the offsets of its members. A member of a named type adds 0, because the
+     * named type has its own layout key.
+     */
     private long layout(int id, int depth) {
         BtfKind kind = btf.kind(id);
         if (depth > MAX_DEPTH || depth > 0 && btf.isNamed(id)) {

@@ -138,8 +138,8 @@ final class ScannedTables {
     }
 
     /**
-     * Finds the export tables around one entry of the first of them. Inside a table names ascend. A new table begins if
-     * names descend, or after padding.
+     * Finds consecutive export tables from any entry of the first table. Names ascend within a table. A new table
+     * begins at a name that is lower than the one before it, or after padding.
      */
     private static final class Chain {
         private static final int MIN_ENTRIES = 3;

@@ -69,7 +69,10 @@ record SharedExports(String digest, ExportTable rows) {
         return packed.toByteArray();
     }
 
-    /** Returns the score for sharing these rows with a kernel: 0 if too few match, more for equal CRCs. */
+    /**
+     * Returns a score that is higher the more of a kernel's exports are in this file; exports with equal CRCs add most.
+     * Returns 0 if too few are.
+     */
     int gain(ExportTable exports) {
         int[] from = from(exports);
         int same = 0;

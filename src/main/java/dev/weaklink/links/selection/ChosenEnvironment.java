@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The verdicts on the modules that a {@link NameChoice} installs: on all of them, or on the modules of some names. */
+/** The verdicts on the modules that a {@link NameChoice} installs. They can be limited to modules of given names. */
 final class ChosenEnvironment {
     private final ModuleEnvironment environment;
     private final Map<Integer, EnvironmentMember> members;

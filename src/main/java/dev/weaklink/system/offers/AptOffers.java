@@ -239,7 +239,8 @@ final class AptOffers {
     /** A budget in bytes for packages and their relations, so that lists of any size can be read. */
     private static final class Budget {
         /**
-         * The bytes that are left. All kernels of a large distribution with their dependents need less than a tenth.
+         * The remaining bytes. The kernels of a large distribution, with the packages that depend on them, need less
+         * than a tenth of the initial value.
          */
         private long left = 64 << 20;
 
