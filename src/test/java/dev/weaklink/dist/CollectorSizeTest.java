@@ -130,7 +130,7 @@ class CollectorSizeTest {
 
     @Test
     void everyShellListsManyModulesAlike() throws Exception {
-        assertLists(600, "dash", Shells.installed());
+        assertLists(240, "dash", Shells.installed());
     }
 
     /** Without modprobe, which is called for each module and is tested elsewhere. */

@@ -111,7 +111,6 @@ class RecipesTest {
         ExternalTool.orSkip("ansible");
         String all = "ansible all " + form + " -i cn1,cn2 -c local -m ";
         assertTakenIn(shell(all + "shell -a '" + collect + "'"), "cn1", "cn2");
-        assertTakenIn(shell(all + "command -a '" + collect + " --no-name'"), "cn1", "cn2");
         assertTakenIn(shell(all + "script -a '" + collect + " --no-name'"), "cn1", "cn2");
         Taken taken = taken(shell("ansible all " + form + " -i cn1, -c local -a weaklink-collect; true"));
         assertThat(taken.silent).containsExactly(Map.entry("cn1", "weaklink-collect not found"));

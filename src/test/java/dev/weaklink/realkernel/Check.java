@@ -27,9 +27,19 @@ final class Check {
         return check(target, modules, List.of());
     }
 
+    /** All modules as if installed together, against the headers of a kernel alone. */
+    static List<VerdictLine> withHeaders(String headers, Collection<Path> modules) {
+        return check(modules, List.of("--kernel", headers));
+    }
+
     private static List<VerdictLine> check(Kernel target, Collection<Path> modules, List<String> options) {
+        List<String> all = new ArrayList<>(List.of("--root", target.root().toString(), "--kernel", target.release()));
+        all.addAll(options);
+        return check(modules, all);
+    }
+
+    private static List<VerdictLine> check(Collection<Path> modules, List<String> options) {
         List<String> arguments = new ArrayList<>(List.of("check", "--format", "ndjson"));
-        arguments.addAll(List.of("--root", target.root().toString(), "--kernel", target.release()));
         arguments.addAll(options);
         modules.forEach(module -> arguments.add(module.toString()));
         WeaklinkRunner.Run run = WeaklinkRunner.run(arguments);

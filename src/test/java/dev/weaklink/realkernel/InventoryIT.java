@@ -32,11 +32,11 @@ class InventoryIT {
 
     /** More than those whose tables are digested. */
     @Test
-    void everyShellTellsFourThousandModulesAndTheirLinksAlike() throws IOException {
-        Path top = treeWithEvery(1);
+    void everyShellPrintsTheSameOfAThousandModulesAndTheirLinks() throws IOException {
+        Path top = treeWithEvery(4);
         String here = inventory("--root", top.toString());
         assertThat(here).contains("\"leftOut\":[\"crcs\"]");
-        assertThat(here.split("\"vermagic\":", -1)).hasSizeGreaterThan(8000);
+        assertThat(here.split("\"vermagic\":", -1)).hasSizeGreaterThan(2000);
         for (List<String> shell : SHELLS) {
             assertSame(here, script(shell, "--root=" + top));
         }

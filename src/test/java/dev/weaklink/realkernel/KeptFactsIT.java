@@ -19,22 +19,18 @@ class KeptFactsIT {
     Path scratch;
 
     @ParameterizedTest
-    @CsvSource({
-        "6.1.0-53-amd64, 6.1.0-54-amd64",
-        "6.1.0-50-amd64, 6.1.0-51-amd64",
-        "6.12.100+deb12-amd64, 6.12.101+deb12-amd64"
-    })
-    void theResultIsTheSameWithoutWithAnEmptyAndWithAFullCache(String from, String to) throws IOException {
+    @CsvSource({"6.1.0-53-amd64, 6.1.0-54-amd64, ''", "6.12.100+deb12-amd64, 6.12.101+deb12-amd64, --alone"})
+    void theResultIsTheSameWithoutWithAnEmptyAndWithAFullCache(String from, String to, String option)
+            throws IOException {
         Kernel source = present(from);
         Kernel target = present(to);
-        for (List<String> how : List.of(List.<String>of(), List.of("--alone"))) {
-            Path cache = scratch.resolve("cache" + how.size());
-            List<String> without = check(source, target, how, "off");
+        List<String> how = option.isEmpty() ? List.of() : List.of(option);
+        Path cache = scratch.resolve("cache");
+        List<String> without = check(source, target, how, "off");
 
-            assertThat(check(source, target, how, cache.toString())).isEqualTo(without);
-            assertThat(sizeOf(cache)).isPositive();
-            assertThat(check(source, target, how, cache.toString())).isEqualTo(without);
-        }
+        assertThat(check(source, target, how, cache.toString())).isEqualTo(without);
+        assertThat(sizeOf(cache)).isPositive();
+        assertThat(check(source, target, how, cache.toString())).isEqualTo(without);
     }
 
     private static Kernel present(String release) {
