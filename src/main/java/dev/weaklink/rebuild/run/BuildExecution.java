@@ -494,11 +494,17 @@ final class BuildExecution {
         private static final List<String> INTRODUCTIONS =
                 List.of("See log file ", "See ", "See: ", "Consult ", "Log file: ", "log in ");
 
+        private static final String DKMS_DIRECTORY = " for more information.";
+
         private LogReferences() {}
 
         public static List<String> in(List<String> lines) {
             List<String> paths = new ArrayList<>();
             for (String line : lines) {
+                // dkms breaks the line before the directory of make.log.
+                if (line.startsWith("/") && line.endsWith(DKMS_DIRECTORY)) {
+                    paths.add(line.substring(0, line.length() - DKMS_DIRECTORY.length()) + "/make.log");
+                }
                 for (String introduction : INTRODUCTIONS) {
                     int at = line.indexOf(introduction);
                     if (at >= 0 && line.startsWith("/", at + introduction.length())) {
