@@ -42,9 +42,9 @@ package() {
   ln -s "/usr/src/$1-1.0" "/var/lib/dkms/$1/1.0/source"
 }
 
-# Lists the files of DKMS and the kernel, and the files that the hostile package tries to make elsewhere.
+# Lists the files of DKMS, the image and the kernel, and the files that the hostile builds try to make elsewhere.
 state() {
-  find /usr/src/*-1.0 /var/lib/dkms "/lib/modules/$kernel" -xdev -printf '%p %s %m %l\n' | sort | sha256sum
+  find /usr/src/*-1.0 /usr/src/image /var/lib/dkms "/lib/modules/$kernel" -xdev -printf '%p %s %m %l\n' | sort | sha256sum
   find /usr/src/owned /etc/owned /var/tmp/owned /tmp/owned 2>/dev/null || :
 }
 
@@ -85,6 +85,8 @@ hostile endless 'while :; do :; done'
 hostile forkbomb 'f() { f | f & }; f; sleep 2; false'
 hostile fulldisk 'i=0; while :; do i=$$((i + 1)); head -c 64M /dev/zero >file$$i || sleep 0.2; done'
 hostile memory "perl -e 'my \$\$x = \"x\" x (10 << 30)'"
+"${0%/*}/../../../test-fixtures/mlnx-stand-in/make-image.sh" "$work/src/image" >/dev/null
+chmod -R a+rX "$work/src/image"
 mount -t overlay -o "lowerdir=$work/src:/usr/src" sources /usr/src
 
 before=$(state)
@@ -111,6 +113,24 @@ grep -q 'too much of the disk' "$work/out.fulldisk" || fail "fulldisk/1.0 is end
 ! pgrep -f '^make all' >/dev/null || fail "a process of a hostile trial is left"
 ! pgrep -f 'sleep 98765' >/dev/null || fail "a process of the trial is left"
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the trial's directory is left"
+
+# A command of the site and Mellanox's script build in the same confinement. A kernel without headers stops no other.
+copy="cp -r /usr/src/removed-1.0 {results}/removed && make -C {build} M={results}/removed modules"
+status=0
+"$weaklink" rebuild --try --kernel "$work/none.deb" --kernel "$kernel" --backend command -- \
+  sh -c "touch /usr/src/owned /etc/owned /var/lib/dkms/owned /tmp/owned; $copy" >"$work/command" 2>"$work/command.err" \
+  || status=$?
+cat "$work/command"
+[[ $status -eq 1 ]] || { cat "$work/command.err"; fail "a command: exit status $status instead of 1"; }
+grep -q '^  command: does not compile$' "$work/command" || fail "the command does not compile"
+grep -q 'removed.c:2: implicit declaration of function' "$work/command" || fail "the command's first error is not named"
+grep -q 'none.deb: no such file$' "$work/command.err" || fail "headers that do not exist are named"
+"$weaklink" rebuild --try --kernel "$kernel" --bundle /usr/src/image >"$work/image" 2>"$work/image.err" \
+  || { cat "$work/image" "$work/image.err"; fail "the image builds"; }
+cat "$work/image"
+grep -q '^  MLNX_OFED_LINUX: builds and would load (3 modules)$' "$work/image" || fail "the image's modules would load"
+[[ $(state) == "$before" ]] || fail "a command or the image's script changed something outside the trial"
+[[ -z $(find "$trials" -name 'run-*') ]] || fail "the directory of a command's trial is left"
 
 # If a trial is killed, the next trial removes all of its leftovers.
 printf 'all:\n\tsleep 98764\n' >"$work/src/hostile-1.0/Makefile"

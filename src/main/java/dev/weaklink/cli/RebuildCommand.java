@@ -89,20 +89,8 @@ final class RebuildCommand implements Command {
             if (Options.isSet(parsed, STATUS)) {
                 return trialStatus(parsed, console);
             }
-            Path source = Options.path(parsed, SOURCE);
-            if (source != null && !Options.isSet(parsed, TRY)) {
-                throw new UsageException(SOURCE + " is for --try: weaklink rebuild --try --source DIR --kernel K");
-            }
-            if (source != null) {
-                return new RebuildTrial(parsed, console)
-                        .source(source, Options.texts(parsed, RebuildOptions.KERNEL), RebuildOptions.limit(parsed));
-            }
-            if (Options.isSet(parsed, TRY)) {
-                return new RebuildTrial(parsed, console)
-                        .run(
-                                Options.texts(parsed, RebuildOptions.KERNEL),
-                                parsed.matchedPositionalValue(0, List.<String>of()),
-                                RebuildOptions.limit(parsed));
+            if (Options.isSet(parsed, TRY) || Options.path(parsed, SOURCE) != null) {
+                return trial(parsed, console);
             }
             OpenWrtPackages openWrt = EvidenceReader.openWrt(Options.root(parsed));
             if (openWrt != null) {
@@ -131,6 +119,23 @@ final class RebuildCommand implements Command {
             console.message(String.valueOf(e.getMessage()));
             return ExitCode.UNUSABLE.number();
         }
+    }
+
+    private static int trial(ParseResult parsed, Console console) throws IOException, NotDoneException {
+        Path source = Options.path(parsed, SOURCE);
+        if (!Options.isSet(parsed, TRY)) {
+            throw new UsageException(SOURCE + " is for --try: weaklink rebuild --try --source DIR --kernel K");
+        }
+        RebuildOptions.checkTrial(parsed);
+        RebuildTrial trial = new RebuildTrial(parsed, console);
+        List<String> kernels = Options.texts(parsed, RebuildOptions.KERNEL);
+        if (source != null) {
+            return trial.source(source, kernels, RebuildOptions.limit(parsed));
+        }
+        if (RebuildOptions.isCommand(parsed)) {
+            return trial.command(RebuildOptions.request(parsed, "", console), kernels, RebuildOptions.limit(parsed));
+        }
+        return trial.run(kernels, parsed.matchedPositionalValue(0, List.<String>of()), RebuildOptions.limit(parsed));
     }
 
     private static int trialStatus(ParseResult parsed, Console console) throws IOException {
@@ -373,6 +378,9 @@ final class RebuildCommand implements Command {
         private static final String ALLOW_MISSING = "--allow-missing";
         private static final String TIME_LIMIT = "--time-limit";
         private static final int DEFAULT_MINUTES = 120;
+        private static final List<String> NOT_IN_TRIALS =
+                List.of(DRY_RUN, INSTALL, CheckCommand.EXPLAIN, REPOSITORY, RESULTS, BUILD_TREE, WORK, ALLOW_MISSING);
+        private static final List<String> ONLY_IN_COMMAND_TRIALS = List.of(SET, DISTRO, SKIP_REPO, NO_KMP);
 
         private RebuildOptions() {}
 
@@ -396,8 +404,37 @@ final class RebuildCommand implements Command {
             spec.addPositional(Options.operands("WORD"));
         }
 
+        /** Returns whether an installation image or a command builds, and not DKMS. */
+        static boolean isCommand(ParseResult parsed) {
+            String backend = Options.text(parsed, BACKEND);
+            return Options.path(parsed, BUNDLE) != null || (backend != null && !backend.equals("dkms"));
+        }
+
+        /** Refuses options that a trial would ignore, because it would then try something else. */
+        static void checkTrial(ParseResult parsed) {
+            for (String option : NOT_IN_TRIALS) {
+                if (Options.isSet(parsed, option)) {
+                    throw new UsageException("--try takes no " + option);
+                }
+            }
+            for (String option : ONLY_IN_COMMAND_TRIALS) {
+                if (Options.isSet(parsed, option) && !isCommand(parsed)) {
+                    throw new UsageException("--try takes " + option + " only with --bundle or --backend");
+                }
+            }
+            if (Options.isSet(parsed, PACKAGE) || (Options.isSet(parsed, PRODUCT) && !isCommand(parsed))) {
+                throw new UsageException("name DKMS packages as arguments: weaklink rebuild --try NAME[/VERSION]...");
+            }
+            if (Options.isSet(parsed, SOURCE) && (isCommand(parsed) || parsed.hasMatchedPositional(0))) {
+                throw new UsageException(SOURCE + " takes no other package, --bundle or --backend");
+            }
+        }
+
         static RebuildRequest request(ParseResult parsed, Console console) {
-            String kernel = kernel(parsed);
+            return request(parsed, kernel(parsed), console);
+        }
+
+        static RebuildRequest request(ParseResult parsed, String kernel, Console console) {
             String backend = Options.text(parsed, BACKEND);
             Path results = Options.path(parsed, RESULTS);
             List<String> words = parsed.matchedPositionalValue(0, List.<String>of());

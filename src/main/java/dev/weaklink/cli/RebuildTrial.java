@@ -10,7 +10,9 @@ import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.rebuild.report.TrialText;
+import dev.weaklink.rebuild.run.CommandTrials;
 import dev.weaklink.rebuild.run.RebuildPlanner;
+import dev.weaklink.rebuild.run.RebuildRequest;
 import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.rebuild.run.SourceTrials;
 import dev.weaklink.rebuild.run.TrialRun;
@@ -32,6 +34,7 @@ final class RebuildTrial {
     private final ParseResult parsed;
     private final Console console;
     private final TableOptions table;
+    private boolean hasUntriedKernel;
 
     RebuildTrial(ParseResult parsed, Console console) {
         this.parsed = parsed;
@@ -60,17 +63,39 @@ final class RebuildTrial {
         List<Trial> results = new ArrayList<>();
         for (Map.Entry<List<String>, List<String>> one :
                 wanted(kernels, products).entrySet()) {
-            results.addAll(trials.run(one.getKey(), one.getValue()));
+            add(results, () -> trials.run(one.getKey(), one.getValue()));
         }
         for (Hold.KernelDecision kernel : kernels.isEmpty() ? offered() : List.<Hold.KernelDecision>of()) {
             results.addAll(offered(kernel, products, trials));
         }
-        if (results.isEmpty()) {
+        if (results.isEmpty() && !hasUntriedKernel) {
             console.message("nothing to try: no kernel needs a rebuild by DKMS; name a kernel with --kernel");
             return ExitCode.UNDETERMINED.number();
         }
+        return printed(results).number();
+    }
+
+    private interface KernelTrial {
+        List<Trial> run() throws IOException, NotDoneException;
+    }
+
+    /** Adds the results for one kernel. If nothing can be tried for it, prints the reason, and other kernels go on. */
+    private void add(List<Trial> results, KernelTrial kernel) throws IOException {
+        try {
+            results.addAll(kernel.run());
+        } catch (NotDoneException e) {
+            console.message(String.valueOf(e.getMessage()));
+            hasUntriedKernel = true;
+        }
+    }
+
+    private ExitCode printed(List<Trial> results) throws IOException {
+        if (results.isEmpty()) {
+            return ExitCode.UNUSABLE;
+        }
         console.print(new TrialText(table).kernel(results).text());
-        return code(results).number();
+        ExitCode code = code(results);
+        return hasUntriedKernel && code == ExitCode.COMPATIBLE ? ExitCode.UNDETERMINED : code;
     }
 
     /**
@@ -94,6 +119,28 @@ final class RebuildTrial {
                 .number();
     }
 
+    /**
+     * Builds with an installation image or a command of the site for each kernel, and prints the results.
+     *
+     * @return the exit status, as of {@link #run}
+     */
+    int command(RebuildRequest request, List<String> kernels, Duration limit) throws IOException, NotDoneException {
+        if (Options.root(parsed) != null || kernels.isEmpty()) {
+            throw new UsageException(
+                    kernels.isEmpty()
+                            ? "--try with --bundle or --backend needs --kernel: a release, a headers directory, or"
+                                    + " packages of headers"
+                            : "--try builds on the running system; --root is not supported");
+        }
+        CommandTrials trials =
+                new CommandTrials(new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE)), limit);
+        List<Trial> results = new ArrayList<>();
+        for (List<String> kernel : HeaderFiles.of(kernels)) {
+            add(results, () -> List.of(trials.run(request, kernel)));
+        }
+        return printed(results).number();
+    }
+
     private Map<List<String>, List<String>> wanted(List<String> kernels, List<String> products) throws IOException {
         Map<List<String>, List<String>> wanted = new LinkedHashMap<>();
         HeaderFiles.of(kernels).forEach(one -> wanted.put(one, products));
@@ -105,10 +152,8 @@ final class RebuildTrial {
         Map<List<String>, List<String>> wanted = new LinkedHashMap<>();
         for (RebuildGroup group : RebuildPlanner.groups(new LinkManager().plan(request))) {
             if (!group.backend().equals("dkms")) {
-                String how =
-                        group.backend().isEmpty() ? "in a way that weaklink does not know" : "by " + group.backend();
-                console.message(group.kernel() + ": " + String.join(", ", group.units()) + ": built " + how
-                        + ", which cannot be tried; only DKMS builds are");
+                console.message(group.kernel() + ": " + String.join(", ", group.units()) + ": "
+                        + CommandTrials.advice(group.backend(), group.kernel(), group.product()));
                 continue;
             }
             for (String label : group.packages()) {

@@ -54,6 +54,14 @@ class UsageTest {
                 "rules check --root / a.yaml | --root does not apply to given FILEs                    | rules",
                 "rules explain               | rules explain needs --module, --unit or --package | rules",
                 "rules list --module a       | rules list takes no --module, --unit, --package or --kernel | rules",
+                "rebuild --try --install     | --try takes no --install                         | rebuild",
+                "rebuild --try --results /x zfs | --try takes no --results                      | rebuild",
+                "rebuild --try --set A=B zfs | --try takes --set only with --bundle or --backend | rebuild",
+                "rebuild --try --product zfs | name DKMS packages as arguments: weaklink rebuild --try NAME[/VERSION]... | rebuild",
+                "rebuild --try --bundle /x   | --try with --bundle or --backend needs --kernel: a release, a headers directory, or packages of headers | rebuild",
+                "rebuild --try --backend command true | --try with --bundle or --backend needs --kernel: a release, a headers directory, or packages of headers | rebuild",
+                "rebuild --try --source /x --kernel k zfs | --source takes no other package, --bundle or --backend | rebuild",
+                "rebuild --try --source /x --kernel k --bundle /y | --source takes no other package, --bundle or --backend | rebuild",
                 "completion tcsh             | there is completion for bash, zsh, fish; not for 'tcsh' | completion",
             })
     void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {

@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 /** Prepares a rebuild from a request and from the facts of the system. */
 public final class Preparation {
     private static final String DKMS = "dkms";
-    private static final List<String> FAKEROOT = List.of("fakeroot", "--");
+    static final List<String> FAKEROOT = List.of("fakeroot", "--");
 
     private final RebuildRequest request;
     private final Root root;

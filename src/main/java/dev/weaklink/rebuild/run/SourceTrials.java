@@ -39,7 +39,7 @@ public final class SourceTrials {
     /**
      * Prepares trials.
      *
-     * @param limit the longest time that the build for one kernel may take
+     * @param limit the longest time that a build may take
      * @param environment the environment's variables
      * @param threads number of threads for checks, at least 1
      */
@@ -73,12 +73,7 @@ public final class SourceTrials {
         Root root = Root.of(null);
         Path place = root.resolve(KeptTrials.PLACE);
         DurableFiles.createDirectories(place);
-        LockFile lock =
-                LockFile.acquire(root.resolve(KeptTrials.LOCK), "weaklink rebuild --try", Duration.ZERO, holder -> {});
-        if (lock == null) {
-            throw new NotDoneException(
-                    "another trial build is running ('weaklink rebuild --try --status'); try again when it has ended");
-        }
+        LockFile lock = TrialRun.lock(root);
         Path scratch = place.resolve(TrialRun.PREFIX + UUID.randomUUID());
         try (lock) {
             TrialRun.removeAbandoned(place);

@@ -1,22 +1,11 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.Checker;
-import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.check.result.VerdictReason;
-import dev.weaklink.loader.Layer;
-import dev.weaklink.loader.Outcome;
-import dev.weaklink.loader.Verdict;
-import dev.weaklink.rebuild.CompilerError;
 import dev.weaklink.rebuild.Diagnosis;
-import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.rebuild.DkmsTrial;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
-import dev.weaklink.rebuild.TrialFailure;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.DurableFiles;
@@ -25,12 +14,10 @@ import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Ownership;
 import dev.weaklink.sys.ProcessGroup;
-import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.offers.OfferedKernel;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -44,7 +31,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrialRun {
     static final String PREFIX = "run-";
-    private static final FileAttribute<?> PRIVATE = permissions("rwx------");
+    static final FileAttribute<?> PRIVATE = permissions("rwx------");
     private static final long GRACE_MILLIS = 2_000;
 
     private final Root root;
@@ -69,7 +55,7 @@ public final class TrialRun {
     /**
      * Prepares trials of DKMS packages that are installed on the running system.
      *
-     * @param limit the longest time that the builds for one kernel may take
+     * @param limit the longest time that a build may take
      * @param environment the environment's variables
      * @param threads number of threads for checks, at least 1
      * @throws NotDoneException if weaklink.conf is invalid
@@ -156,12 +142,7 @@ public final class TrialRun {
             throws IOException, NotDoneException {
         Path place = root.resolve(KeptTrials.PLACE);
         DurableFiles.createDirectories(place);
-        LockFile lock =
-                LockFile.acquire(root.resolve(KeptTrials.LOCK), "weaklink rebuild --try", Duration.ZERO, holder -> {});
-        if (lock == null) {
-            throw new NotDoneException(
-                    "another trial build is running ('weaklink rebuild --try --status'); try again when it has ended");
-        }
+        LockFile lock = lock(root);
         Path scratch = place.resolve(PREFIX + UUID.randomUUID());
         Supervisor supervisor = new Supervisor(scratch.toString(), limit, new TrialDisk(scratch));
         Thread hook = new Thread(supervisor::cancel, "end of a trial");
@@ -186,7 +167,22 @@ public final class TrialRun {
         }
     }
 
-    private static void release(Thread hook) {
+    /**
+     * Takes the lock of trial builds.
+     *
+     * @throws NotDoneException if another trial build is running
+     */
+    static LockFile lock(Root root) throws IOException, NotDoneException {
+        LockFile lock =
+                LockFile.acquire(root.resolve(KeptTrials.LOCK), "weaklink rebuild --try", Duration.ZERO, holder -> {});
+        if (lock == null) {
+            throw new NotDoneException(
+                    "another trial build is running ('weaklink rebuild --try --status'); try again when it has ended");
+        }
+        return lock;
+    }
+
+    static void release(Thread hook) {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
@@ -240,7 +236,7 @@ public final class TrialRun {
         }
     }
 
-    private static String now() {
+    static String now() {
         return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
@@ -343,8 +339,7 @@ public final class TrialRun {
         labels.addAll(sources == null ? List.of() : products);
         PreparedRebuild real = Preparation.prepare(request(target, null, labels, run));
         if (!real.backend().id().equals("dkms")) {
-            throw new NotDoneException(
-                    "modules built by " + real.backend().id() + " cannot be tried yet, only those that DKMS builds");
+            throw new NotDoneException(CommandTrials.advice(real.backend().id(), target.release(), product(products)));
         }
         Job job = real.job();
         Job.BuildPlace place = new Job.BuildPlace(
@@ -367,6 +362,10 @@ public final class TrialRun {
                 backend.steps(ours),
                 obstacles,
                 run);
+    }
+
+    private static String product(List<String> products) {
+        return products.isEmpty() ? "" : products.get(0);
     }
 
     private RebuildRequest request(
@@ -446,9 +445,11 @@ public final class TrialRun {
                     new BuildExecution(only(label), new Lines(listener)).run(builder.supervisor(), searchPath());
             Diagnosis failure = ended.diagnosis();
             if (failure != null) {
-                return failed(label, failure, inputs);
+                return trial(label, TrialJudge.failed(failure, limit, directories(label)), inputs);
             }
-            return judged(label, files(label, ended, since), inputs);
+            List<Path> built = files(label, ended, since);
+            modules.addAll(built);
+            return trial(label, new TrialJudge(target, threads).judged(built, modules), inputs);
         }
 
         /**
@@ -509,11 +510,7 @@ public final class TrialRun {
             return copies;
         }
 
-        private Trial failed(String label, Diagnosis failure, String inputs) {
-            if (failure.cause() == Cause.API_CHANGE) {
-                CompilerError error = CompilerError.of(failure.line());
-                return trial(label, TrialResult.DOES_NOT_COMPILE, error.text(), error.meaning(), inputs);
-            }
+        private List<String> directories(String label) {
             List<String> directories = new ArrayList<>();
             directories.add(prepared.run().work() + "/dkms/" + label + "/build/");
             directories.add(prepared.run().work() + "/");
@@ -521,74 +518,13 @@ public final class TrialRun {
             if (overlay != null) {
                 directories.add(overlay.toString());
             }
-            TrialFailure why = TrialFailure.of(failure, limit, directories);
-            return trial(label, TrialResult.NOT_TRIED, why.line(), why.next(), "");
+            return directories;
         }
 
-        private Trial judged(String label, List<Path> built, String inputs) {
-            if (built.isEmpty()) {
-                return trial(label, TrialResult.NOT_TRIED, "the build succeeded but left no module", "", "");
-            }
-            modules.addAll(built);
-            Set<String> names = new TreeSet<>();
-            Verdict refused = null;
-            Verdict unknown = null;
-            for (Verdict verdict : verdicts(built)) {
-                names.add(name(verdict));
-                if (verdict.outcome() == Outcome.INCOMPATIBLE && !isUnsignedOnly(verdict)) {
-                    refused = refused == null ? verdict : refused;
-                } else if (verdict.outcome() == Outcome.UNDETERMINED) {
-                    unknown = unknown == null ? verdict : unknown;
-                }
-            }
-            if (refused != null) {
-                return trial(label, TrialResult.WOULD_BE_REFUSED, reason(refused), "", inputs)
-                        .with(names);
-            }
-            if (unknown != null || names.size() < built.size()) {
-                String line = "it builds, but not every module could be judged"
-                        + (unknown == null ? "" : ": " + reason(unknown));
-                return trial(label, TrialResult.NOT_TRIED, line, "", "").with(names);
-            }
-            return trial(label, TrialResult.LOADS, "", "", inputs).with(names);
-        }
-
-        /**
-         * Judges all modules built so far together, as later packages may need earlier ones; returns those of these
-         * files.
-         */
-        private List<Verdict> verdicts(List<Path> files) {
-            CheckReport report = Checker.check(
-                    new CheckRequest(
-                            null,
-                            modules.stream().map(Path::toString).toList(),
-                            List.of(target.subject()),
-                            null,
-                            false,
-                            Map.of(),
-                            List.of(),
-                            ReadOptions.uncached(threads),
-                            InputStream.nullInputStream()),
-                    Progress.NONE);
-            return report.verdicts().stream()
-                    .filter(verdict ->
-                            files.contains(Path.of(verdict.module().origin().toString())))
-                    .toList();
-        }
-
-        private static String reason(Verdict verdict) {
-            return name(verdict) + ": " + VerdictReason.of(verdict);
-        }
-
-        private static String name(Verdict verdict) {
-            return verdict.module().origin().moduleName();
-        }
-
-        private static boolean isUnsignedOnly(Verdict verdict) {
-            // A trial is not signed; DKMS signs the modules that it installs.
-            return verdict.findings().stream()
-                    .filter(finding -> finding.effect() == VerdictReason.decisive(verdict))
-                    .allMatch(finding -> finding.layer() == Layer.SIGNATURE);
+        private Trial trial(String label, TrialJudge.BuildJudgment answer, String inputs) {
+            String digest = answer.result() == TrialResult.NOT_TRIED ? "" : inputs;
+            return trial(label, answer.result(), answer.line(), answer.next(), digest)
+                    .with(answer.modules());
         }
 
         private Trial trial(String label, TrialResult result, String line, String next, String inputs) {

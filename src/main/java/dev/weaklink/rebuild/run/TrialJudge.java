@@ -1,0 +1,125 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Checker;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.rebuild.CompilerError;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Diagnosis.Cause;
+import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.rebuild.TrialFailure;
+import dev.weaklink.sys.Progress;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Determines the result of a trial build.
+ *
+ * @param target the kernel of the trial
+ * @param threads number of threads for checks, at least 1
+ */
+record TrialJudge(TrialKernel target, int threads) {
+    /**
+     * The result of a trial build.
+     *
+     * @param line the reason; empty if the modules would load
+     * @param next the recommended step; empty if no step is needed
+     * @param modules names of the modules that were built, sorted
+     */
+    record BuildJudgment(TrialResult result, String line, String next, Set<String> modules) {
+        BuildJudgment(TrialResult result, String line, String next) {
+            this(result, line, next, Set.of());
+        }
+    }
+
+    /**
+     * Returns the result of a failed build.
+     *
+     * @param limit the time limit of a build
+     * @param directories the trial's own directories, to be left out of paths; longer ones first
+     */
+    static BuildJudgment failed(Diagnosis failure, Duration limit, List<String> directories) {
+        if (failure.cause() == Cause.API_CHANGE) {
+            CompilerError error = CompilerError.of(failure.line());
+            return new BuildJudgment(TrialResult.DOES_NOT_COMPILE, error.text(), error.meaning());
+        }
+        TrialFailure why = TrialFailure.of(failure, limit, directories);
+        return new BuildJudgment(TrialResult.NOT_TRIED, why.line(), why.next());
+    }
+
+    /**
+     * Judges modules by the kernel's rules.
+     *
+     * @param built the modules of this build
+     * @param all the modules of all builds so far, as later packages may need earlier ones
+     */
+    BuildJudgment judged(List<Path> built, List<Path> all) {
+        if (built.isEmpty()) {
+            return new BuildJudgment(TrialResult.NOT_TRIED, "the build succeeded but left no module", "");
+        }
+        Set<String> names = new TreeSet<>();
+        Verdict refused = null;
+        Verdict unknown = null;
+        for (Verdict verdict : verdicts(built, all)) {
+            names.add(name(verdict));
+            if (verdict.outcome() == Outcome.INCOMPATIBLE && !isUnsignedOnly(verdict)) {
+                refused = refused == null ? verdict : refused;
+            } else if (verdict.outcome() == Outcome.UNDETERMINED) {
+                unknown = unknown == null ? verdict : unknown;
+            }
+        }
+        if (refused != null) {
+            return new BuildJudgment(TrialResult.WOULD_BE_REFUSED, reason(refused), "", names);
+        }
+        if (unknown != null || names.size() < built.size()) {
+            String line =
+                    "it builds, but not every module could be judged" + (unknown == null ? "" : ": " + reason(unknown));
+            return new BuildJudgment(TrialResult.NOT_TRIED, line, "", names);
+        }
+        return new BuildJudgment(TrialResult.LOADS, "", "", names);
+    }
+
+    private List<Verdict> verdicts(List<Path> built, List<Path> all) {
+        CheckReport report = Checker.check(
+                new CheckRequest(
+                        null,
+                        all.stream().map(Path::toString).toList(),
+                        List.of(target.subject()),
+                        null,
+                        false,
+                        Map.of(),
+                        List.of(),
+                        ReadOptions.uncached(threads),
+                        InputStream.nullInputStream()),
+                Progress.NONE);
+        return report.verdicts().stream()
+                .filter(verdict ->
+                        built.contains(Path.of(verdict.module().origin().toString())))
+                .toList();
+    }
+
+    private static String reason(Verdict verdict) {
+        return name(verdict) + ": " + VerdictReason.of(verdict);
+    }
+
+    private static String name(Verdict verdict) {
+        return verdict.module().origin().moduleName();
+    }
+
+    private static boolean isUnsignedOnly(Verdict verdict) {
+        // A trial is not signed; DKMS signs the modules that it installs.
+        return verdict.findings().stream()
+                .filter(finding -> finding.effect() == VerdictReason.decisive(verdict))
+                .allMatch(finding -> finding.layer() == Layer.SIGNATURE);
+    }
+}
