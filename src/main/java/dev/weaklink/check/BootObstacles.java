@@ -98,15 +98,15 @@ final class BootObstacles {
             obstacles.add(new BootObstacle(
                     BootPart.INITRAMFS,
                     Word.NO,
-                    "its initramfs " + image.path() + " has a build that would be refused of "
+                    "its initramfs " + image.path() + " contains builds that the kernel would refuse: "
                             + String.join(", ", refused) + " (" + VerdictReason.of(first) + ")",
                     image.renewal().words()));
         }
     }
 
     /**
-     * Adds an obstacle for each driver in use that the initramfs of the previous kernel contains and this kernel's does
-     * not. Booting may need the driver.
+     * Adds an obstacle for each driver in use that is missing in this kernel's initramfs although the previous kernel's
+     * initramfs contains it. Booting may need the driver.
      */
     private void addLacking(Set<String> packed, Collection<String> inUse, CheckedImage image) throws IOException {
         Set<String> candidates = new TreeSet<>(inUse);

@@ -168,7 +168,9 @@ final class AuditCommand implements Command {
                 String kind = colon < 0 ? "" : word.substring(0, colon);
                 if (!OF_ALL.contains(word) && !kind.equals(CANARIES) && state(kind) == null) {
                     throw new UsageException(
-                            AuditOptions.PRINT_NODES + " takes ready:KERNEL and the like, or missing, not " + word);
+                            AuditOptions.PRINT_NODES + ": invalid value '" + word
+                                    + "'; expected ready:, link:, install:, rebuild:, blocked:, undetermined: or"
+                                    + " canaries: with a KERNEL, or missing, good, broken or undetermined");
                 }
             }
         }
@@ -242,8 +244,8 @@ final class AuditCommand implements Command {
     /**
      * The reports of nodes.
      *
-     * @param census the nodes in groups
-     * @param tables the tables of their modules
+     * @param census the nodes, grouped by kernel and modules
+     * @param tables the symbol tables of the nodes' modules
      * @param missing the nodes that did not answer
      * @param problems the number of skipped inputs
      */
@@ -270,7 +272,10 @@ final class AuditCommand implements Command {
         }
 
         private static final class Gathering implements NodeVisitor {
-            /** The number of problems printed one by one; a file with more is damaged as a whole. */
+            /**
+             * The maximum number of problems that are printed one by one; a file with more problems is damaged as a
+             * whole.
+             */
             private static final int SHOWN = 1000;
 
             private final Console console;

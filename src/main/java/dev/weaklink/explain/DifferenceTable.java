@@ -50,7 +50,7 @@ public final class DifferenceTable {
         return table.text.toString();
     }
 
-    /** Prints first why CRCs cannot be compared, because all other figures depend on it. */
+    /** Prints first why CRCs cannot be compared, because all other figures depend on that. */
     private void summary(KernelDifference difference) {
         String kernels = Escape.text(report.from()) + " -> " + Escape.text(report.to()) + ": ";
         DifferenceText.incomparable(report).forEach(reason -> line(kernels + reason));
@@ -133,7 +133,7 @@ public final class DifferenceTable {
                 + Escape.text(change.owner()));
         CrcCause cause = change.cause();
         if (cause == null) {
-            line("  cause unknown: its types do not differ, or are not known in both kernels");
+            line("  cause unknown: the types are equal, or at least one kernel's types are unknown");
             return;
         }
         line("  "

@@ -149,7 +149,7 @@ public final class OfferJudge {
      * Returns the name of an offered kernel in the store. An entry that cannot be read may result from an earlier
      * version of weaklink.
      *
-     * @param kept the name under which a run kept the fetched headers, else the release
+     * @param kept the store's name for the headers that an earlier run fetched, else the kernel's release
      * @return the name; null if the store has no such entry or several, or if the entry cannot be read
      */
     public @Nullable String stored(OfferedKernel kernel, String kept) {
@@ -172,7 +172,7 @@ public final class OfferJudge {
     /**
      * Returns an answer for each kernel.
      *
-     * @param stored the names in the store of those kernels that the store contains
+     * @param stored for each kernel that the store contains, the kernel's name in the store
      */
     public List<OfferAnswer> judge(List<OfferedKernel> kernels, Map<OfferedKernel, String> stored) {
         Map<String, GateAnswer> known = new LinkedHashMap<>();
@@ -236,7 +236,7 @@ public final class OfferJudge {
     /**
      * Judges modules by the symbols that a kernel's packages publish. Pure. A module counts as refused only if the
      * loader must refuse it. The packages do not publish vermagic, licenses, namespaces, signatures and the exporters
-     * of symbols, which can only add reasons for refusal.
+     * of symbols; these facts could only be further reasons for a refusal.
      */
     private static final class PublishedJudge {
         private static final String LAYOUT = "module_layout";
@@ -311,8 +311,8 @@ public final class OfferJudge {
                             : "its packages list the CRCs of "
                                     + (known < symbols.size() ? known + " of " : "all ")
                                     + Numbers.of(symbols.size(), "symbol")
-                                    + " in use, and these fit; vermagic, namespaces and signatures are not"
-                                    + " listed");
+                                    + " in use, and all match; vermagic, namespaces and signatures cannot"
+                                    + " be checked before installation");
         }
 
         private static void removeAll(SymbolNames names, Set<String> symbols) {
@@ -366,8 +366,8 @@ public final class OfferJudge {
         }
 
         /**
-         * Returns the rows without symbols that the modules export, because the modules may replace the kernel's own
-         * exporters.
+         * Returns the export table without the symbols that the modules export, because the modules may replace the
+         * kernel's own exporters.
          */
         private static ExportTable withoutReplaced(ExportTable rows, List<KernelModule> modules) {
             Set<String> exported = new HashSet<>();

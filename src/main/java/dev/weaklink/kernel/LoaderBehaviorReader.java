@@ -231,7 +231,7 @@ public final class LoaderBehaviorReader {
         }
     }
 
-    /** Reads the policy that was compiled in; the kernel may also be configured at boot to enforce signatures. */
+    /** Reads the policy from the configuration. At boot, a parameter may still make the kernel enforce signatures. */
     private void signaturePolicy() {
         if ("yes".equals(option("MODULE_SIG_FORCE"))) {
             seen(LoaderRule.SIGNATURE_POLICY, "enforced", "CONFIG_MODULE_SIG_FORCE");
@@ -427,7 +427,7 @@ public final class LoaderBehaviorReader {
 
         private void decide(LoaderRule rule, LoaderTrace trace) {
             boolean there = has(trace);
-            seen(rule, there ? "yes" : "no", there ? "its message is in the image" : "no message in the image");
+            seen(rule, there ? "yes" : "no", there ? "its message is in the image" : "its message is not in the image");
         }
 
         /** Sets the rule: the late checks have their own messages; the early ones follow from the version. */
@@ -451,7 +451,7 @@ public final class LoaderBehaviorReader {
             } else if (has(LoaderTrace.NAMESPACES_WARNED)) {
                 seen(LoaderRule.NAMESPACES, "warn", "a warning in the image");
             } else {
-                seen(LoaderRule.NAMESPACES, "none", "no message in the image");
+                seen(LoaderRule.NAMESPACES, "none", "its message is not in the image");
             }
         }
 
@@ -472,7 +472,7 @@ public final class LoaderBehaviorReader {
             if (has(LoaderTrace.BTF_TOLERATED)) {
                 seen(LoaderRule.BTF_MISMATCH, "accept", "its message is in the image");
             } else if (!has(LoaderTrace.BTF_CHECKED)) {
-                seen(LoaderRule.BTF_MISMATCH, "accept", "no message in the image");
+                seen(LoaderRule.BTF_MISMATCH, "accept", "its message is not in the image");
             } else if (!sameMessage) {
                 seen(LoaderRule.BTF_MISMATCH, "refuse", "its message is in the image");
             }
@@ -491,7 +491,7 @@ public final class LoaderBehaviorReader {
                 seen(
                         LoaderRule.LIVEPATCH,
                         none ? "no" : "yes",
-                        none ? "its message is in the image" : "no message in the image");
+                        "the image has " + (none ? "a" : "no") + " message about disabled live patching");
             }
         }
 

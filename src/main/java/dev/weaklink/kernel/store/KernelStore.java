@@ -34,15 +34,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory of stored kernels, and of rows of exports that they share. The name of every file contains the digest of
- * its contents. The store compares the digest when it adds, pulls or lists the file, and ignores a file that differs.
- * Files are first written under another name and never changed afterwards, so that no lock is needed.
+ * A directory of stored kernels, and of files of exports that several kernels share. The name of every file contains
+ * the digest of its contents. The store compares the digest when it adds, pulls or lists the file, and ignores a file
+ * that differs. Files are first written under another name and never changed afterwards, so that no lock is needed.
  */
 public final class KernelStore {
     public static final String USUAL = "/var/lib/weaklink/kernels";
 
     private static final String UNFINISHED = ".new-";
-    /** The age from which no running process still needs its drafts. */
+    /** The age of a draft after which no running process needs it. */
     static final Duration FORGOTTEN = Duration.ofHours(1);
 
     private static final Comparator<StoreEntry> OLD_TO_NEW = Comparator.comparing(
@@ -126,9 +126,8 @@ public final class KernelStore {
     }
 
     /**
-     * Reads an entry for a check. The archive's own checksums show whether the entry is complete. The method does not
-     * compare the digest, because that keeps nobody out: a user who can change a file here can also give it the
-     * matching name.
+     * Reads an entry for a check. The archive's own checksums show whether the entry is complete. The digest in the
+     * file's name is not compared: a user who can change a file here could also rename it to match.
      *
      * @throws UnreadableException if the entry is incomplete, of another release, or cannot be read
      */
@@ -176,12 +175,13 @@ public final class KernelStore {
     private SharedExports shared(String digest) throws UnreadableException {
         SharedExports known = shared.get(digest);
         if (known == null) {
+            byte[] bytes;
             try {
-                Path file = directory.resolve(SharedExports.fileName(digest));
-                known = SharedExports.read(RawFile.read(file, KernelArchive.LIMIT), digest);
+                bytes = RawFile.read(directory.resolve(SharedExports.fileName(digest)), KernelArchive.LIMIT);
             } catch (UnreadableException e) {
-                throw new UnreadableException("shared rows " + digest + ": " + e.reason(), e);
+                throw new UnreadableException("shared exports " + digest + ": " + e.reason(), e);
             }
+            known = SharedExports.read(bytes, digest);
             shared.put(digest, known);
         }
         return known;
@@ -213,7 +213,7 @@ public final class KernelStore {
         return Objects.requireNonNullElse(kernel.release(), "");
     }
 
-    /** Returns an intact entry of a release that covers {@code wanted}; null if the store has none. */
+    /** Returns an intact entry of a release that contains all facts of {@code wanted}; null if the store has none. */
     @Nullable
     StoreEntry find(String release, Summary wanted) throws IOException {
         for (StoreEntry entry : named(release)) {
@@ -251,7 +251,10 @@ public final class KernelStore {
         return entry;
     }
 
-    /** Writes an entry, then removes the entries that it covers. Drafts of interrupted writers are removed, too. */
+    /**
+     * Writes an entry, then removes entries that contain no further facts. Drafts of interrupted writers are removed,
+     * too.
+     */
     private void write(byte[] bytes, StoreEntry entry, Summary summary) throws IOException {
         removeForgotten(name -> name.startsWith(UNFINISHED));
         write(bytes, entry.file());
@@ -328,9 +331,9 @@ public final class KernelStore {
     }
 
     /**
-     * Adds a file of another store; shared rows must be added before the kernels that share them.
+     * Adds a file of another store. Shared exports must be added before the kernels that share them.
      *
-     * @param name its name in the other store, which contains no slash
+     * @param name the file's name in the other store, which contains no slash
      * @return false if this store already contains the kernel
      * @throws UnreadableException if the contents do not match the name
      */
@@ -375,7 +378,10 @@ public final class KernelStore {
         removeForgotten(name -> name.startsWith(UNFINISHED) || SharedExports.isName(name) && !used.contains(name));
     }
 
-    /** Removes old files. Younger drafts may be in use, and a kernel that shares rows may be about to be written. */
+    /**
+     * Removes old files that nothing uses. Younger drafts may be in use, and a kernel that shares these exports may be
+     * about to be written.
+     */
     private void removeForgotten(Predicate<String> names) throws IOException {
         for (Path file : files()) {
             if (names.test(String.valueOf(file.getFileName())) && DurableFiles.isOlder(file, FORGOTTEN)) {

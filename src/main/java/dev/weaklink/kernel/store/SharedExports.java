@@ -16,10 +16,10 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The rows of exports of one kernel, in a separate file that other kernels of its series share. Such kernels have
- * nearly the same symbols, and mostly the same CRCs.
+ * The exports of one kernel in a separate file, which other kernels of its series share. Such kernels export nearly the
+ * same symbols, mostly with the same CRCs.
  *
- * @param digest SHA-256 of the rows as a Module.symvers, hexadecimal digits
+ * @param digest the SHA-256 of the exports as a Module.symvers, in hexadecimal digits
  */
 record SharedExports(String digest, ExportTable rows) {
     /** The percentage of rows that two kernels must have in common for sharing. */
@@ -56,9 +56,10 @@ record SharedExports(String digest, ExportTable rows) {
                 return new SharedExports(digest, symvers.exports());
             }
         } catch (IOException e) {
-            throw new UnreadableException("shared rows " + digest + " are truncated or corrupt", e);
+            throw new UnreadableException("shared exports " + digest + ": truncated or corrupt", e);
         }
-        throw new UnreadableException("shared rows " + digest + " do not match their name");
+        throw new UnreadableException(
+                "shared exports " + digest + ": the contents do not match the SHA-256 in the file name");
     }
 
     byte[] bytes() throws IOException {
@@ -70,8 +71,8 @@ record SharedExports(String digest, ExportTable rows) {
     }
 
     /**
-     * Returns a score that is higher the more of a kernel's exports are in this file; exports with equal CRCs add most.
-     * Returns 0 if too few are.
+     * Returns a score for sharing these exports with a kernel: higher the more exports the kernel has in common with
+     * this file, and highest for exports with equal CRCs. Returns 0 if there are too few.
      */
     int gain(ExportTable exports) {
         int[] from = from(exports);
@@ -88,8 +89,8 @@ record SharedExports(String digest, ExportTable rows) {
     }
 
     /**
-     * Returns for each of these rows the kernel's matching row, -1 if the kernel has none. Symbols that the kernel
-     * exports twice do not match.
+     * Returns, for each row of this file, the row of the same symbol in the kernel's table; -1 if the kernel has none.
+     * Symbols that the kernel exports twice do not match.
      */
     private int[] from(ExportTable exports) {
         BitSet repeated = new BitSet();
@@ -112,8 +113,8 @@ record SharedExports(String digest, ExportTable rows) {
     }
 
     /**
-     * Returns a kernel's CRCs of these rows: for each row a little-endian word, its CRC and the one here combined by
-     * exclusive or. Behind all words follows for each row a byte, 1 if the kernel lacks it.
+     * Encodes a kernel's CRCs of the symbols in this file. First comes a little-endian word for each row of this file:
+     * the kernel's CRC XOR the row's CRC. Then comes a byte for each row: 1 if the kernel lacks the symbol.
      */
     byte[] crcs(ExportTable exports) {
         int[] from = from(exports);

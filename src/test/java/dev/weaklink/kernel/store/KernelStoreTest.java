@@ -370,7 +370,7 @@ class KernelStoreTest {
                 .extracting(StoreListing.Corrupt::reason)
                 .first()
                 .asString()
-                .contains("shared rows", "do not match their name");
+                .contains("shared exports", "the contents do not match the SHA-256 in the file name");
     }
 
     private static ExportTable exports(String rows) {
