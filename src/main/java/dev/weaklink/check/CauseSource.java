@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A source of reasons why the CRCs of a kernel differ from those that refused modules expect. */
+/**
+ * A source of explanations for refused modules: the changes that gave a kernel's symbols other CRCs than the modules
+ * expect.
+ */
 @FunctionalInterface
 public interface CauseSource {
     /**
@@ -19,9 +22,9 @@ public interface CauseSource {
 
     interface TargetCauses {
         /**
-         * Starts to read the target and the kernel that most modules were built for.
+         * Starts to read the target, and the kernel that most modules were built for, in the background.
          *
-         * @param builtFor the release of the kernel they were built for, null if unknown
+         * @param builtFor the release of the kernel that most modules were built for; null if unknown
          */
         void readAhead(@Nullable String builtFor);
 

@@ -36,7 +36,7 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
     /**
      * Opens the kernels and reads the modules of a request.
      *
-     * @param found the modules, or null for those that the request names
+     * @param found the modules; null for the modules that the request names
      * @param problems receives problems with arguments, kernels and certificates
      */
     static CheckInput read(
@@ -106,8 +106,8 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
     }
 
     /**
-     * Returns the kernels below which bare module names are looked up: the requested kernels that are installed, or the
-     * newest kernel.
+     * Returns the kernels in whose directories bare module names are looked up: the requested installed kernels, else
+     * the newest installed kernel.
      */
     private static List<String> releases(CheckRequest request, Root root, List<InputProblem> problems) {
         try {
@@ -128,10 +128,10 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
     }
 
     /**
-     * Returns the causes of each target if the request asks for them. Unpacking an image takes longer than checking
-     * modules, so the first target's images are unpacked in the background from now on.
+     * Returns a source of causes for each target; empty unless the request asks for causes. Starts to unpack the first
+     * target's images in the background, because that takes longer than checking modules.
      *
-     * @param modules the modules to judge; they may still be being read
+     * @param modules the modules to judge; other threads may still be reading them
      */
     private static List<CauseSource.TargetCauses> causes(
             CheckRequest request, Root root, List<TrustedKeys> targets, ModuleFacts modules) {

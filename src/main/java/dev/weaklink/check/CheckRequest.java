@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     given, weaklink reads no modules or kernels of the host.
  * @param modules files, directories and module names as typed; {@code -} reads a list from {@code stdin}
  * @param kernels releases and paths as typed; empty for the newest kernel in the root
- * @param store the directory of stored kernels, to which the check adds its targets; null for the root's default store,
- *     to which it adds nothing
+ * @param store the directory of stored kernels, to which the check adds the checked kernels; null for the default
+ *     store, which stays unchanged
  * @param alone true to judge each module separately against the target's own modules
  * @param sideBySide true to accept modules that export the same symbols
  * @param explain true to find the causes of changed CRCs
@@ -57,7 +57,10 @@ public record CheckRequest(
         certificates = List.copyOf(certificates);
     }
 
-    /** Returns the same request for modules that need not all be loaded on one machine. */
+    /**
+     * Returns this request for modules that need not all be loaded on one machine, so that several may export the same
+     * symbols.
+     */
     CheckRequest notAllLoaded() {
         return new CheckRequest(
                 root, modules, kernels, store, alone, true, explain, loader, certificates, reading, stdin);

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * A target on which modules can be judged.
  *
  * @param kernel the facts of the kernel
- * @param inbox the exports in the kernel's own symvers or image, without the exports of an OFED
+ * @param inbox the exports in the kernel's own symvers file or image, without the exports of an OFED
  * @param inTreeModules the kernel's own modules, null if only a symvers file is known
- * @param known own modules that were read because no other source lists their exports
+ * @param known the kernel's own modules that were read because no other source lists their exports
  * @param images the image of the kernel and its copies
  * @param summary the description of the target in reports
  */
@@ -51,7 +51,10 @@ public record CheckTarget(
         return trusting(new TrustedKeys(this, given, machine));
     }
 
-    /** Returns the keys, and verifies the own modules with them if the target enforces signatures. */
+    /**
+     * Returns this target with the given keys. If the target enforces signatures, verifies its own modules with the
+     * keys first.
+     */
     TrustedKeys trusting(TrustedKeys keys) {
         if (inTreeModules != null && insistsOnSignatures()) {
             inTreeModules.trust(keys);

@@ -70,7 +70,8 @@ public record CheckedImage(
      * @param path the path in the image
      * @param selected the path of the installed module that depmod selects, null if no module of the name is installed
      * @param detail the difference to the installed module, null if the builds are the same
-     * @param verdict the kernel's answer to the module among the other modules of the image; null if unknown
+     * @param verdict the loader's verdict on the module, judged together with the other modules of the image; null if
+     *     unknown
      */
     public record CheckedModule(
             String path,

@@ -21,7 +21,10 @@ public final class EnrolledKeys {
     private static final String DB = "db-d719b2cb-3d3a-4596-a3bc-dad00e67656f";
     private static final String MOK = "MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23";
 
-    /** The file that exists from 5.10 on, because the EFI variable may be too small for a long list. */
+    /**
+     * The kernel's copy of the list of machine owner keys, from 5.10 on. The EFI variable may be too small for a long
+     * list.
+     */
     private static final String MOK_TABLE = "/sys/firmware/efi/mok-variables/MokListRT";
 
     private static final int ATTRIBUTES = 4;

@@ -53,7 +53,7 @@ public final class Explainer {
     private final Set<String> builtFor = new TreeSet<>();
     private @Nullable DriverFacts driver;
 
-    /** A flag for a damaged module, which explains why a module names no kernel. */
+    /** The mark of a damaged module, which may be the reason why no kernel can be derived from the modules. */
     private boolean damaged;
 
     private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {
@@ -208,7 +208,7 @@ public final class Explainer {
 
     /**
      * Returns the broken symbols that the stablelist contains; null without a readable list. A stablelist has one
-     * symbol a line, below a heading in brackets.
+     * symbol on each line, below a heading in brackets.
      */
     private @Nullable List<String> broken(KernelDifference difference) {
         String file = request.stablelist();
@@ -287,8 +287,9 @@ public final class Explainer {
     }
 
     /**
-     * Returns the symbols with the same CRC in both kernels, with the modules that export them. A type that such a
-     * symbol reaches cannot have changed where its source file sees it.
+     * Returns the symbols with the same CRC in both kernels, with the modules that export the symbols. A CRC covers
+     * every type that the symbol reaches and its source file defines, so a changed type on such a path must be hidden
+     * from the file.
      */
     static Map<String, String> unchanged(KernelWithTypes from, KernelWithTypes to) {
         ExportTable before = from.exports();
@@ -385,7 +386,10 @@ public final class Explainer {
         }
     }
 
-    /** Returns the kernel that all requested modules were built for, or an empty list if they do not agree. */
+    /**
+     * Returns the kernel that all requested modules were built for; an empty list if the modules were built for
+     * different kernels.
+     */
     private List<String> builtFor() {
         if (builtFor.size() == 1) {
             return List.copyOf(builtFor);

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a kernel, whose symvers file may already be being read in the background. */
+/** The files of a kernel. A background thread may already be reading the symvers file. */
 public final class FoundKernel {
     /** The end of a message about a symvers file that weaklink skips because the user did not name it. */
     static final String NOT_USED = "not used";

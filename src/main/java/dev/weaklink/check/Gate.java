@@ -233,8 +233,8 @@ public final class Gate {
     }
 
     /**
-     * Returns whether the build is in a kernel's directory and depmod chooses it. If depmod chooses no build of the
-     * module on any kernel, the directory alone decides.
+     * Returns whether the build is in place on a kernel: the kernel's directory contains the build, and depmod chooses
+     * it. If depmod chooses no build of the module on any kernel, the directory alone decides.
      */
     private boolean isInPlace(InstalledBuild build, String release) {
         return build.kernel().equals(release)
@@ -405,10 +405,11 @@ public final class Gate {
     /**
      * The modules to judge on a kernel.
      *
-     * @param lacking builds that are not in place on the kernel, by module file
+     * @param lacking builds to judge that are not in place on the kernel (see {@code isInPlace}), by module file
      * @param gone modules that were in use and no longer have a build
      * @param inPlace module files that are in place on the kernel
-     * @param unused module files in place for which depmod chooses another file
+     * @param unused module files in the kernel's directory that depmod does not choose, because it chooses another file
+     *     of the same name
      * @param ignored modules that rules ignore on the kernel
      * @param complete whether the selection covers all modules in use
      */
@@ -431,7 +432,7 @@ public final class Gate {
         }
 
         /**
-         * Reads the rules, and the units in which the named modules were installed.
+         * Reads the rules, and the package or directory in which each named module was installed.
          *
          * @param problems receives inputs that cannot be read
          */

@@ -108,7 +108,7 @@ public final class ImageInspector {
      * The kernel image that a request selects.
      *
      * @param packaged the kernel whose packages contain the image, null if the image is a plain file
-     * @param installed the release under which the kernel is installed, null unless the image was found that way
+     * @param installed the release of the installed kernel whose image was found; null if the user named files
      */
     private record ChosenImage(
             FoundFile file,

@@ -41,8 +41,8 @@ final class InTreeModules {
     private @Nullable TrustedKeys keys;
 
     /**
-     * The instance that this one is a copy of, null for an original. It records the copy's failures too: an unreadable
-     * replaced module makes the answer for both uncertain.
+     * The original of this copy, null for an original. The original also records the copy's failures: an unreadable
+     * replaced module makes the answers of both uncertain.
      */
     private @Nullable InTreeModules original;
 
@@ -56,8 +56,8 @@ final class InTreeModules {
     }
 
     /**
-     * Returns the modules as they would be without these files, so that the modules these files replace are selected.
-     * Returns this object if it has none of the files.
+     * Returns the modules that depmod would select without these files: the modules that the files replace are selected
+     * instead. Returns this object if it contains none of the files.
      */
     InTreeModules without(Collection<Path> files) {
         Set<Path> gone = new HashSet<>(files);
@@ -120,7 +120,10 @@ final class InTreeModules {
         return file != null && !outOfTree.contains(file.inside());
     }
 
-    /** Returns an undamaged in-tree module as an example of the kernel's build, null if none is found. */
+    /**
+     * Returns one undamaged in-tree module, which shows facts that all modules of the kernel's build share; null if
+     * none is found.
+     */
     @Nullable
     KernelModule sample() {
         int tries = 0;
@@ -164,9 +167,9 @@ final class InTreeModules {
     }
 
     /**
-     * Returns the offset at which the BTF strings of these modules start, behind the kernel's own (see
-     * {@link ModuleReader#firstString}). At least two modules must agree and no module of the sample may differ;
-     * otherwise returns -1.
+     * Returns the offset at which the BTF strings of these modules start, behind the kernel's own strings (see {@link
+     * ModuleReader#firstString}). At least two modules must agree and no module of the sample may differ; otherwise
+     * returns -1.
      */
     int firstString() {
         List<ModuleFile> files = new ArrayList<>();

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the modules of initramfs images with the modules that depmod selects now, and judges whether the kernel
- * would load them. The kernel finds their dependencies only in the same image.
+ * would load them. Dependencies of a module must be in the same image.
  */
 public final class InitramfsChecker {
     private static final String BOOT = "/boot";
@@ -146,8 +146,8 @@ public final class InitramfsChecker {
         }
 
         /**
-         * Returns whether the module can be for this kernel. Modules outside every kernel's directory are for whatever
-         * kernel boots.
+         * Returns whether the module may be for this kernel. A module outside of all kernels' directories may be for
+         * any kernel.
          */
         private boolean isOurs(PackedModule module) {
             String path = "/" + module.path();

@@ -28,8 +28,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges modules on one target, together with the target's own modules that a verdict depends on. This is the one way
- * from module files or facts to the loader's verdicts.
+ * Judges modules on one target, together with the target's own modules that a verdict depends on. All verdicts on
+ * module files and facts are made here.
  */
 public final class Judge {
     private Judge() {}
@@ -95,8 +95,8 @@ public final class Judge {
 
     /**
      * Returns the verdicts after the loader's last steps: the checks of relocations, and of BTF if the kernel parses
-     * it. They run only on modules that pass all other checks. If a module fails one of them, all modules are judged
-     * again.
+     * BTF. These steps run only on modules that pass all other checks. If a module fails one of these steps, all
+     * modules are judged again.
      *
      * @param judged the verdicts on the readable modules before these steps
      */
@@ -139,7 +139,10 @@ public final class Judge {
         return isAccepted ? completed : readable(target, reading, proofs, types, request);
     }
 
-    /** Returns where the BTF strings of the target's modules start, by its own modules or else its image. */
+    /**
+     * Returns the offset at which the BTF strings of the target's modules start. The target's own modules show the
+     * offset, or else the target's image.
+     */
     private static int firstString(CheckTarget target, FactsCache cache) {
         InTreeModules modules = target.inTreeModules();
         int first = modules == null ? -1 : modules.firstString();
@@ -199,7 +202,7 @@ public final class Judge {
     /**
      * Judges the modules as if all were installed, including modules that would no longer load then.
      *
-     * @param rows the cached symbol lookups, shared between calls
+     * @param rows the cache of symbol lookups in the export table, shared between calls
      */
     public static List<Verdict> withReplaced(
             CheckTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
@@ -216,8 +219,8 @@ public final class Judge {
     }
 
     /**
-     * Returns the kernel with the build ids of its in-tree modules: if the loader compares no CRCs, the verdict depends
-     * on them.
+     * Returns the kernel with the build ids of its in-tree modules added. If the loader compares no CRCs, the verdict
+     * depends on these build ids.
      */
     static TargetKernel kernel(CheckTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
         InTreeModules own = target.inTreeModules();
@@ -239,8 +242,8 @@ public final class Judge {
     }
 
     /**
-     * Adds both names of a module. They differ if the file name contains a comma, which the kernel build replaces by an
-     * underscore.
+     * Adds the module's name and the name of its file. The two differ if the file name contains a comma, which the
+     * kernel build replaces by an underscore.
      */
     private static void addNames(KernelModule module, Set<String> names) {
         names.add(module.name());

@@ -33,7 +33,7 @@ final class KeptImage {
     /**
      * Looks up the image in the cache.
      *
-     * @param files the image and its copies, the image that boots first
+     * @param files the image that boots, then its copies
      * @param release the required release, null for any
      */
     KeptImage(List<FoundFile> files, @Nullable String release, FactsCache cache) {

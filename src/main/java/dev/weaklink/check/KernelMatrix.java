@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges several builds on the kernels of a store and reports the ranges of kernels that accept each build. Each thread
- * keeps one kernel in memory. The reason for a refusal is determined only at the edges of a range.
+ * keeps one kernel in memory. The reason for a refusal is determined only on kernels next to accepting ones.
  */
 public final class KernelMatrix {
     private static final List<String> ALL = List.of("*");
@@ -176,8 +176,8 @@ public final class KernelMatrix {
     }
 
     /**
-     * Reads the builds: each package at or below a path is a build; the other module files there are together one more
-     * build.
+     * Reads the builds: each package at or below a path is a build; all other module files of the path together are one
+     * more build.
      */
     private void readBuilds() {
         for (String place : request.modules()) {
@@ -239,7 +239,10 @@ public final class KernelMatrix {
         return UnseenImporters.marked(target, Judge.readable(target, reading, proofs, request));
     }
 
-    /** Returns the unknown fact that makes a build without objections undetermined; null if everything is known. */
+    /**
+     * Returns the unknown fact because of which a build that no check refuses stays undetermined; null if everything is
+     * known.
+     */
     private static @Nullable String unknown(CheckTarget target, ModuleFacts reading, List<Verdict> verdicts) {
         String failure = failure(reading);
         boolean known = target.kernel().machine() != null;

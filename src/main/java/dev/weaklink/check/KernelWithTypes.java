@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param tree the kernel's modules, null if only files were given
  * @param config the kernel's configuration, null if unknown
  * @param notes unknown facts; modules read later add to the list
- * @param problems what could not be read
+ * @param problems the inputs that could not be read
  */
 record KernelWithTypes(
         String label,
@@ -53,7 +53,10 @@ record KernelWithTypes(
         return read(found, exports(found, problems), cache, problems);
     }
 
-    /** Returns the exports from the kernel's symvers file or from the store; null if only the image can have them. */
+    /**
+     * Returns the exports from the kernel's symvers file or from the store; null if neither exists, so that the image
+     * must be read.
+     */
     static @Nullable ExportTable exports(FoundKernel found, List<InputProblem> problems) {
         TargetKernel stored = found.files().stored();
         if (stored != null) {
@@ -98,8 +101,8 @@ record KernelWithTypes(
     }
 
     /**
-     * Returns this kernel, with the types of a stored copy if it has none itself. Images may have been removed or may
-     * be unreadable. The copy must have the same CRCs.
+     * Returns this kernel. If its own types are missing, because its image was removed or is unreadable, adds the types
+     * of a stored kernel with the same CRCs.
      */
     KernelWithTypes orStored(StoredKernels store, FactsCache cache) {
         if (types != null || tree == null || release == null || exports == null) {

@@ -15,8 +15,8 @@ final class KmodEvidence {
     private static final String KERNEL_COMPRESSION = "/sys/module/compression";
 
     /**
-     * A string of the code that loads modules. That code is either in the programs or in libkmod, depending on how kmod
-     * was linked.
+     * A string in kmod's code that loads modules. Depending on how kmod was linked, that code is in the programs or in
+     * libkmod.
      */
     private static final String LOADING_CODE = "/sys/module/%s/initstate";
 
@@ -25,7 +25,7 @@ final class KmodEvidence {
     private KmodEvidence() {}
 
     /**
-     * Returns whether kmod lets a kernel that can decompress modules do so; null if unknown.
+     * Returns whether kmod passes compressed modules to a kernel that can decompress them; null if unknown.
      *
      * @param files the kmod program and its library
      */

@@ -156,8 +156,8 @@ final class ModuleCauses {
     }
 
     /**
-     * The types of a package's modules that others may import from, read in one pass because every pass unpacks the
-     * whole package.
+     * The types of a package's modules from which other modules may import symbols. One pass over the package reads all
+     * of them, because every pass unpacks the whole package.
      */
     private static final class PackagedTypes implements EntryVisitor {
         /** The limit for types in memory; all modules of a kernel have about 60 MB. */

@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the facts of many module files on several threads. Results keep the order of the files.
  *
- * <p>Relocations are most of a module's bytes, and the loader checks them last, so {@link #examine} reads them later.
- * Only compressed files, which must be decompressed whole, have them read at once.
+ *
+ * <p>Relocations are most of a module's bytes, and the loader checks relocations last, so {@link #examine} reads them
+ * later. The relocations of a compressed file are read at once, because such a file must be decompressed as a whole.
  */
 final class ModuleFacts {
     /**
@@ -250,7 +251,8 @@ final class ModuleFacts {
     }
 
     /**
-     * Returns the proof without reading the file, from the cache or from its digest; {@code NONE} if neither suffices.
+     * Returns the result of a file's signature check from the cache, or from the file's digest, without reading the
+     * file; {@code NONE} if neither suffices.
      */
     private Proof proof(int index, SignatureVerifier verifier) {
         KernelModule module = modules[index];
@@ -266,7 +268,7 @@ final class ModuleFacts {
     }
 
     /**
-     * Reads files again for their relocations, and others for their BTF. The relocations of a file that became
+     * Reads some files again for their relocations, and some for their BTF. The relocations of a file that became
      * unreadable stay unexamined.
      *
      * @param firstString see {@link #types}

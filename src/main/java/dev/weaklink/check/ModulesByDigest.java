@@ -162,7 +162,10 @@ public final class ModulesByDigest {
     }
 
     private record Digesting(Set<String> members, Map<String, String> digests) implements EntryVisitor {
-        /** Compares only the ends of names: a member of a package in a bundle has the package's name as prefix. */
+        /**
+         * Compares only the ends of names, because the name of a member of a bundled package starts with the package's
+         * name.
+         */
         @Override
         public boolean wants(String path) {
             for (String member : members) {

@@ -36,9 +36,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the causes why a kernel's CRCs differ from those that refused modules expect. It compares types with other
- * kernels that have the expected CRCs, first with the kernels that the modules were built for. A kernel with a symvers
- * file is unpacked only if that file has such a CRC. The first kernel, which is read ahead, is always unpacked.
+ * Finds the causes why a kernel's CRCs differ from the CRCs that refused modules expect. It compares the kernel's types
+ * with the types of other kernels that have the expected CRCs, first with the kernels that the modules were built for.
+ * A kernel with a symvers file is unpacked only if that file lists an expected CRC. The first kernel, which is read
+ * ahead, is always unpacked.
  */
 public final class RefusalExplainer implements CauseSource.TargetCauses {
     /** The number of kernels whose images are unpacked for a target; each takes a second. */
@@ -111,8 +112,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /**
-     * Returns notes for a module that loads: one for each type behind an imported symbol whose members moved although
-     * the CRC is equal.
+     * Returns notes for a module that loads: one for each type whose members moved, although the CRC of an imported
+     * symbol that uses the type is equal.
      */
     private List<Finding> moved(Verdict verdict) {
         String release = verdict.module().release();
@@ -262,7 +263,10 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         return newer().get().types() != null;
     }
 
-    /** Returns an older kernel, null if it has none of the CRCs or too many kernels were already read. */
+    /**
+     * Returns an older kernel; null if the kernel has none of the expected CRCs, or if too many kernels were already
+     * read.
+     */
     private @Nullable Older older(String kernel, Set<WantedSymbol> open) {
         Optional<Older> known = read.get(kernel);
         if (known != null) {

@@ -38,7 +38,8 @@ final class Replacements {
     /**
      * Creates the comparison.
      *
-     * @param files the given files; an installed one is ignored to find the module that it replaces
+     * @param files the given files; if a file is installed, the module that it replaces is the one that depmod would
+     *     choose without the file
      */
     private Replacements(@Nullable Root root, CheckTarget target, InTreeModules own, List<Path> files, int threads) {
         this.root = root;
@@ -82,7 +83,7 @@ final class Replacements {
 
     /**
      * Returns, by name, the verdicts on modules that replace another: modules that load, and refused modules that
-     * depmod selects. If several have one name, the selected one counts, else the first. An installed module that
+     * depmod selects. Of several modules of one name, the selected one counts, else the first. An installed module that
      * depmod does not select replaces nothing.
      */
     private Map<String, Verdict> given(List<Verdict> verdicts) {

@@ -80,7 +80,9 @@ public final class SetSignatures {
         private final TrustedKeys keys;
         private final SignatureKind expected;
 
-        /** A flag for targets that also trust keys enrolled on the machines, which are not available here. */
+        /**
+         * The mark of targets that also trust the keys enrolled on their machines. These keys are not available here.
+         */
         private final boolean enrolled;
 
         private final Map<KernelModule, KernelModule> proven = new IdentityHashMap<>();
@@ -93,7 +95,7 @@ public final class SetSignatures {
         }
 
         /**
-         * Returns the target with an enforced signature policy, also for its own modules.
+         * Returns the target with this signature policy, under which the target's own modules are verified, too.
          *
          * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}, as reported by nodes
          */

@@ -28,13 +28,16 @@ public record SignaturePolicy(
         certificates = List.copyOf(certificates);
     }
 
-    /** Returns the trust of the running machine for the host's root, and of the kernels alone for any other root. */
+    /**
+     * Returns the policy and keys for a root: of the running machine for the host's root, of the kernels alone for any
+     * other root.
+     */
     public static SignaturePolicy in(Root root) {
         return root.isHost() ? new SignaturePolicy(Map.of(), List.of(), root) : OF_KERNELS;
     }
 
     /**
-     * Returns the trust of {@link #in(Root)} with the user's rules and certificates.
+     * Returns the result of {@link #in(Root)} with the user's rules and certificates added.
      *
      * @param files the names of certificate files
      * @param problems receives problems with the certificate files

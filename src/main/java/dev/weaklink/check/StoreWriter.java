@@ -49,7 +49,7 @@ public final class StoreWriter {
 
     /**
      * Returns the kernels of a repository, from old to new, that are missing in the store. A release counts as missing
-     * if the store has fewer entries for it than the repository, which may have several architectures.
+     * if the store has fewer entries for it than the repository: kernels of several architectures can have one release.
      *
      * @throws IOException if the store cannot be read
      */

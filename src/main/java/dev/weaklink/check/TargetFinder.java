@@ -50,7 +50,10 @@ final class TargetFinder {
     private final GivenPackages packages;
     private final List<InputProblem> problems;
 
-    /** A flag for requests of a single kernel, which is read ahead: several kernels must not be in memory at once. */
+    /**
+     * The mark of a request for a single kernel. Only a single kernel is read ahead, because several kernels must not
+     * be in memory at once.
+     */
     private boolean only;
 
     TargetFinder(Root root, StoredKernels store, List<InputProblem> problems) {

@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one target from its files, with as few modules as possible. */
+/** Reads one target from its files, and reads as few of its modules as possible. */
 final class TargetReader {
     private final FoundKernel found;
     private final KernelFiles files;
@@ -187,7 +187,8 @@ final class TargetReader {
     }
 
     /**
-     * Returns the exports followed by those of an OFED's modules. An installed module's own exports take precedence.
+     * Returns the exports followed by the exports of an OFED's modules. For an installed module, the exports in its own
+     * file take precedence.
      */
     private ExportTable withOfed(ExportTable exports) {
         UsableSymvers ofed =
@@ -199,7 +200,10 @@ final class TargetReader {
         return exports.followedBy(ofed.symvers().exports());
     }
 
-    /** Adds a problem with advice, except for files that the user named, whose problems were already reported. */
+    /**
+     * Adds a problem with advice. Does nothing for files that the user named, because their problems were already
+     * reported.
+     */
     private void tellNothingKnown() {
         String advice = switch (files.kind()) {
             case INSTALLED_KERNEL ->

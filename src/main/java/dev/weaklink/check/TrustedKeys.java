@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that a target's kernel trusts: built in, given by the user, and enrolled. They are collected when they are
- * first needed, because the kernel has to be unpacked for that. May be used by several threads.
+ * The keys that a target's kernel trusts: built in, given by the user, and enrolled. The keys are collected on first
+ * use, because the kernel has to be unpacked for them. Thread-safe.
  */
 final class TrustedKeys {
     private final CheckTarget target;
@@ -119,8 +119,8 @@ final class TrustedKeys {
     }
 
     /**
-     * Reads the certificates window by window; returns null if the image must be unpacked as a whole, which also
-     * reports errors.
+     * Reads the certificates while the image is unpacked piece by piece. Returns null if the image must be unpacked as
+     * a whole; only that reports errors.
      */
     private static @Nullable ImageCertificates inPieces(byte[] image) {
         try (KernelWindows kernel = KernelWindows.open(image, image.length)) {

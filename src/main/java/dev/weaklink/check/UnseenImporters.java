@@ -33,7 +33,10 @@ final class UnseenImporters {
         }
     }
 
-    /** Returns the verdicts. Importers become unchecked for each module that may change the exports it replaces. */
+    /**
+     * Returns the verdicts, with the importers marked as unchecked for each module that may change exports of the
+     * module that it replaces.
+     */
     static List<Verdict> marked(CheckTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;
         List<Verdict> marked = new ArrayList<>(verdicts);

@@ -88,7 +88,10 @@ final class CheckCommand implements Command {
         return named ? given(parsed, console) : inUse.run(parsed, console);
     }
 
-    /** Throws if only {@code weaklink matrix}, which once was part of this command, accepts an option's value. */
+    /**
+     * Throws if an option has a value that only {@code weaklink matrix} accepts; that command was once part of {@code
+     * weaklink check}.
+     */
     private static void refuseMoved(ParseResult parsed) {
         for (String kernel : KernelOption.kernels(parsed)) {
             if (kernel.startsWith(STORED)) {

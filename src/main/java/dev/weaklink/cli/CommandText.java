@@ -13,11 +13,11 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * The text of a command for its help and manual page: {@code help/COMMAND.txt}. The file has a sentence and paragraphs,
- * then sections of terms. Each term is followed by its explanation, indented; without one, the explanation is taken
- * from {@code help/common.txt} or from {@link ExitCode}. Options are in the order in which help lists them;
- * {@code --help} leaves out MORE OPTIONS, and prints only the first paragraph of an option's explanation. A term with
- * an explanation between paragraphs is an item of a list, and so is a line that begins with "- ". Sections whose
+ * The text of a command for its help and manual page: {@code help/COMMAND.txt}. The file starts with a sentence and
+ * paragraphs; sections of terms follow. The explanation of a term is indented below the term. If a term has no
+ * explanation, {@code help/common.txt} or {@link ExitCode} provides it. Options are in the order in which help lists
+ * them; {@code --help} leaves out MORE OPTIONS, and prints only the first paragraph of an option's explanation. A term
+ * with an explanation between paragraphs is an item of a list, and so is a line that begins with "- ". Sections whose
  * heading follows "# " are background, for the manual page and 'weaklink help COMMAND' only.
  */
 final class CommandText {

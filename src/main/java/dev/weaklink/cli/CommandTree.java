@@ -25,7 +25,10 @@ final class CommandTree {
             new Group("Cluster", "inventory", "audit"),
             new Group("Other", "rules", "completion", "version", "help"));
 
-    /** The commands that replace scripts of distributions; help does not list them, because their callers know them. */
+    /**
+     * The commands that replace scripts of distributions. Help does not list them, because callers of the scripts know
+     * them.
+     */
     private static final List<String> DIALECTS = List.of("weak-modules", "weak-modules2");
 
     static final List<String> NAMES = names();

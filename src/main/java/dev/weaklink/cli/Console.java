@@ -18,7 +18,7 @@ import java.util.Map;
  * The streams and the environment of a run.
  *
  * @param in standard input
- * @param out standard output, only for the result; must throw if writing fails
+ * @param out standard output, which receives only the result; must throw if writing fails
  * @param err standard error, for messages and progress
  * @param environment the environment variables
  * @param terminal the terminal of the process

@@ -13,8 +13,8 @@ final class HeaderFiles {
     private HeaderFiles() {}
 
     /**
-     * Returns the arguments for each kernel, in the order of the kernels' own arguments. Shared packages go to every
-     * kernel that they can belong to.
+     * Returns the arguments for each kernel, in the order of the kernels' own arguments. A package that several kernels
+     * share is part of the arguments of each of them.
      */
     static List<List<String>> of(List<String> arguments) {
         List<List<String>> kernels = new ArrayList<>();

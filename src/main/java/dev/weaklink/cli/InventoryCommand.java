@@ -24,8 +24,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * {@code weaklink inventory}: writes the inventory of a system or image for an audit. It runs the script that nodes
- * run. In addition it copies an image's rpm database for the script, and adds the defects of RDMA libraries.
+ * {@code weaklink inventory}: writes the inventory of a system or image for an audit. Runs the same script that nodes
+ * run. In addition, the command copies an image's rpm database for the script, and adds the defects of RDMA libraries.
  */
 final class InventoryCommand implements Command {
     private static final String NAME = "--name";
@@ -147,7 +147,7 @@ final class InventoryCommand implements Command {
         return object;
     }
 
-    /** Copies a line of JSON and replaces its end by further keys, which begin with a comma. */
+    /** Copies a line of JSON and replaces its closing brace by further keys, which begin with a comma. */
     private static void copy(InputStream line, byte[] keys, OutputStream out) throws IOException {
         byte[] buffer = new byte[1 << 16];
         int held = 0;

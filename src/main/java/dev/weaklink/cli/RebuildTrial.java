@@ -46,9 +46,9 @@ final class RebuildTrial {
      * Runs the trials and prints their results.
      *
      * @param kernels releases, a headers directory, or packages of headers; empty for every installed kernel for which
-     *     the plan says rebuild and, with {@code hold = yes}, the newest kernels that are offered
+     *     the plan says rebuild and, with {@code hold = yes}, also for the newest offered kernels
      * @param products DKMS packages; empty for all
-     * @return 0 if everything would load, 1 if something does not build or would be refused, 3 if something could not
+     * @return 0 if all modules would load, 1 if something does not build or would be refused, 3 if something could not
      *     be tried
      */
     int run(List<String> kernels, List<String> products, Duration limit) throws IOException, NotDoneException {
@@ -99,9 +99,9 @@ final class RebuildTrial {
     }
 
     /**
-     * Builds a driver from its source directory for many kernels, and prints which kernels it serves.
+     * Builds a driver from its source directory for many kernels, and prints the kernels on which the driver loads.
      *
-     * @return 0 if it serves every kernel, 1 if it does not, 3 if something could not be tried
+     * @return 0 if the driver loads on every kernel, 1 if it does not, 3 if something could not be tried
      */
     int source(Path source, List<String> kernels, Duration limit) throws IOException, NotDoneException {
         if (Options.root(parsed) != null || kernels.isEmpty()) {

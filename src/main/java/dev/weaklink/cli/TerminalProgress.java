@@ -40,7 +40,9 @@ final class TerminalProgress implements Progress {
         lastDrawn = clock.nanos();
     }
 
-    /** Draws only if the last drawing, or the start, is long enough ago, so that short work shows nothing. */
+    /**
+     * Redraws the line only if the last drawing, or the start, is long enough ago, so that short work shows nothing.
+     */
     @Override
     public synchronized void step(int count) {
         made += count;

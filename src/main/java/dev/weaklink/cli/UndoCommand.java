@@ -101,7 +101,7 @@ final class UndoCommand implements Command {
     /**
      * Reports restored links that are in effect and keep other modules from loading.
      *
-     * @return true if there are none
+     * @return true if there are no such links
      */
     private static boolean tellBreaking(ParseResult parsed, List<String> kernels, Console console) throws IOException {
         if (kernels.isEmpty()) {
@@ -120,7 +120,7 @@ final class UndoCommand implements Command {
     /**
      * Prints the commands that other programs need for the undo, last installation first.
      *
-     * @return true if there are none
+     * @return true if no commands are needed
      */
     private static boolean report(Root root, List<ExternalInstallation> installations, Console console)
             throws IOException {

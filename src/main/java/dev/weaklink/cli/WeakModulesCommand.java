@@ -9,7 +9,9 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code weaklink weak-modules}: declares the options for the manual; the dialect parses its command line itself. */
+/**
+ * {@code weaklink weak-modules}: declares the options for the manual page. {@code RedHatDialect} parses the arguments.
+ */
 final class WeakModulesCommand implements RawCommand {
     private final TransactionSettings transactions;
 
@@ -47,7 +49,8 @@ final class WeakModulesCommand implements RawCommand {
     }
 
     /**
-     * {@code weaklink weak-modules2}: declares the options for the manual; the dialect parses its command line itself.
+     * {@code weaklink weak-modules2}: declares the options for the manual page. {@code SuseDialect} parses the
+     * arguments.
      */
     static final class WeakModules2Command implements RawCommand {
         private final TransactionSettings transactions;

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The root directory that a dialect works on, and the caller's notation of paths below it. As in weak-modules, the
+ * The root directory that a dialect works on, and the caller's way of writing paths below it. As with weak-modules, the
  * target of a link includes the base directory.
  */
 final class BaseDirectory {
@@ -47,7 +47,7 @@ final class BaseDirectory {
     }
 
     /**
-     * Returns the file on this system that a path means, following links inside the root directory.
+     * Returns the file on this system for a path as the caller wrote it, following links inside the root directory.
      *
      * @throws IOException if the links form a cycle
      */

@@ -95,7 +95,7 @@ final class DialectCommit {
         return directory != null && directory.isKernel();
     }
 
-    /** Returns whether the kernel has no module directory at all: then no lock is needed. */
+    /** Returns whether the kernel has no module directory at all, so that no lock is needed. */
     boolean isNowhere(String kernel) throws IOException {
         return ModulesDirectory.find(base.root(), kernel) == null;
     }

@@ -33,8 +33,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel with its linked packages, on which other packages are tried. The simulation writes nothing; it yields a list
- * of changes.
+ * A simulation of linking kernel module packages to a kernel. It starts with the packages that are linked now, and
+ * yields a list of changes; it writes nothing to disk.
  */
 final class KmpDraft {
     private final BaseDirectory base;
@@ -49,7 +49,7 @@ final class KmpDraft {
     private @Nullable KmpJudge judge;
 
     /**
-     * Starts with the packages whose modules are all linked.
+     * Starts with the packages of which all modules are linked.
      *
      * @param trust the kernel's policy for module signatures
      */
@@ -90,7 +90,7 @@ final class KmpDraft {
     }
 
     /**
-     * Returns whether enough is known about this kernel to judge modules.
+     * Returns whether enough is known about this kernel to judge modules on it.
      *
      * @throws IOException if its files cannot be read
      */
@@ -152,7 +152,7 @@ final class KmpDraft {
     }
 
     /**
-     * Adds as many packages as possible at once. No version of these packages may be linked.
+     * Adds as many of these packages as possible at once. No version of any of them may be linked already.
      *
      * @param objected receives the objections to each package that is not added
      * @return the added packages
@@ -260,7 +260,10 @@ final class KmpDraft {
             return lost;
         }
 
-        /** Judges packages as if all were linked. If two have a module of the same name, the first is preferred. */
+        /**
+         * Judges packages as if all of them were linked. If two packages have a module of the same name, the package
+         * that comes first provides it.
+         */
         KmpAnswer judge(Collection<Kmp> kmps) {
             List<ModuleLink> links = new ArrayList<>();
             List<Candidate> candidates = new ArrayList<>();

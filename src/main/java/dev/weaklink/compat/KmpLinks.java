@@ -108,8 +108,8 @@ final class KmpLinks {
     }
 
     /**
-     * Returns the path of a file or link whose module has the same name as one of the package's; null if there is none.
-     * Files and links of the package or of another version do not count.
+     * Returns the path of a file or link whose module has the same name as a module of the package; null if there is
+     * none. Files and links of the package itself or of another version of it do not count.
      */
     @Nullable
     String inTheWayOf(Kmp kmp) {
@@ -136,7 +136,7 @@ final class KmpLinks {
      * Returns the changes that replace other versions of packages.
      *
      * @param gone the packages whose links are removed
-     * @param wanted the packages to link; links to other versions of them are removed
+     * @param wanted the packages to link; links to other versions of these packages are removed
      */
     List<Change> changes(Collection<Kmp> gone, Collection<Kmp> wanted) {
         Map<String, String> targets = new TreeMap<>();

@@ -33,8 +33,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel with its weak-updates links, on which other links are tried. The simulation writes nothing; it yields a list
- * of changes.
+ * A simulation of a kernel's weak-updates links. It starts with the present links, and yields a list of changes; it
+ * writes nothing to disk.
  */
 final class LinkDraft {
     private final String release;
@@ -125,8 +125,8 @@ final class LinkDraft {
     }
 
     /**
-     * Returns whether this kernel's {@code extra} directory contains a file at the same relative path as the module in
-     * the {@code extra} of its kernel.
+     * Returns whether this kernel has a file of its own for the link's module: a file in its {@code extra} directory,
+     * at the relative path that the module has in the {@code extra} directory of the kernel that it was built for.
      */
     boolean hasOwn(ModuleLink link) {
         String extra = "/lib/modules/" + link.release() + "/extra/";
@@ -178,7 +178,7 @@ final class LinkDraft {
         return rejection.link().target().equals(before.get(rejection.link().place()));
     }
 
-    /** Returns whether all of these links existed before and would not have loaded before either. */
+    /** Returns whether all rejected links existed before this run, and would not have loaded before this run either. */
     boolean areOld(List<Rejection> rejections) {
         return rejections.stream().allMatch(rejection -> failing.contains(rejection.link()));
     }
@@ -251,8 +251,9 @@ final class LinkDraft {
 
     private record LinkJudge(InstalledTarget view, LinkSimulation kernel) {
         /**
-         * Returns the links that would be refused, or may be. If some fail for their own reasons, only those are
-         * returned: once they are removed, their users may find the kernel's own module instead.
+         * Returns the links to modules that the kernel would or might refuse. If some of these modules fail for reasons
+         * of their own, returns only the links to those: after their removal, modules that depend on them may find the
+         * kernel's own modules instead.
          */
         List<Rejection> refused(List<ModuleLink> tried) {
             List<Verdict> verdicts = judge(tried);
@@ -288,8 +289,8 @@ final class LinkDraft {
     }
 
     /**
-     * Finds the symbols of a module that depmod(8) would report: all unknown symbols and all with another version. The
-     * kernel's loader, in contrast, stops at the first error.
+     * Finds the symbols of a module that depmod(8) would report: all unknown symbols, and all symbols with another CRC.
+     * The kernel's loader, in contrast, stops at the first error.
      */
     private static final class SymbolObjections {
         private static final String MODULE_LAYOUT = "module_layout";
@@ -372,8 +373,8 @@ final class LinkDraft {
     }
 
     /**
-     * Keeps a kernel's own modules loadable. If a link replaces a module, the kernel's modules that import its symbols
-     * bind to the linked file instead.
+     * Keeps a kernel's own modules loadable. If a link replaces a module, the kernel's modules that import the module's
+     * symbols bind to the linked file instead.
      */
     private static final class NativeProtection {
         private final LinkSimulation kernel;
@@ -427,7 +428,7 @@ final class LinkDraft {
          * Returns links whose removal lets all of the kernel's own modules load that loaded before. The set is minimal:
          * none of these links could stay.
          *
-         * @param links links that would load together
+         * @param links links to modules that would load together
          */
         List<Rejection> harmful(Collection<ModuleLink> links) {
             List<ModuleLink> tried = new ArrayList<>(links);

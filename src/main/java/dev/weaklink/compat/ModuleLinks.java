@@ -75,8 +75,8 @@ record ModuleLinks(BaseDirectory base, int threads) {
         }
 
         /**
-         * Returns the links in the same order. If the kernel enforces signatures, they are checked against its keys;
-         * otherwise that is skipped, because it takes longer than everything else.
+         * Returns the links in the same order. If the kernel enforces signatures, checks each module's signature with
+         * the kernel's keys first. Other kernels skip this check, because it takes longer than everything else.
          */
         List<ModuleLink> provenOn(InstalledTarget view) {
             if (!view.insistsOnSignatures()) {
@@ -123,7 +123,10 @@ record ModuleLinks(BaseDirectory base, int threads) {
         }
     }
 
-    /** The layouts of weak-updates directories. The notation of the module's path does not matter. */
+    /**
+     * Computes the path of a link in the layout of a distribution. Different ways of writing a module's path give the
+     * same result.
+     */
     static final class LinkPlace {
         private LinkPlace() {}
 

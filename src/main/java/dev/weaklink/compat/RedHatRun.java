@@ -207,7 +207,7 @@ final class RedHatRun {
         return kernels;
     }
 
-    /** Returns null for a kernel about which too little is known. */
+    /** Opens a kernel; returns null if too little is known about it to judge modules. */
     private @Nullable LinkDraft openQuietly(String kernel) throws IOException {
         return LinkDraft.open(base, kernel, trust, threads, new ArrayList<>());
     }
@@ -383,7 +383,7 @@ final class RedHatRun {
             return true;
         }
 
-        /** Links each compatible module; each rejected one is replaced by the link that existed before. */
+        /** Links each compatible module. For a rejected module, restores the link that existed before. */
         private void addSingles(List<ModuleLink> singles) throws IOException {
             if (singles.isEmpty()) {
                 return;

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link that a kernel would not load, or might not load.
+ * A link to a module that a kernel would not load, or might not load.
  *
- * @param symbols the symbols that the kernel objects to, or the layer for any other objection, each once
+ * @param symbols the symbols that the kernel objects to; for any other objection, the id of the failed check; each once
  * @param certain whether the kernel would refuse the module for certain
  * @param signature the problem with the module's signature or ELF file, or null
  */

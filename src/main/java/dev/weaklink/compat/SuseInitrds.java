@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Decides when each initrd is regenerated. This run may do so at its end, or a flag file may request it at the end of
- * the package transaction, or the administrator is told to do it.
+ * Decides how each initrd is regenerated: by this run at its end, by SUSE's scripts at the end of the package
+ * transaction (if a flag file requests it), or by the administrator.
  */
 final class SuseInitrds {
     private static final String FLAGS = "/run/regenerate-initrd";

@@ -174,7 +174,7 @@ final class SuseRun {
     /**
      * Returns the version that replaces a removed one: the newest other version that can be linked. If both versions
      * have the same files, the removed package's links count as links of the other version. Returns null if no version
-     * can be linked, or if the kernel's own directory has the package.
+     * can be linked, or if the package is installed in the kernel's own directory.
      */
     private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpDraft trial) throws IOException {
         String kernel = trial.release();

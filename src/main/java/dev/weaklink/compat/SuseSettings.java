@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param logfile the file for messages, null for standard error
  * @param depmod the depmod to use, null for the default
  * @param dracut the dracut to use
- * @param generator the tool that makes initrds: dracut or the name of another
+ * @param generator the tool that makes initrds: dracut or the name of another tool
  * @param later whether initrds are made at the end of the package transaction
  * @param transactional whether initrds are made at the end of a transactional update
  * @param forced whether a package requires a new initrd in any case

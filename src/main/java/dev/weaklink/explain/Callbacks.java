@@ -14,8 +14,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the prototypes of the callbacks that a table sets. A typedef may declare a member, or a member may be part
- * of an embedded struct. Then the table's own definition stays the same although its callbacks no longer fit.
+ * Compares the prototypes of the callbacks that a module's table of callbacks sets. The definition of the table's type
+ * can stay the same although its callbacks no longer fit: a typedef may declare the member, or the member may be part
+ * of an embedded struct.
  */
 final class Callbacks {
     private final TypePointers before;
@@ -55,7 +56,7 @@ final class Callbacks {
                 whole.sizeAfter());
     }
 
-    /** Returns the names of the set callbacks whose prototypes are unchanged but for names. */
+    /** Returns the names of the callbacks that the table sets and whose prototypes differ at most in names. */
     Set<String> fitting(int old, int now, Set<String> set) {
         Map<String, Pointer> olds = functions(before, old);
         Map<String, Pointer> news = functions(after, now);

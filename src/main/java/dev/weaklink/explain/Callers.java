@@ -81,8 +81,8 @@ final class Callers {
     }
 
     /**
-     * Returns whether both types have the same name. Two types without a name count as equal: functions seldom take
-     * such a parameter.
+     * Returns whether both types have the same name. Two types without a name count as equal, because functions seldom
+     * have a parameter of such a type.
      */
     private boolean sameName(TypeComparison.Bare was, TypeComparison.Bare is) {
         return before.name(was.type()).equals(after.name(is.type()));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the causes of changed CRCs in the types of two kernels. The cause is the symbol's own prototype, or else the
- * changed type that the exporting source file most likely saw complete.
+ * changed type whose definition the exporting source file most likely included.
  */
 public final class CauseFinder {
     /** The cost below which a path counts as seen: no type on such a path is hidden from the source file. */
@@ -29,7 +29,10 @@ public final class CauseFinder {
     /** The prefix of static call trampolines. genksyms does not know their type, so their CRCs never change. */
     private static final String TRAMPOLINE = "__SCT__tp_func_";
 
-    /** The number of times that paths to unchanged symbols are cut; each round can open another path. */
+    /**
+     * The number of rounds of {@link #hide}: after a path to a changed type is cut, another path may be the most likely
+     * one.
+     */
     private static final int ROUNDS = 8;
 
     private final TypeGraph before;
@@ -51,8 +54,8 @@ public final class CauseFinder {
      * Creates a finder for the symbols that vmlinux exports.
      *
      * @param release the release of the older kernel, null if unknown
-     * @param genksyms whether genksyms made the CRCs; only then do the tables of visible types tell for certain what a
-     *     file saw
+     * @param genksyms whether genksyms computed the CRCs; only then do the tables of visible types show for certain
+     *     which definitions a file included
      */
     public CauseFinder(TypeGraph before, TypeGraph after, @Nullable String release, boolean genksyms) {
         this(before, after, Visibility.of(release), genksyms, null, ChangedTypes.between(before, after));
@@ -91,9 +94,9 @@ public final class CauseFinder {
     }
 
     /**
-     * Finds the types whose members moved although the CRCs of symbols that use them did not change. No type with
-     * another definition may lie between a symbol and such a type: genksyms would have hashed that definition, so the
-     * CRC does not cover what is behind it.
+     * Finds the types whose members moved although the CRCs of symbols that use these types did not change. A type is
+     * left out if the path from the symbol to it passes another type with a changed definition. The unchanged CRC shows
+     * that the symbol's source file did not include that definition, and so saw nothing behind it.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
      * @return the nearest such type for each symbol that reaches one
@@ -123,8 +126,9 @@ public final class CauseFinder {
     }
 
     /**
-     * Marks types as hidden from a source file. A path from an unchanged symbol to a changed type must be cut
-     * somewhere, most likely at the type that the fewest files see complete.
+     * Marks types as hidden from a source file: the file declares such a type without including its definition. If the
+     * CRC of a symbol did not change, a type on each path from the symbol to a changed type must be hidden, most likely
+     * the type that the fewest files include.
      *
      * @return whether a type was marked
      */
@@ -175,8 +179,8 @@ public final class CauseFinder {
     }
 
     /**
-     * Returns the type on the path that is reached by a pointer and is least likely complete; -1 if the path has only
-     * embedded types or is cut already.
+     * Returns the type on the path that is reached by a pointer and whose definition is least likely included; -1 if
+     * the path has only embedded types or is cut already.
      */
     private int dearest(int declared, List<Integer> nodes, int[] costs) {
         int from = declared;

@@ -33,16 +33,16 @@ final class CauseSearch {
     private static final int NONE = -1;
 
     /**
-     * The first of the negative numbers that stand for slots of the kernel's search in the {@code next} field of a
-     * module's search. Further slots count down from here.
+     * The number of the kernel's first slot in the {@code next} field of a module's search. Negative numbers from here
+     * downwards are slots of the kernel's search.
      */
     private static final int OF_KERNEL = -2;
 
     private final TypeGraph graph;
 
     /**
-     * The types of this graph, without the base's, that a path can pass; ascending. Prototypes are left out, because no
-     * type refers to a prototype.
+     * The types of this graph that a path can pass, ascending, without the types of the base graph. Prototypes are left
+     * out, because no type refers to a prototype.
      */
     private final int[] types;
 
@@ -132,7 +132,7 @@ final class CauseSearch {
      * A path to a changed type.
      *
      * @param change the number of the changed type
-     * @param cost near 0 if the source file surely sees every type on the path complete
+     * @param cost near 0 if the source file surely includes the definition of every type on the path
      * @param nodes the types on the path, ending with the changed type
      */
     record TypePath(int change, int cost, List<Integer> nodes) {}
@@ -176,8 +176,8 @@ final class CauseSearch {
         }
 
         /**
-         * Returns the array of the costs of a pointer to each type of this graph, without the base's. The caller fills
-         * the array before a search.
+         * Returns the array with the cost of a pointer to each type of this graph, without the types of the base graph.
+         * The caller fills the array before a search.
          */
         int[] pointing() {
             return entry;

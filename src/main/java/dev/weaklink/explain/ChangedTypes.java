@@ -18,7 +18,8 @@ import java.util.function.IntToLongFunction;
  * The named types that differ between two kernels. Source files can define different types of one name: a type counts
  * as changed if the newer kernel has no type with that name and definition.
  *
- * <p>Types that differ in layout only come last: an attribute such as packed or aligned moves members, but genksyms
+ *
+ * <p>Types that differ only in layout come last: an attribute such as packed or aligned moves members, but genksyms
  * hashes only attributes of members. A type is not in the list merely because it contains a changed type.
  *
  * @param nodes the older kernel's type of each change, ascending within each of the two parts
@@ -107,7 +108,10 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
         return all;
     }
 
-    /** Returns whether all members have equal sizes: then no member grew, and something else moved the members. */
+    /**
+     * Returns whether each member has the same size in both kernels: then no member grew, and something else moved the
+     * members.
+     */
     private static boolean sameParts(Btf before, int old, Btf after, int now, int depth) {
         int was = TypeComparison.bare(before, old).type();
         int is = TypeComparison.bare(after, now).type();
@@ -128,8 +132,8 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
     }
 
     /**
-     * Returns whether a type contains, not just points to, a type whose definition differs: another alignment of that
-     * one moves members, too, and its definition is hashed with theirs.
+     * Returns whether a type embeds (and does not just point to) a type whose definition differs. A changed alignment
+     * of the embedded type also moves members of the outer type, and the CRC covers the embedded definition.
      */
     private static boolean contains(Btf btf, int type, BitSet different) {
         BitSet seen = new BitSet();

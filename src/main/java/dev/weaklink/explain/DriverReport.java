@@ -32,8 +32,8 @@ public record DriverReport(
     private static final String WRAPPED = "_noprof";
 
     /**
-     * The suffixes of functions that a macro or inline function wraps: also those with a drop reason (6.5 on) and those
-     * of sysctl tables (6.6 on).
+     * The suffixes of functions that a macro or inline function wraps: the functions of {@link #WRAPPED}, functions
+     * with a drop reason (6.5 on), and functions of sysctl tables (6.6 on).
      */
     private static final List<String> MORE = List.of(WRAPPED, "_reason", "_sz");
 
@@ -176,8 +176,8 @@ public record DriverReport(
     }
 
     /**
-     * Returns the members of changed types that the source code can reach, but whose use the module's file does not
-     * show.
+     * Returns the members of changed types that the source code can reach, but of which the module's file does not show
+     * whether they are used.
      */
     public List<String> possible() {
         List<String> possible = new ArrayList<>();

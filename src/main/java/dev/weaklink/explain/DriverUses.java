@@ -39,12 +39,15 @@ final class DriverUses {
         final Set<String> set = new TreeSet<>();
         final Set<String> fitting = new TreeSet<>();
 
-        /** The callbacks that point to functions of the kernel; their prototypes change together with the table. */
+        /**
+         * The names of callbacks that point to functions of the kernel. The kernel changes the prototype of such a
+         * function together with the table.
+         */
         final Set<String> borrowed = new TreeSet<>();
 
         final Set<String> implemented = new TreeSet<>();
 
-        /** A type of that name; null for a typedef. */
+        /** The definition of a type of that name; null for a typedef. */
         @Nullable
         Definition definition;
 

@@ -39,7 +39,7 @@ public record KernelDifference(
         Map<String, CrcCause> find(Map<String, String> owners);
 
         /**
-         * Returns the types that differ, by symbol of vmlinux with an equal CRC.
+         * Returns types that differ, by the name of a symbol of vmlinux that uses the type and has an equal CRC.
          *
          * @param owners the exporter of each symbol, the same in both kernels
          */
@@ -106,8 +106,8 @@ public record KernelDifference(
     }
 
     /**
-     * Returns whether a kernel may load modules that were built for the other one. It refuses all of them if the CRC of
-     * module_layout differs (kernel/module/version.c:check_modstruct_version).
+     * Returns whether a kernel may load modules that were built for the other kernel. A kernel refuses all such modules
+     * if the CRC of module_layout differs (kernel/module/version.c:check_modstruct_version).
      */
     private static boolean loadOthers(ExportTable from, ExportTable to) {
         int old = from.find(MODULE_LAYOUT);
@@ -127,8 +127,8 @@ public record KernelDifference(
     }
 
     /**
-     * Adds the causes. A symbol that moved to another module gets none, because the types of two different modules
-     * cannot be compared.
+     * Adds the causes to the changed symbols. A symbol that moved to another module gets no cause, because the types of
+     * two different modules cannot be compared.
      */
     private static List<SymbolChange> explained(
             List<String> changed,

@@ -111,7 +111,8 @@ final class TypeComparison {
     }
 
     /**
-     * Classifies the replacement of one type by another; SPELLING if compiled code treats both the same.
+     * Classifies the replacement of one type by another. The result is SPELLING if compiled code treats both types the
+     * same.
      *
      * @param beyond whether the type is behind a pointer or part of a prototype, so that it does not affect the layout
      */
@@ -179,8 +180,8 @@ final class TypeComparison {
     }
 
     /**
-     * Compares two numbers of one size. The sign decides how a number is widened; bool and the constants of an enum
-     * decide which values occur.
+     * Compares two numbers of the same size. The sign decides how a number is widened; bool and the constants of an
+     * enum decide which values occur.
      */
     private TypeChangeKind numbers(Bare was, Bare is) {
         if (was.kind.isEnum() && is.kind.isEnum()) {
@@ -224,9 +225,9 @@ final class TypeComparison {
     }
 
     /**
-     * Compares members by name. A removed member must have left a member of the same type at its offset, and an added
-     * member must have found one. Otherwise the member fills or leaves a gap, whose bytes older code does not set. A
-     * renamed member cannot be told from a replaced one.
+     * Compares members by name. A member that only one kernel has counts as renamed if the other kernel has a member of
+     * the same type at the same offset; it may also have been replaced. Otherwise the layout has changed: the member
+     * fills a former gap or leaves a gap, whose bytes older code does not set.
      */
     private TypeChangeKind members(int old, int now, int depth) {
         Map<String, TypeMember> olds = members(before, old);
@@ -385,7 +386,7 @@ final class TypeComparison {
         return first(changes);
     }
 
-    /** Adds the removed members up to an offset, so that they are next to their replacement. */
+    /** Adds the removed members up to an offset, so that each removed member is listed next to its replacement. */
     private void addGone(Map<String, TypeMember> gone, int offset, List<MemberChange> changes) {
         Iterator<Map.Entry<String, TypeMember>> rest = gone.entrySet().iterator();
         while (rest.hasNext()) {

@@ -16,7 +16,7 @@ final class TypePointers {
     /** The limit of members visited; amdgpu needs 120,000. */
     private static final int MAX_STEPS = 4_000_000;
 
-    /** The number of characters of a member's path that count as one more step. */
+    /** The number of characters of a member's path that count as one more step of the search. */
     private static final int NAME = 64;
 
     /**
@@ -24,7 +24,7 @@ final class TypePointers {
      *
      * @param name the path of member names that leads to the pointer, such as {@code ops.open}
      * @param to the type that it points to, without typedefs and qualifiers
-     * @param own whether it is a member of the struct itself, and not of an embedded struct with a name
+     * @param own whether the pointer is a member of the struct itself, or of a struct without a name inside it
      * @param typedef the typedef that declares the pointer, null if none does
      */
     record Pointer(

@@ -21,12 +21,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of the structs and unions that each source file of the kernel sees complete. A CRC covers the definition of a
- * type only where the exporting file includes it; otherwise genksyms writes {@code UNKNOWN}. BTF does not record this.
+ * A table of the structs and unions whose definition each source file of the kernel includes. The CRC of a symbol
+ * covers the definition of a type only if the exporting file includes it; otherwise genksyms writes {@code UNKNOWN}
+ * instead. BTF does not record which files include a definition.
+ *
  *
  * <p>genksyms itself made each table from one kernel's source (see src/data/VisibleTypes.java). Header includes change
  * from series to series: on a kernel without its own table, the nearest table tells what is likely, never what is
- * certain. For files that are not in the table, the share of files that see a type complete counts.
+ * certain. For a file that is not in the table, the share of all files that include the definition counts.
  */
 final class Visibility {
     private static final String RESOURCE = "/explain/visible-types-";
@@ -37,12 +39,15 @@ final class Visibility {
 
     private static final Map<String, Visibility> TABLES = new ConcurrentHashMap<>();
 
-    /** The cost of a hidden type. Costs are hundredths of the negative logarithm of a probability. */
+    /**
+     * The cost of a type whose definition a file does not include. Costs are hundredths of the negative logarithm of a
+     * probability.
+     */
     static final int HIDDEN = 800;
 
     /**
-     * The cost of a type that a file sees complete on another series. Between 6.1 and 6.12, one in ten such types
-     * became hidden, but none of the types that every file sees.
+     * The cost of a type whose definition a file includes on another series. Between 6.1 and 6.12, one in ten such
+     * types became hidden, but none of the types that every file includes.
      */
     private static final int DOUBT = 10;
 
@@ -83,7 +88,7 @@ final class Visibility {
         return text.lines().dropWhile(line -> line.startsWith("#")).iterator();
     }
 
-    /** Removes the types that some file of another series does not see from the types that all files see. */
+    /** Removes a type from the types that all files include, if some file of another series does not include it. */
     private void doubtWhatIsHiddenIn(String series) {
         Iterator<String> lines = lines(series);
         lines.next();
@@ -117,8 +122,8 @@ final class Visibility {
     }
 
     /**
-     * Returns whether the table is certain about the file that exports this symbol: the file is listed, and the series
-     * is the kernel's own.
+     * Returns whether the table certainly applies to the file that exports this symbol: the table lists the file, and
+     * is of the kernel's own series.
      */
     boolean knows(String symbol) {
         return own && fileOf.containsKey(symbol);
@@ -150,13 +155,13 @@ final class Visibility {
         return fileOf.getOrDefault(symbol, -1);
     }
 
-    /** The costs of assuming that a source file sees each type of a kernel or module complete. */
+    /** The costs of assuming that a source file includes the definition of each type of a kernel or module. */
     final class Costs {
         private final int[] usual;
 
         /**
-         * The types that the table lists, grouped by their number in the table; {@code first} has the start of each
-         * group.
+         * The types that the table lists, grouped by their number in the table; {@code first} contains the start of
+         * each group.
          */
         private final int[] places;
 
@@ -212,7 +217,10 @@ final class Visibility {
             }
         }
 
-        /** Writes costs that exclude only the types that the file is known not to see; all other types cost nothing. */
+        /**
+         * Writes costs for a source file that exclude only the types whose definition the file is known not to include;
+         * all other types cost nothing.
+         */
         void writeHidden(int file, int[] costs) {
             Arrays.fill(costs, 0);
             if (file >= 0) {

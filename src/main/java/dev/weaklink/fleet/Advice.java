@@ -44,9 +44,9 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
      * @param sets the number of module sets concerned; 0 if the step concerns the kernel itself
      * @param builder a node that can build the product if the nodes of this step cannot; null if none is known
      * @param tried the result of trial builds from these nodes' sources, in one line; null if unknown
-     * @param reason the reason of the first set, in one line
+     * @param reason the reason why modules of the first set do not load, in one line
      * @param causes the causes of changed CRCs that modules are refused for
-     * @param served the number of nodes without refused modules after this step and the earlier rebuilds for this
+     * @param served the number of nodes without refused modules after this step and all earlier rebuilds for this
      *     kernel
      */
     public record AdvisedStep(
@@ -135,7 +135,10 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
         return new Advice(List.copyOf(steps), List.copyOf(choices));
     }
 
-    /** Returns all nodes in this state on a kernel; a step for equally many nodes is for exactly these. */
+    /**
+     * Returns all nodes that are in this state on a kernel. A step with the same number of nodes concerns exactly these
+     * nodes.
+     */
     private static Nodes whole(AuditReport report, StepKey key) {
         for (KernelStates kernel : report.kernels()) {
             if (kernel.target() == key.target) {

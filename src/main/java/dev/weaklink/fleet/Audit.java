@@ -62,8 +62,8 @@ public final class Audit {
     private record KernelPolicy(String kernel, NodePolicy policy) {}
 
     /**
-     * Returns combined sets for the kernels whose directories lack some of the running kernel's modules. Such a set
-     * contains the kernel's own modules, and the missing ones as if linked to it.
+     * Returns combined sets for the kernels whose directories lack some of the running kernel's modules. A combined set
+     * contains the modules of the kernel's own directory, and the missing modules as if they were linked there.
      */
     private static Map<String, Gathered> joined(
             NodeInventory inventory, Map<String, Gathered> byKernel, Map<ModuleSet, Gathered> sets) {
@@ -112,19 +112,21 @@ public final class Audit {
      */
     record BuildAbility(Set<String> built, Map<String, String> sources) {}
 
-    /** A module set with the nodes that have it, while they are collected; later also its index among all sets. */
+    /**
+     * A module set with the nodes that have it, while nodes are collected; later also the set's index among all sets.
+     */
     static final class Gathered {
         final ModuleSet set;
         private final List<Module> chosen;
         final List<String> names = new ArrayList<>();
 
-        /** The product with its version; null if unknown, or if the nodes report different ones. */
+        /** The product and version of the set's modules; null if unknown, or if the nodes report different products. */
         @Nullable
         String product;
 
         /**
-         * The builders of this set: for each set of modules that nodes can build and their sources, the first such
-         * node. Nodes that build no module are left out.
+         * The nodes that can build modules of this set: the first node for each combination of buildable modules and
+         * sources. Nodes that build no module are left out.
          */
         Map<BuildAbility, String> builders = new HashMap<>();
 
@@ -152,8 +154,8 @@ public final class Audit {
         }
 
         /**
-         * Returns the first node that can build all modules to rebuild, and from whose sources no trial build for the
-         * kernel failed; null if there is none.
+         * Returns the first node that can build all modules to rebuild, and whose sources have not failed in a trial
+         * build for the kernel; null if there is none.
          */
         @Nullable
         String builder(SetResult answer, @Nullable String release, TriedBuilds tried) {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param incomplete the nodes that could not read some of their own data
  * @param missing the nodes that did not answer, by reason, the most nodes first; no other count includes them
  * @param problems the number of ignored pieces of input
- * @param changes the changes since an earlier audit, null if there was no comparison
+ * @param changes the changes since an earlier audit; null if no earlier audit was given
  */
 public record AuditReport(
         int nodes,
@@ -99,7 +99,7 @@ public record AuditReport(
      * @param label the kernel as the user named it
      * @param release the release, null if unknown
      * @param vermagic the vermagic, null if unknown
-     * @param source the source: installed, package, symvers, image or store
+     * @param source the kind of source that the kernel was read from: installed, package, symvers, image or store
      * @param unchecked the ids of layers that could not be checked for some module, sorted; empty outside of a report
      * @param notes the sources of causes of changed CRCs, and the reasons why other causes are unknown
      */
@@ -128,7 +128,7 @@ public record AuditReport(
      * @param modules the modules, sorted by path; may include modules that would be linked from another kernel's
      *     directory
      * @param oldest the id of the oldest target that loads all of them, or null
-     * @param newest the id of the newest such target, or null
+     * @param newest the id of the newest target that loads all of them, or null
      */
     public record AuditedSet(
             int id,
@@ -298,7 +298,7 @@ public record AuditReport(
             @Nullable String tried) {}
 
     /**
-     * The differences to an earlier audit, as far as both had the same targets.
+     * The differences to an earlier audit, as far as both audits had the same targets.
      *
      * @param appeared the new defects and refusals
      * @param fixed the defects and refusals that no longer exist
@@ -398,8 +398,8 @@ public record AuditReport(
         LINK,
         INSTALL,
         /**
-         * The kernel refuses some modules, or some keep in-tree modules from loading, and the node can rebuild them. A
-         * set has this state if at least one of its nodes can.
+         * The kernel refuses some modules, or some modules keep in-tree modules from loading, and the node can rebuild
+         * all of these. A set has this state if at least one of its nodes can rebuild the modules.
          */
         REBUILD,
         /** The same as REBUILD, but no way to rebuild the modules is known, or a trial build failed. */

@@ -250,7 +250,7 @@ public final class AuditReportBuilder {
         }
 
         /**
-         * The nodes that would have the same modules if they booted a kernel.
+         * The nodes that would have the same modules if each of them booted a kernel.
          *
          * @param set the index of their module set; -1 for nodes without any modules
          * @param installed whether the kernel is installed
@@ -268,8 +268,8 @@ public final class AuditReportBuilder {
                 String first) {}
 
         /**
-         * The groups of nodes that would be alike after booting a kernel. The groups are computed once for each kernel
-         * in the nodes' directories or trial builds, and once for all other kernels.
+         * The nodes after booting a kernel, grouped by equal modules. The groups are computed once for each kernel in
+         * the nodes' directories or trial builds, and once for all other kernels.
          */
         private static final class Booted {
             private final List<Alike> alike = new ArrayList<>();
@@ -358,8 +358,8 @@ public final class AuditReportBuilder {
     }
 
     /**
-     * Merges sets of the same modules under different signature policies if all targets give the same results. Also
-     * removes sets that no target judged.
+     * Merges sets of the same modules under different signature policies if the results on all targets are the same.
+     * Also removes sets that were judged on no target.
      */
     private static final class PolicyMerger {
         private static final Comparator<NodeAction> ACTIONS = Comparator.comparingInt(NodeAction::set)
@@ -377,7 +377,10 @@ public final class AuditReportBuilder {
             this.places = new int[report.sets().size()];
         }
 
-        /** Returns the report with policies only where they make a difference; the report must be complete. */
+        /**
+         * Returns the report in which sets name a signature policy only if it makes a difference. The given report must
+         * be complete.
+         */
         static AuditReport of(AuditReport report) {
             return new PolicyMerger(report).joined();
         }

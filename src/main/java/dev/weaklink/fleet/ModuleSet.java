@@ -50,7 +50,10 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));
     }
 
-    /** Returns the names of chosen modules that are another kernel's, in a directory to which no links are made. */
+    /**
+     * Returns the names of chosen modules whose file belongs to another kernel and is in a directory to which no links
+     * are made.
+     */
     Set<String> stuckOutside(@Nullable String release) {
         Set<String> names = new TreeSet<>();
         for (Module module : chosen()) {
@@ -66,9 +69,9 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     }
 
     /**
-     * Returns the files that would be loaded: the preferred one of each name, sorted by name. Dangling links are left
-     * out. A file that modules.dep does not list counts only if no other has its name, because tools that link modules
-     * ignore modules.dep.
+     * Returns the files that would be loaded: the preferred file of each module name, sorted by name. Dangling links
+     * are left out. A file that modules.dep does not list counts only if no other file has its module name, because
+     * tools that link modules ignore modules.dep.
      */
     public List<Module> chosen() {
         TreeMap<String, Module> best = new TreeMap<>();
@@ -158,7 +161,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     }
 
     private static final class ProductParts {
-        /** The modules that have OFED's version in every build of OFED. */
+        /** The names of modules that have OFED's version in every build of OFED. */
         private static final List<String> OF_OFED =
                 List.of("mlx4_core", "mlx4_en", "mlx4_ib", "mlx5_core", "mlx5_ib", "mlx_compat", "mlxfw");
 

@@ -68,8 +68,8 @@ public final class NodeGroups {
      * The nodes with one inventory.
      *
      * @param sets the module sets by kernel
-     * @param joined the combined sets by kernel, for kernels that lack some of the running kernel's modules: their own,
-     *     and the missing ones
+     * @param joined the combined sets for kernels that lack some of the running kernel's modules, by kernel; a combined
+     *     set has the kernel's own modules and the missing ones
      */
     record AlikeNodes(
             NodeInventory inventory,

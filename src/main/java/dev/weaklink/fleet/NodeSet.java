@@ -24,8 +24,8 @@ public final class NodeSet {
     }
 
     /**
-     * Folds names. Of names that differ only in numbers, the last number that differs is written as ranges. The result
-     * does not depend on order or duplicates.
+     * Folds names into a set such as {@code cn[001-412]}. If names differ only in numbers, the last number that differs
+     * is written as ranges. The result does not depend on the order of the names or on duplicates.
      *
      * @throws IllegalArgumentException if a name is not {@link #isName valid}
      */
@@ -62,7 +62,10 @@ public final class NodeSet {
         return NodeSetParser.parse(text);
     }
 
-    /** Folds sorted names of one pattern. Those that differ only in the last number that varies are adjacent. */
+    /**
+     * Folds sorted names that have the same text around their numbers. Names that differ only in the last varying
+     * number are adjacent.
+     */
     private static void foldAlike(List<NodeName> alike, Map<NodeName, String> folded) {
         int varying = lastVarying(alike);
         int start = 0;
@@ -277,8 +280,8 @@ public final class NodeSet {
         private NumberRanges() {}
 
         /**
-         * The limit of digits, so that a number fits into a long. A longer number is treated as part of a name, and is
-         * in no range.
+         * The maximum number of digits, so that a number fits into a long. A longer number is treated as text of the
+         * name, and is in no range.
          */
         static final int MAX_DIGITS = 18;
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record Provenance(@Nullable String product, Set<String> built) {
     private static final Provenance UNKNOWN = new Provenance(null, Set.of());
 
-    /** The modules that every build of OFED contains and that are useless without OFED. */
+    /** The names of modules that every build of OFED contains and that are useless without OFED. */
     private static final List<String> OF_OFED = List.of("mlx_compat", "mlx5_core", "ib_core");
 
     static Provenance of(NodeInventory inventory, List<Module> modules) {
@@ -39,9 +39,10 @@ record Provenance(@Nullable String product, Set<String> built) {
     }
 
     /**
-     * Returns the modules in the directories where DKMS installs: updates/dkms, as on Debian, and any directory with a
-     * module that has the name of a package of DKMS. Other distributions install flat into extra or updates (dkms:
-     * override_dest_module_location), while packages of modules use directories of their own below these.
+     * Returns the modules in directories where DKMS installs: updates/dkms, as on Debian, and any directory with a
+     * module that has the name of a DKMS package. Other distributions install all modules directly into extra or
+     * updates (dkms: override_dest_module_location), while packages of modules use directories of their own below extra
+     * or updates.
      */
     private static Set<String> ofDkms(NodeInventory inventory, List<Module> modules) {
         Set<String> names = new TreeSet<>();
@@ -101,7 +102,7 @@ record Provenance(@Nullable String product, Set<String> built) {
         return String.join(" ", packages);
     }
 
-    /** Returns the product of modules on nodes of both kinds if they agree; null if they do not. */
+    /** Returns the product of two sets of nodes if it is the same; null if it is not. */
     static @Nullable String common(@Nullable String one, @Nullable String other) {
         return one != null && one.equals(other) ? one : null;
     }

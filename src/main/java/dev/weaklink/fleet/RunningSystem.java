@@ -71,7 +71,7 @@ final class RunningSystem {
     }
 
     /**
-     * Returns whether a version equals another one without its last parts: 24.10-1.1.4 is the start of 24.10-1.1.4.0.
+     * Returns whether a version equals the beginning of another version: 24.10-1.1.4 is the beginning of 24.10-1.1.4.0.
      */
     private static boolean isBeginning(String shorter, String longer) {
         return longer.startsWith(shorter)

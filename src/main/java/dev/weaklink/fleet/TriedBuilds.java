@@ -28,7 +28,7 @@ final class TriedBuilds {
     private TriedBuilds() {}
 
     /**
-     * A result, and a node that reported it.
+     * The result of a trial build, and a node that reported it.
      *
      * @param works whether the kernel would load the modules
      */

@@ -46,8 +46,8 @@ final class HeldFiles {
     }
 
     /**
-     * Acquires the lock for these files. The package manager's lists may change between two runs, so the lock covers
-     * reading them, too.
+     * Acquires the lock for these files. The lock also covers reading the package manager's lists, because the lists
+     * may change between two runs.
      *
      * @param waiting receives the process that holds the lock now
      * @throws NotDoneException if the lock cannot be acquired
@@ -90,7 +90,7 @@ final class HeldFiles {
     }
 
     /**
-     * Holds these packages and no others. On failure all files are as they were before.
+     * Holds exactly these packages. On failure all files are as they were before.
      *
      * @param manager the package manager's name
      * @param report the report to keep until the next run
@@ -152,8 +152,8 @@ final class HeldFiles {
     }
 
     /**
-     * Replaces all files. Everything that needs disk space is written before the first file changes. Drafts of killed
-     * processes are removed, because pam_motd(8) would show them.
+     * Replaces all files. Everything that needs disk space is written before the first file changes. Temporary files of
+     * killed processes are removed, because pam_motd(8) would show them.
      */
     private static void replaceAll(List<HeldFile> files) throws IOException {
         Map<HeldFile, Path> drafts = new LinkedHashMap<>();
@@ -223,7 +223,7 @@ final class HeldFiles {
         private static final String DIRECTORY = "/etc/apt/preferences.d";
         static final String FILE = DIRECTORY + "/weaklink-hold.pref";
 
-        /** The form of a package name (Debian policy 5.6.7), which apt cannot interpret as a pattern. */
+        /** The form of a package name (Debian policy 5.6.7); apt never treats a name of this form as a pattern. */
         private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9+.-]*");
 
         private AptPins() {}
@@ -250,8 +250,8 @@ final class HeldFiles {
     }
 
     /**
-     * The locks of weaklink that make zypper skip packages, among the locks of others. zypper preserves the comment
-     * that marks the locks when it rewrites the file.
+     * The locks of weaklink that make zypper skip packages. The same file contains locks of other owners. zypper
+     * preserves the comment that marks weaklink's locks when it rewrites the file.
      */
     private static final class ZypperLocks {
         private static final String DIRECTORY = "/etc/zypp";

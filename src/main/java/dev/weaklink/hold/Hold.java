@@ -31,7 +31,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
 
     public enum HoldDecision implements StableId {
         LET_IN,
-        /** The kernel is let in because its refused modules will be rebuilt before it boots. */
+        /** The kernel is allowed because its refused modules will be rebuilt before it boots. */
         LET_IN_TO_REBUILD,
         /** The kernel is let in because the same update installs a driver build made for this kernel. */
         LET_IN_WITH_DRIVER,
@@ -42,9 +42,9 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      * An offered kernel with its decision.
      *
      * @param since the date when the kernel was first held; null if it is not held
-     * @param stored the kernel's name in the store; null if the store does not contain it
-     * @param holding names of the modules that hold the kernel; empty if it is let in
-     * @param released the change that would release the kernel; empty if it is let in
+     * @param stored the kernel's name in weaklink's store; null if the store does not contain it
+     * @param holding names of the modules because of which the kernel is held; empty if the kernel is allowed
+     * @param released the change that would release the kernel; empty if the kernel is allowed
      * @param drivers other offered builds of the modules that the kernel refuses
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses, sorted by package
      */
@@ -75,7 +75,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      * @param trial the result; null if there is none yet
      * @param awaited the UTC time in ISO 8601 since when the kernel has been waiting for a result; null if there is a
      *     result
-     * @param isOverdue whether the kernel has waited long enough to be let in without a result
+     * @param isOverdue whether the kernel has waited long enough to be allowed without a result
      * @param isDue whether a build has to be started, for the first time or again
      */
     public record TrialAnswer(
@@ -244,7 +244,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     }
 
     /**
-     * Returns the newest kernel that is let in although it fits only after its modules are built; null if there is
+     * Returns the newest kernel that is allowed although it fits only after its modules are built; null if there is
      * none.
      */
     public @Nullable KernelDecision newestLetIn() {

@@ -79,8 +79,8 @@ public final class HoldText {
     }
 
     /**
-     * Suggests a command that stores the headers of the newest unknown kernel. weaklink itself fetches headers only
-     * with {@code hold = yes}.
+     * Suggests a command that stores the headers of the newest unknown kernel. Without {@code hold = yes}, weaklink
+     * does not fetch headers automatically.
      */
     private void lookBefore(List<KernelDecision> kernels) {
         String headers = null;
@@ -177,8 +177,8 @@ public final class HoldText {
     }
 
     /**
-     * Returns a line for each held kernel, and for each kernel that an update would install without a complete check.
-     * Hooks print these lines.
+     * Returns a line for each held kernel, and for each kernel that an update would install although the kernel could
+     * not be checked completely. Hooks print these lines.
      */
     public static String units(HoldReport report) throws IOException {
         StringBuilder text = new StringBuilder();

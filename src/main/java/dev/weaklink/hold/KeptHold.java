@@ -72,7 +72,10 @@ public record KeptHold(List<ReportedKernel> kernels) {
             return ": it would not load " + String.join(", ", refused);
         }
 
-        /** Returns since when the kernel has been waiting for a package's trial build; null if it has not. */
+        /**
+         * Returns the time since when the kernel has been waiting for a package's trial build; null if the kernel does
+         * not wait.
+         */
         @Nullable
         String awaited(String product) {
             for (KeptAnswer trial : trials) {
@@ -89,8 +92,8 @@ public record KeptHold(List<ReportedKernel> kernels) {
      *
      * @param result the outcome; null if there is none yet
      * @param line the compiler's first error or the loader's finding; empty if there is none
-     * @param awaited since when the kernel has been waiting for a result; null if it has not
-     * @param overdue whether the kernel no longer waits for the result
+     * @param awaited the time since when the kernel has been waiting for a result; null if the kernel does not wait
+     * @param overdue whether the kernel no longer waits for the result, because the time limit is over
      */
     public record KeptAnswer(
             String product,

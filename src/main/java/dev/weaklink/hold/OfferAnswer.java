@@ -19,9 +19,10 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
     }
 
     /**
-     * Returns the answer without modules that the kernel in use already refuses, which stay lost on any kernel.
+     * Returns the answer without the modules that the kernel in use already refuses: any kernel leaves the machine
+     * without these modules.
      *
-     * @param now the kernel in use
+     * @param now the release of the kernel in use
      */
     public OfferAnswer without(Set<String> lost, String now) {
         List<String> left = new ArrayList<>(refused);
@@ -38,7 +39,7 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
 
     public enum Fit implements StableId {
         FITS,
-        /** The metadata that the repository publishes shows no objection. */
+        /** The packages' metadata shows no objection, but does not show everything that the loader checks. */
         FITS_AS_FAR_AS_KNOWN,
         REFUSED,
         UNKNOWN

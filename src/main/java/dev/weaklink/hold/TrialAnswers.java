@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The trial builds that decide about offered kernels: kept results, and results that a kernel still waits for. */
+/** The trial builds that decide about offered kernels: kept results, and builds that a kernel still waits for. */
 final class TrialAnswers {
     /** The greatest number of kernels that wait for trial builds; a package manager installs the newest. */
     private static final int MOST_KERNELS = 3;
@@ -49,7 +49,7 @@ final class TrialAnswers {
      *
      * @param before the previous run's report
      * @param wait the longest time that a kernel waits for a trial build; null if none is started
-     * @param isReleaseUnique whether a release names one build of a kernel, as with RPM
+     * @param isReleaseUnique whether only one build of a kernel has a given release, as with RPM
      */
     TrialAnswers(KeptTrials kept, KeptHold before, @Nullable Duration wait, boolean isReleaseUnique, Instant now) {
         this.kept = kept;

@@ -40,7 +40,7 @@ enum Distribution {
         "loong64"
     };
 
-    /** Detects the distribution from the banner and the configuration first, then from the release. */
+    /** Detects the distribution from the banner and the configuration; if neither shows it, from the release. */
     static Guess of(@Nullable String release, @Nullable KernelConfig config, @Nullable LoaderTraces traces) {
         Distribution builder = byBanner(traces == null ? null : traces.banner());
         if (builder != OTHER) {

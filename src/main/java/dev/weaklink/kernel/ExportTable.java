@@ -133,8 +133,8 @@ public final class ExportTable {
     }
 
     /**
-     * Returns these rows followed by the rows of another table. If both tables contain a symbol, a search finds this
-     * table's row.
+     * Returns a table with the rows of this table followed by the rows of another. If both tables contain a symbol, a
+     * search finds this table's row.
      */
     public ExportTable followedBy(ExportTable other) {
         ExportTableBuilder both = new ExportTableBuilder(size() + other.size());
@@ -192,7 +192,7 @@ public final class ExportTable {
                 distinct);
     }
 
-    /** Returns the index of a string, which is added if it is missing; -1 for null. */
+    /** Returns the index of a string in the list; adds the string if it is missing. Returns -1 for null. */
     private static int index(@Nullable String text, List<String> texts) {
         int known = text == null ? NOT_FOUND : texts.indexOf(text);
         if (text != null && known < 0) {
@@ -203,8 +203,8 @@ public final class ExportTable {
     }
 
     /**
-     * Returns everything known of a row apart from its name, CRC, owner and namespace. Equal facts have equal bits in
-     * every table.
+     * Returns all known facts of a row other than its name, CRC, owner and namespace, as bits. Equal facts have equal
+     * bits in every table.
      */
     public int flags(int row) {
         return flags[row];

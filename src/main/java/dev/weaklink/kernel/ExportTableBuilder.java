@@ -51,8 +51,8 @@ public final class ExportTableBuilder {
     /**
      * Adds a row whose namespace is known.
      *
-     * @param gplOnly whether it is GPL-only, null if that is not known
-     * @param crc its CRC, null if it has none
+     * @param gplOnly whether the symbol is GPL-only, null if unknown
+     * @param crc the symbol's CRC, null if it has none
      */
     public void add(
             byte[] source,

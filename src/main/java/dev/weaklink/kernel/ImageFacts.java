@@ -10,8 +10,8 @@ public final class ImageFacts {
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     /**
-     * Names that parameters have by their own prefix instead of that of a file (kernel/params.c:core_param,
-     * kernel/rcu/tree.c, kernel/rcu/update.c: MODULE_PARAM_PREFIX), so that modules.builtin.modinfo lacks them.
+     * The prefixes that some parameters have instead of the name of their file (kernel/params.c:core_param,
+     * kernel/rcu/tree.c, kernel/rcu/update.c: MODULE_PARAM_PREFIX). modules.builtin.modinfo therefore lacks them.
      */
     private static final Set<String> PREFIXES = Set.of("kernel", "rcupdate", "rcutree");
 
@@ -21,7 +21,7 @@ public final class ImageFacts {
     /**
      * Creates the facts; the other parameters are those of {@link SeenInImage}.
      *
-     * @param free names that modules certainly can take: the names of the kernel's own modules
+     * @param free names that no built-in code has, because they are the names of the kernel's own modules
      */
     public ImageFacts(Set<String> free, BuiltInModules builtIn, @Nullable Boolean symbolSections) {
         this.free = free;
@@ -62,7 +62,7 @@ public final class ImageFacts {
     /**
      * The names of built-in code in /sys/module. No module can take such a name (kernel/module/sysfs.c:mod_sysfs_init).
      *
-     * @param taken names that certainly exist there
+     * @param taken names that certainly exist in /sys/module
      * @param possible names that may exist there, such as those of drivers that only some machines register
      * @param complete whether the two sets contain every name
      */
@@ -75,8 +75,8 @@ public final class ImageFacts {
         }
 
         /**
-         * Returns the possible names in modules.builtin.modinfo, which has NUL-separated {@code name.key=value}. The
-         * name is that of a file, while parameters may use another name.
+         * Returns the possible names in modules.builtin.modinfo, a list of NUL-separated {@code name.key=value}. The
+         * name there is that of a file; the parameters of the file may have another prefix.
          */
         public static BuiltInModules listed(byte[] data, int length) {
             Set<String> names = new HashSet<>();

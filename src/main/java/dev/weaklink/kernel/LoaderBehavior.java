@@ -4,8 +4,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The rules by which one kernel's loader decides. Every setting names its evidence. A setting is marked as assumed if
- * it follows only from the version number or a default.
+ * The rules by which one kernel's loader decides. Every setting names its evidence. A setting that follows only from
+ * the version number or a default is marked as assumed.
  *
  * @param version the version whose order and messages of checks apply
  * @param values a setting for every {@link LoaderRule}

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The traces of the module loader in a kernel's image.
  *
  * @param banner linux_banner, which names the builder; null if not found
- * @param found the strings that were found; the kernel does not contain the others
+ * @param found the traces that the image contains; the image contains no others
  * @param versionEntrySize bytes of struct modversion_info, -1 if not known
  */
 public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int versionEntrySize) {
@@ -42,7 +42,10 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
         BTF_TOLERATED("Kernel module BTF mismatch detected"),
         /** The message of kernels that lack CONFIG_LIVEPATCH, 4.7 and later. */
         NO_LIVEPATCH("module is marked as livepatch module, but livepatch support is disabled"),
-        /** The message of kernel/module/decompress.c: CONFIG_MODULE_DECOMPRESS and the algorithm it was built for. */
+        /**
+         * The message of kernel/module/decompress.c (CONFIG_MODULE_DECOMPRESS), which shows the compression that the
+         * kernel can unpack.
+         */
         UNPACKS_GZIP("not a gzip compressed module"),
         UNPACKS_XZ("not an xz compressed module"),
         UNPACKS_ZSTD("not a zstd compressed module"),

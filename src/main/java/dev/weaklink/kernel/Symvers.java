@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param exports its rows, in file order
  * @param layout its columns
- * @param problems lines that are not rows of such a file
- * @param hasNonZeroCrc whether any row has a CRC other than 0; if none has, the kernel was built without
+ * @param problems the lines that are not rows of a symvers file
+ * @param hasNonZeroCrc whether any row has a CRC other than 0; if no row has, the kernel was built without
  *     CONFIG_MODVERSIONS
  */
 public record Symvers(ExportTable exports, SymversLayout layout, List<SymversProblem> problems, boolean hasNonZeroCrc) {

@@ -22,7 +22,7 @@ public final class SymversWriter {
         this.out = new ByteArrayOutputStream(exports.size() * 64);
     }
 
-    /** Returns the file's bytes. A symbol without a CRC gets 0, as modpost writes it. */
+    /** Returns the file's bytes. A symbol without a CRC has the CRC 0, as modpost writes it. */
     public static byte[] write(ExportTable exports) {
         SymversWriter writer = new SymversWriter(exports);
         for (Integer row : writer.sorted()) {

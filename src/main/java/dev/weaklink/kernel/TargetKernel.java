@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     the rows of {@code exports} that name modules do not count
  * @param image the facts that only its image contains
  * @param rules the rules of its loader
- * @param ownBuilds the build ids of its own modules, as far as a caller requested them. These modules were built with
- *     the kernel, which matters if the kernel compares no CRCs
+ * @param ownBuilds the build ids of its own modules, as far as a caller requested them. If the kernel compares no CRCs,
+ *     they show whether a module belongs to this build of the kernel
  * @param contradiction a sentence about two of its files from different builds, if it is unknown which build boots;
  *     null if the files agree
  */

@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The builds of other kernels that could be linked into a kernel, filtered by rules: builds that the loader's verdict
- * decides about, and withheld builds. Pure functions.
+ * Divides the builds of other kernels by the site's rules: builds that are linked if the loader accepts them, and
+ * builds that a rule withholds. Pure functions.
  */
 final class CandidateFilter {
     /**
@@ -77,7 +77,7 @@ final class CandidateFilter {
      * A group of builds that are linked together or not at all.
      *
      * @param name a unique name
-     * @param blocker the blocker of a build if another build of the group cannot be linked
+     * @param blocker the reason against linking a build if another build of its group cannot be linked
      */
     record LinkGroup(String name, LinkBlocker blocker) {}
 
@@ -157,7 +157,9 @@ final class CandidateFilter {
         return product.required().says(product.id() + " requires " + module);
     }
 
-    /** Withholds the second build of a module in one package; depmod would select only one of them. */
+    /**
+     * Withholds every further build of the same module in one package, because depmod would select only one of them.
+     */
     private void withholdSeconds() {
         Map<List<String>, Entry> first = new LinkedHashMap<>();
         for (Entry entry : List.copyOf(entries)) {

@@ -21,7 +21,7 @@ final class ChangedModules {
     private final Map<String, Set<String>> byKernel = new LinkedHashMap<>();
 
     /**
-     * Adds a module.
+     * Adds the module at a path.
      *
      * @param path a link or module below a kernel's directory, as seen inside the root
      */

@@ -209,7 +209,10 @@ final class KernelPlanner {
         return products.rules().isIgnored(module, unit, release).value();
     }
 
-    /** Returns whether the file is a link that the plan may change. Other links stay, like the kernel's own modules. */
+    /**
+     * Returns whether the file is a link that the plan may change. All other links stay, as do the kernel's own
+     * modules.
+     */
     private static boolean isOurs(ModuleFile file, List<WeakLink> links, OutOfTreeBuilds offers) {
         for (WeakLink link : links) {
             if (link.leadsTo(file)) {
@@ -239,7 +242,7 @@ final class KernelPlanner {
                 .toList();
     }
 
-    /** Leaves out builds whose link cannot be made, so that a single obstacle does not block all other links. */
+    /** Leaves out builds whose link cannot be made, so that one obstacle does not block all other links. */
     private List<Offer> unblocked(List<Offer> offers, List<WeakLink> links, ModulesDirectory directory) {
         List<Offer> unblocked = new ArrayList<>();
         for (Offer offer : offers) {
@@ -346,7 +349,10 @@ final class KernelPlanner {
         return builds;
     }
 
-    /** A check for planned modules that depmod would not choose, and for the override that makes depmod choose them. */
+    /**
+     * Checks whether depmod would choose the planned modules, and determines the override line that makes depmod choose
+     * a module.
+     */
     private static final class DepmodChoice {
         private DepmodChoice() {}
 

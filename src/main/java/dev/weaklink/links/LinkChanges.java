@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes the links of a root in transactions. Each change first finishes or rolls back an interrupted transaction, so
- * that the state it reads is complete.
+ * that links and indexes are consistent when they are read.
  */
 public final class LinkChanges {
     private final LinkManager manager = new LinkManager();
@@ -200,7 +200,7 @@ public final class LinkChanges {
      * Removes links and runs depmod where modules.dep is outdated, as one transaction. Recovers an interrupted
      * transaction first, and inspects the links again once it holds the lock.
      *
-     * @param named the links to remove unconditionally; if empty, weaklink removes the links that are proven useless
+     * @param named the links to remove unconditionally; if empty, weaklink removes all links that are proven useless
      * @param title the command line, for the history
      * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
      * @throws IOException if the root itself is unusable

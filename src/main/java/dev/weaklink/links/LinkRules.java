@@ -31,7 +31,7 @@ final class LinkRules {
     private final String kernel;
     private final SymbolNotes symbols;
 
-    /** The kernels whose builds a product accepts, in the product's order of preference, by product id. */
+    /** The kernels whose builds a product accepts, by product id; sorted by the product's preference. */
     private final Map<String, List<String>> providers = new HashMap<>();
 
     LinkRules(Products products, String kernel, SymbolNotes symbols) {

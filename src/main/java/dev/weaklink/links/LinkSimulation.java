@@ -70,7 +70,7 @@ public final class LinkSimulation {
      * Chooses builds that all load and that keep no in-tree module from loading.
      *
      * @param involved the result of {@link #involved} for these builds, or for a superset
-     * @param mayBreak the names of own modules that need not keep loading
+     * @param mayBreak the names of the kernel's own modules that may stop loading
      */
     public Selection choose(
             List<Candidate> candidates, List<KernelModule> involved, Set<String> unreadable, Set<String> mayBreak) {
@@ -89,8 +89,8 @@ public final class LinkSimulation {
     }
 
     /**
-     * Returns all own modules that decide which builds can be linked: modules that builds need, users of modules that
-     * builds may replace, and modules that these users need.
+     * Returns all of the kernel's own modules that decide which builds can be linked: modules that builds need, users
+     * of modules that builds may replace, and modules that these users need.
      */
     public List<KernelModule> involved(Collection<KernelModule> builds) {
         List<KernelModule> asking = new ArrayList<>(builds);

@@ -47,7 +47,8 @@ final class OutOfTreeBuilds {
 
     /**
      * Returns the modules whose facts are unknown on a kernel: the kernel's own unreadable modules, and unreadable
-     * builds. A build does not count if the kernel has a module of its name or another build of the module is readable.
+     * builds. An unreadable build does not count if the kernel has a module of its name, or if another build of the
+     * module is readable.
      */
     Set<String> unreadableOn(InstalledTarget view) {
         Set<String> unreadable = new HashSet<>();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The product of each unit of builds, as the rules recognise it. Pure functions. */
+/** The product that the rules assign to each unit of builds; a unit is a package or directory. Pure functions. */
 final class Products {
     private record UnitKey(String unit, String release) {}
 
@@ -57,8 +57,8 @@ final class Products {
     }
 
     /**
-     * Returns the DKMS package that DKMS builds for every installed kernel and that owns the build; otherwise null. A
-     * link would keep {@code dkms autoinstall} from building the module.
+     * Returns the DKMS package to which the build belongs if DKMS builds it for every installed kernel; otherwise null.
+     * A link would keep {@code dkms autoinstall} from building the module.
      */
     @Nullable
     String autoinstalled(Offer offer) {
@@ -77,8 +77,8 @@ final class Products {
     }
 
     /**
-     * Groups of builds that depend on one another, among builds that one package, else one directory, contains for one
-     * kernel. Pure functions.
+     * Groups of builds that depend on one another. All builds of a group are for one kernel, and from one package or
+     * else one directory. Pure functions.
      */
     private static final class DependentModules {
         private final Map<String, String> groups = new HashMap<>();

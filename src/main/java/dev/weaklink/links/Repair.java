@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param removed the links to remove
  * @param depmod the kernels that need a depmod run because modules.dep does not match their links
  * @param unknown the named links that do not exist
- * @param recovered the interrupted transaction that was finished or taken back first, or null
+ * @param recovered the interrupted transaction that was finished or rolled back first, or null
  * @param outcome the outcome of the repair's transaction
  */
 public record Repair(
@@ -68,7 +68,7 @@ public record Repair(
         return new Repair(audit, removed, depmod, unknown, null, TransactionOutcome.NOTHING);
     }
 
-    /** Returns the kernels that need depmod but lose no link. */
+    /** Returns the kernels for which depmod must run although the repair removes none of their links. */
     public List<String> depmodOnly() {
         List<String> kernels = new ArrayList<>(depmod);
         for (CheckedLink link : removed) {

@@ -57,7 +57,7 @@ final class SubsetPlanner {
                 : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
     }
 
-    /** Chooses builds. If a chosen product lacks a required module, drops the product and chooses again. */
+    /** Chooses builds. If a chosen product lacks a required module, leaves out the whole product and chooses again. */
     private void decide(CandidateFilter list, List<Offer> offers) {
         List<Entry> entries = new ArrayList<>(list.entries());
         List<Withheld> out = new ArrayList<>(list.withheld());
@@ -81,7 +81,7 @@ final class SubsetPlanner {
         report(out, offers);
     }
 
-    /** Returns the chosen builds that a rule refuses because of a finding, with the rest of their groups. */
+    /** Returns the chosen builds that a rule about their findings refuses, and the other builds of their groups. */
     private static List<Withheld> raised(List<Entry> entries, Selection selection) {
         Map<LinkGroup, String> groups = new HashMap<>();
         List<Withheld> raised = new ArrayList<>();
@@ -158,7 +158,10 @@ final class SubsetPlanner {
         }
     }
 
-    /** Returns the blocker of a group. A rebuild helps only if the loader refuses another build of the group. */
+    /**
+     * Returns the reason against linking a group. A rebuild helps only if the loader refuses another build of the
+     * group.
+     */
     private static LinkBlocker blocker(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
         LinkGroup group = entry.group();
         if (group == null || group.blocker() != LinkBlocker.PARTIAL) {

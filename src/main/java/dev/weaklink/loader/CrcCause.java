@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param change the most likely change
  * @param path the C types from the symbol's declaration to the changed type
- * @param way the same path for people, with the parameter or member that leads from each type to the next
+ * @param way the same path for people; it names the parameter or member that leads from each type to the next
  * @param certainty the certainty of the cause
  * @param others at most two other possible causes, the most likely first, and then the worst change within reach if it
  *     is worse

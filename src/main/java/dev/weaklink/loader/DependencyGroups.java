@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A graph of modules in which each depends on the exporters of its imports. Modules are identified by their index. If
- * several modules export a symbol, the first counts, as for depmod. Pure.
+ * A graph of modules in which each module depends on the modules that export its imported symbols. Modules are
+ * identified by their index. If several modules export a symbol, the first module counts, as for depmod. Pure.
  */
 public final class DependencyGroups {
     private final List<BitSet> needs = new ArrayList<>();
@@ -43,9 +43,10 @@ public final class DependencyGroups {
     }
 
     /**
-     * Returns the groups of {@code weak-modules --add-kernel} (do_make_groups in kmod-28-9.el9). Each module that no
-     * other module depends on forms a group with all of its direct and indirect dependencies. A module can be part of
-     * several groups. A dependency cycle, which depmod refuses, forms one group, led by the first module of the cycle.
+     * Returns the groups that {@code weak-modules --add-kernel} makes (do_make_groups in kmod-28-9.el9). Each module
+     * that no other module depends on forms a group with all of its direct and indirect dependencies. A module can be
+     * part of several groups. A dependency cycle, which depmod refuses, forms one group, led by the first module of the
+     * cycle.
      *
      * @return the groups, each with its leading module first, then the other modules in order
      */

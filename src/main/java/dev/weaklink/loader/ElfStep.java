@@ -29,14 +29,14 @@ final class ElfStep {
     private enum Otherwise {
         NOTHING,
         DOUBT,
-        /** A doubt, but only if the kernel's rule was assumed rather than observed. */
+        /** A doubt if the kernel's rule is assumed; no finding if the rule was observed. */
         DOUBT_UNLESS_SEEN
     }
 
     /**
      * A check for one kind of defect.
      *
-     * @param since the value of {@link LoaderRule#ELF_CHECKS} from which on the kernel refuses the defect; null if
+     * @param since the first value of {@link LoaderRule#ELF_CHECKS} with which the kernel refuses the defect; null if
      *     unknown
      * @param line the kernel's log message with placeholders {1}, {2}, {text} and {name} for values of the defect; null
      *     if the kernel logs nothing
@@ -182,7 +182,7 @@ final class ElfStep {
         };
     }
 
-    /** Returns whether the section names could not be read, so that the facts that depend on them are missing. */
+    /** Returns whether the section names could not be read. All facts that depend on section names are then missing. */
     static boolean isUnread(KernelModule module) {
         for (ElfDefect defect : module.knownDefects()) {
             switch (defect.kind()) {
@@ -227,9 +227,9 @@ final class ElfStep {
     }
 
     /**
-     * Returns the rule value from which on a defect is refused. The kernel first checked the names of loaded sections,
-     * later all names but those of sections without contents, and last those too (kernel/module/main.c:
-     * elf_validity_check, 6.13+ elf_validity_cache_secstrings).
+     * Returns the first value of the rule with which a defect is refused. The kernel at first checked the names of
+     * loaded sections only. Later it checked the names of all sections with contents, and then the names of all
+     * sections (kernel/module/main.c: elf_validity_check, 6.13+ elf_validity_cache_secstrings).
      */
     private static String since(ElfDefect defect, String since) {
         if (defect.kind() != ElfDefectKind.SECTION_NAME_OUTSIDE) {
@@ -303,7 +303,10 @@ final class ElfStep {
         return template.startsWith("{name}") ? line : ofVersion(version, line);
     }
 
-    /** Returns the log message of a kernel version: a specific one from 5.16 on, before that a general one or none. */
+    /**
+     * Returns the log message of a kernel version: a specific message from 5.16 on; before that, a general message or
+     * null.
+     */
     private static @Nullable String ofVersion(KernelVersion version, String line) {
         if (version.atLeast(5, 16)) {
             return line;

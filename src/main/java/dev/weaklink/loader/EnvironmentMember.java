@@ -52,7 +52,7 @@ public final class EnvironmentMember {
         return verdict;
     }
 
-    /** Returns whether the module may load, so that others can use its exports. */
+    /** Returns whether the module may load, so that other modules can use its exports. */
     boolean loads() {
         return verdict != null && verdict.outcome() != Outcome.INCOMPATIBLE;
     }

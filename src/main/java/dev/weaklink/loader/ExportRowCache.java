@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-/** The rows of modules' imports in a target's export table. Each module is looked up only once. */
+/** A cache of the rows that modules' imports have in a target's export table. Each module is looked up only once. */
 public final class ExportRowCache {
     private static final int[] NONE = new int[0];
 
@@ -77,8 +77,8 @@ public final class ExportRowCache {
     }
 
     /**
-     * Returns the row of a name, which is looked up once for all modules that share its pool. Two threads may look up
-     * the same name at once; both find the same row.
+     * Returns the row of a name, which is looked up once for all modules that share a pool of names. Two threads may
+     * look up the same name at once; both find the same row.
      */
     private int rowInPool(int[] ofPool, SymbolNames imports, int index) {
         int at = imports.poolIndex(index);

@@ -18,8 +18,8 @@ final class ExportStep {
     private ExportStep() {}
 
     /**
-     * Returns the number of exports, counted from the first, that the kernel reads (find_module_sections). The kernel
-     * reads all tables up to 5.11, __ksymtab and __ksymtab_gpl from 5.12 on, and __ksymtab alone from 7.1 on.
+     * Returns the number of exports that the kernel reads, which come first in the list (find_module_sections). The
+     * kernel reads all tables up to 5.11, __ksymtab and __ksymtab_gpl from 5.12 on, and __ksymtab alone from 7.1 on.
      */
     static int counted(Exports exports, LoaderBehavior rules) {
         if (rules.is(LoaderRule.EXPORT_FLAGS, "yes")) {
@@ -69,7 +69,7 @@ final class ExportStep {
         }
     }
 
-    /** Refuses an export of a symbol that the kernel, or a module that this one depends on, exports too. */
+    /** Refuses an export of a symbol that the kernel, or a module that this module depends on, exports, too. */
     static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
         SymbolNames names = j.module().exports().names();
         ExportTable kernel = environment.target().exports();

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param dmesg the target's log message without its time stamp; null if the kernel logs nothing
  * @param detail a sentence that explains the problem
  * @param cause the cause of a changed CRC, null if not requested or unknown
- * @param importer the module that would stop loading, null unless the effect is {@link Effect#BREAKS}; the other
- *     components then describe why the loader refuses the importer
+ * @param importer the module that would stop loading, null unless the effect is {@link Effect#BREAKS}; in that case the
+ *     other components describe why the loader refuses the importer
  */
 public record Finding(
         FindingKind kind,
@@ -35,7 +35,7 @@ public record Finding(
         @Nullable Importer importer) {
 
     /**
-     * A module that would stop loading because of another one.
+     * A module that would stop loading because another module is installed.
      *
      * @param used whether the machine uses the module: it is loaded, a device needs it, or an initramfs of the kernel
      *     contains it
@@ -104,11 +104,12 @@ public record Finding(
     }
 
     /**
-     * A module that another one imports symbols from.
+     * A module from which another module imports symbols.
      *
      * @param name the module's name
      * @param file the module's file
-     * @param given whether it is one of the modules being checked; otherwise it is the target's own
+     * @param given whether the module is one of the modules being checked; otherwise it is one of the target's own
+     *     modules
      */
     public record Provider(String name, String file, boolean given) {}
 }

@@ -22,9 +22,9 @@ import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of findings: every reason for which a loader refuses a module, or for which its acceptance cannot be
- * proven. The ids are part of the machine-readable contract. The manual page and {@code weaklink explain} are generated
- * from this list and {@code findings.txt}, which has a line for each kind.
+ * The kinds of findings: every reason for which a loader refuses a module, or for which weaklink cannot prove that the
+ * loader accepts it. The ids are part of the machine-readable contract. The manual page and {@code weaklink explain}
+ * are generated from this list and {@code findings.txt}, which has a line for each kind.
  */
 public enum FindingKind implements StableId {
     INPUT_UNREADABLE(Layer.INPUT, null),
@@ -180,8 +180,8 @@ public enum FindingKind implements StableId {
     }
 
     /**
-     * Returns the errno of a refusal; null if the errno depends on the kernel version, or if the kind is never a
-     * refusal.
+     * Returns the errno of a refusal; null if the errno depends on the kernel version, or if no kernel refuses a module
+     * for this kind of finding.
      */
     public @Nullable String errno() {
         return errno;

@@ -19,15 +19,16 @@ public final class LoadSet {
     private LoadSet() {}
 
     /**
-     * Judges the given modules as if all were installed. Each replaces the target's module of its name. A symbol is
-     * provided by vmlinux or by a module that would itself load. If several modules export the same symbol, the first
-     * is kept.
+     * Judges the given modules as if all of them were installed. Each given module replaces the target's module of its
+     * name. A symbol is provided by vmlinux or by a module that would itself load. If several modules export the same
+     * symbol, the first module is kept.
      *
-     * <p>To judge modules together with other modules, such as existing links, pass those too and ignore their
-     * verdicts. Pass only one build of each name.
+     *
+     * <p>To judge modules together with other modules, such as existing links, pass the other modules too and ignore
+     * their verdicts. Pass only one build of each name.
      *
      * @param inTreeModules the target's own modules that the given ones may need, with all of their dependencies
-     * @param unreadable the names of modules that could not be read, given ones or the target's own
+     * @param unreadable the names of modules that could not be read, among the given modules or the target's own
      * @param rows lookups shared with {@link NeededModules}
      * @param threads the number of threads
      * @return one verdict for each given module, in order
@@ -44,7 +45,7 @@ public final class LoadSet {
         return verdicts(environment, given.size());
     }
 
-    /** Judges all modules; if several given ones export the same symbol, refuses all but the first. */
+    /** Judges all modules. If several given modules export the same symbol, refuses all but the first of them. */
     public static void judgeRivals(ModuleEnvironment environment, int threads) {
         do {
             judgeAll(environment, threads);
@@ -128,8 +129,8 @@ public final class LoadSet {
     }
 
     /**
-     * Returns whether the target's loader accepts relocations that have been examined. A verdict reached without them
-     * then remains valid.
+     * Returns whether the target's loader accepts relocations that have been examined. If so, a verdict that was
+     * reached without them remains valid.
      */
     public static boolean acceptsRelocations(TargetKernel target, Relocations relocations) {
         return RelocationStep.accepts(target, relocations);
@@ -158,7 +159,7 @@ public final class LoadSet {
         }
     }
 
-    /** Judges the members of a wave in parallel. None of them sees the verdict of another one in the same wave. */
+    /** Judges the members of a wave in parallel. No member sees the verdict of another member of the same wave. */
     private static void judgeWave(ModuleEnvironment environment, List<Integer> wave, Loaders loaders, int threads) {
         VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
         Workers.start(judgements.length, judgements.length < WORTH_A_THREAD ? 1 : threads, () -> {
@@ -240,9 +241,10 @@ public final class LoadSet {
         }
 
         /**
-         * Returns the next members to judge when all remaining ones wait in cycles. A member whose imports are all
-         * exported by judged members comes first: a second exporter of some symbol closed its cycle. Otherwise the
-         * result is a cycle that waits for no other one, so that its users find it judged.
+         * Returns the next members to judge when all remaining members wait in dependency cycles. A member whose
+         * imports are all exported by judged members comes first: it is only in a cycle because a second module exports
+         * one of the symbols. Otherwise the result is a cycle that waits for no other cycle, so that it is judged
+         * before its users.
          */
         List<Integer> inCircles() {
             BitSet waiting = new BitSet();

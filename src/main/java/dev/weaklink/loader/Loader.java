@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kernel's module loader as a list of steps in its own order (load_module, 3.10 to 6.19). The steps end where the
- * kernel would refuse the module. A step that needs an unknown fact of the module leaves its layer unchecked. Pure: the
- * same facts give the same verdict. An instance must not be shared between threads.
+ * kernel would refuse the module. If a step needs a fact of the module that is not known, the step's layer stays
+ * unchecked. Pure: the same facts give the same verdict. An instance must not be shared between threads.
  */
 public final class Loader {
     private final ModuleEnvironment environment;
@@ -27,7 +27,7 @@ public final class Loader {
     /**
      * A step of the loader.
      *
-     * @param layer the layer that stays unchecked if the step needs an unknown fact
+     * @param layer the group of checks to which the step belongs; it stays unchecked if the step needs an unknown fact
      */
     private record LoaderStep(Layer layer, StepCheck check) {}
 
@@ -108,7 +108,7 @@ public final class Loader {
         return !version.atLeast(4, 19) || version.atLeast(5, 12);
     }
 
-    /** Ends the steps if section names could not be read, because all later steps depend on them. */
+    /** Ends the steps if the section names could not be read, because all later steps depend on section names. */
     private static void endOfUnread(VerdictBuilder j) {
         if (ElfStep.isUnread(j.module())) {
             j.end();
@@ -142,7 +142,7 @@ public final class Loader {
         }
     }
 
-    /** Returns the kernel's line about a file that it cannot unpack. */
+    /** Returns the kernel's log message about a file that it cannot decompress. */
     private static String dmesg(Packing.UnpackingObstacle obstacle) {
         return switch (obstacle) {
             case STREAMS -> "Invalid ELF section header overflow";
@@ -213,8 +213,8 @@ public final class Loader {
     }
 
     /**
-     * Checks BTF. The kernel validates it against the types of vmlinux (kernel/bpf/btf.c:btf_module_notify,
-     * btf_parse_module), which are unknown here. Only a valid signature proves that it is unmodified.
+     * Checks BTF. The kernel validates a module's BTF against the types of vmlinux (kernel/bpf/btf.c:btf_module_notify,
+     * btf_parse_module), which are unknown here. Only a valid signature proves that the BTF is unmodified.
      */
     private static void btf(VerdictBuilder j) {
         KernelModule.ModuleBtf btf = j.module().btf();

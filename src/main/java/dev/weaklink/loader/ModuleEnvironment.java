@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel and the modules installed on it, with an index of exported symbols. If several modules export one symbol,
- * all of them are listed: the modules being checked first, then the target's own, each sorted by name. An entry of the
- * index is called an offer.
+ * the index has an entry for each: first the modules being checked, then the target's own modules, each group sorted by
+ * name. An entry of the index is called an offer.
  */
 public final class ModuleEnvironment {
     public static final int NONE = -1;
@@ -76,8 +76,8 @@ public final class ModuleEnvironment {
     }
 
     /**
-     * Inserts an offer in order among those of the same symbol. If a module exports a symbol twice, the first export
-     * counts.
+     * Inserts an offer in order among the offers of the same symbol. If a module exports a symbol twice, the first
+     * export counts.
      */
     private void link(int offer, SymbolNames exported, int index) {
         int slot = slot(exported, index);

@@ -15,9 +15,9 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Determines which of the target's own modules a judgement needs, so that only these are read. The needed modules
- * export symbols that neither vmlinux nor a given module exports. The caller repeats the request with the modules read
- * so far until no more are named. Pure.
+ * Determines which of the target's own modules a judgement needs, so that only these modules are read. A module is
+ * needed if it exports a symbol that neither vmlinux nor a given module exports. The caller repeats the request with
+ * the modules read so far until no further modules are returned. Pure.
  */
 public final class NeededModules {
     private final TargetKernel target;

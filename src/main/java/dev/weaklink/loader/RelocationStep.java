@@ -56,7 +56,10 @@ final class RelocationStep {
                         || !looksAtPlace(use.place(), target.rules().version()));
     }
 
-    /** Returns whether the loader checks the previous contents of the place; up to 4.14, it overwrites them. */
+    /**
+     * Returns whether the loader checks the previous contents of the bytes that a relocation writes; up to 4.14, the
+     * loader overwrites them unchecked.
+     */
     private static boolean looksAtPlace(RelocatedField place, KernelVersion version) {
         return place == RelocatedField.OUTSIDE || version.atLeast(4, 15);
     }

@@ -7,8 +7,8 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relocation types that the loader of an architecture can apply (arch/.../kernel/module.c: apply_relocate_add). If
- * kernel configurations differ, the list contains the types of all of them.
+ * The relocation types that the loader of an architecture can apply (arch/.../kernel/module.c: apply_relocate_add). A
+ * type is in the list if some kernel configuration supports it.
  */
 final class RelocationTypes {
     private static final int[] X86 = {0, 1, 2, 10, 11};
@@ -21,7 +21,7 @@ final class RelocationTypes {
         1, 2, 16, 17, 18, 19, 20, 23, 24, 25, 26, 27, 28, 34, 35, 36, 38, 39, 40, 43, 44, 45, 51
     };
 
-    /** The types added in 6.8 (riscv: Add remaining module relocations). */
+    /** The types that riscv's loader applies from 6.8 on (riscv: Add remaining module relocations). */
     private static final int[] RISCV_LATER = {33, 37, 52, 53, 54, 55, 56, 57, 59, 60, 61};
 
     private RelocationTypes() {}

@@ -106,8 +106,8 @@ final class SectionStep {
     }
 
     /**
-     * Refuses only if the kernel's rule was observed: an assumed rule proves nothing, because builds of one version
-     * differ.
+     * Refuses the module only if the kernel's rule was observed. An assumed rule proves nothing, because kernels of one
+     * version differ.
      */
     private static void refuseIfSeen(
             VerdictBuilder j, FindingKind kind, LoaderRule rule, @Nullable String line, String section) {

@@ -172,7 +172,7 @@ final class SignatureStep {
         }
     }
 
-    /** Refuses an unsupported signature up to 5.3; treats it as a missing one later. */
+    /** Refuses an unsupported signature up to 5.3; treats it as a missing signature from 5.4 on. */
     private static void unsupported(VerdictBuilder j) {
         if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
             SignatureRefusal.untrusted(j, SignatureRefusal.Reason.UNSUPPORTED);

@@ -7,7 +7,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
 import java.util.Set;
 
-/** Decides what holds for a module on a target regardless of the other modules. */
+/** Decides what is true for a module on a target regardless of other modules. */
 public final class StandaloneVerdict {
     private static final Set<Layer> OF_OTHERS = Set.of(
             Layer.SYMBOL_MISSING,
@@ -67,7 +67,8 @@ public final class StandaloneVerdict {
     }
 
     /**
-     * Returns whether the loader would accept the module without comparing the CRC of every imported symbol of vmlinux.
+     * Returns whether the loader would accept the module without comparing the CRC of each symbol that it imports from
+     * vmlinux.
      */
     private boolean isBlind(KernelModule module) {
         ExportTable kernel = target.exports();

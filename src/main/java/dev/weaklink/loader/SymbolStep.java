@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The resolution of a module's undefined symbols (kernel/module/main.c: simplify_symbols, resolve_symbol), in symtab
- * order: found, GPL-only, inherited taint, CRC, namespace. The loader tries all symbols; the errno is that of the last
- * one that fails.
+ * order. For each symbol, the loader checks: found, GPL-only, inherited taint, CRC, namespace. The loader tries all
+ * symbols; the errno is that of the last symbol that fails.
  */
 final class SymbolStep {
     private final VerdictBuilder j;
@@ -133,10 +133,7 @@ final class SymbolStep {
         moduleSymbol(index, gplAllowed);
     }
 
-    /**
-     * Returns whether a row of the export table counts. Rows of modules count only if the modules themselves are
-     * unknown.
-     */
+    /** Returns whether a row of the export table counts. A module's row counts only if the module itself is unknown. */
     private boolean counts(int row) {
         if (kernelExports.isVmlinux(row)) {
             return true;
@@ -307,8 +304,8 @@ final class SymbolStep {
     }
 
     /**
-     * The result for an import that nothing provides (kernel/module/main.c:simplify_symbols). A weak symbol stays 0,
-     * any other is refused, unless the available exports are incomplete.
+     * The result for an import that nothing provides (kernel/module/main.c:simplify_symbols). The address of a weak
+     * symbol stays 0. Any other symbol is refused, unless the list of available exports is incomplete.
      */
     private static final class MissingSymbol {
         private static final String GOT = "_GLOBAL_OFFSET_TABLE_";

@@ -19,7 +19,7 @@ public record TypeChange(
         String kind, String name, TypeChangeKind change, List<MemberChange> members, long sizeBefore, long sizeAfter) {
     private static final int SHOWN = 80;
 
-    /** The kind of difference, the worst first. */
+    /** The kind of difference, from worst to most harmless. */
     public enum TypeChangeKind implements StableId {
         /** Sizes, offsets or values differ, or a member was replaced by one of another type. */
         LAYOUT(" has changed (layout)"),

@@ -57,8 +57,8 @@ public record Verdict(
     }
 
     /**
-     * Returns the names of the kernel's modules whose absence is all that the loader objects to, sorted; empty if there
-     * is another objection. Building the module again changes nothing about that.
+     * Returns the names of the kernel's modules that are missing, sorted, if the loader objects to nothing else; empty
+     * if there is another objection. Building the module again does not help.
      */
     public List<String> missingExporters() {
         Set<String> exporters = new TreeSet<>();

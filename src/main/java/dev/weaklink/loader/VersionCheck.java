@@ -45,7 +45,10 @@ final class VersionCheck {
         }
     }
 
-    /** Returns the version table as the target's loader would parse it. The loader may expect the other layout. */
+    /**
+     * Returns the version table as the target's loader would parse it. The table may have another layout than the
+     * loader expects.
+     */
     private static @Nullable VersionTable asRead(VerdictBuilder j) {
         VersionTable table = j.module().versions();
         ElfIdentity elf = j.module().elf();
@@ -129,8 +132,8 @@ final class VersionCheck {
     }
 
     /**
-     * Compares module_layout (check_modstruct_version), whose type covers struct module. The loader compares this CRC
-     * first, and it differs between unrelated kernels.
+     * Compares the CRC of module_layout (check_modstruct_version), whose type covers struct module. The loader compares
+     * this CRC first, and it differs between unrelated kernels.
      */
     void layout(VerdictBuilder j) {
         if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
@@ -175,7 +178,8 @@ final class VersionCheck {
     }
 
     /**
-     * A cache of CRCs formatted as text, because one changed export is found in hundreds of modules. Not thread-safe.
+     * A cache of CRCs formatted as text, because the CRC of one changed export appears in hundreds of modules'
+     * findings. Not thread-safe.
      */
     private static final class CrcTexts {
         private static final int SIZE = 1 << 8;
@@ -196,9 +200,9 @@ final class VersionCheck {
     }
 
     /**
-     * Emulates a loader that parses a {@code __versions} section of the layout it does not expect
+     * Emulates a loader that parses a {@code __versions} section of a layout that it does not expect
      * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8). Such a loader reads records at
-     * wrong offsets. The first record is at the right offset: its name is right, but its CRC is not.
+     * wrong offsets. Only the first record is at the right offset: its name is right, but its CRC is not.
      */
     private static final class MisreadVersions {
         private static final int RECORD = 64;
@@ -207,7 +211,7 @@ final class VersionCheck {
 
         private MisreadVersions() {}
 
-        /** Returns the entries of a packed table parsed as classic ones, or vice versa. */
+        /** Returns the entries that a loader sees if it parses a packed table as a classic table, or vice versa. */
         static VersionTable of(VersionTable table, ElfIdentity elf) {
             return table.layout() == Layout.PACKED
                     ? asClassic(packedBytes(table, elf), elf)
@@ -258,8 +262,8 @@ final class VersionCheck {
         }
 
         /**
-         * Parses classic records as packed ones. The loader takes the CRC at the start of a record for the offset of
-         * the next one, which is mostly beyond the end.
+         * Parses classic records as packed records. The loader interprets the CRC at the start of a record as the
+         * offset of the next record, which is mostly beyond the end.
          */
         private static VersionTable asPacked(ByteBuffer bytes, int most) {
             SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(1);
@@ -301,8 +305,8 @@ final class VersionCheck {
     }
 
     /**
-     * Finds a symbol's entry in a module's version table. The first entry of a name counts, as in the kernel's linear
-     * search. An instance can be reused for one module after another.
+     * Finds a symbol's entry in a module's version table. Of several entries of a name, the first counts, as in the
+     * kernel's linear search. An instance can be reused for one module after another.
      */
     static final class VersionLookup {
         private static final int NOT_FOUND = -1;
@@ -334,7 +338,7 @@ final class VersionCheck {
             }
         }
 
-        /** Indexes names that share a pool by their number in the pool, so that no search is needed. */
+        /** Indexes names that share a pool of names by their number in the pool, so that no search is needed. */
         private void resetTo(SymbolNames newPool) {
             if (pool != newPool) {
                 pool = newPool;

@@ -3,9 +3,9 @@ package dev.weaklink.module;
 import dev.weaklink.sys.UnreadableException;
 
 /**
- * Reads a sequence of DER elements (X.690), each a tag, a length and contents. The reader refuses the indefinite form
- * of lengths and tags of more than one byte. The reader checks every length against the available bytes. Bouncy
- * Castle's reader would cost every check of signed modules the loading of its classes.
+ * Reads a sequence of DER elements (X.690), each with a tag, a length and contents. The reader refuses indefinite
+ * lengths and tags of more than one byte, and checks every length against the available bytes. Bouncy Castle's reader
+ * is not used, because every check of signed modules would have to load its classes.
  */
 public final class DerReader {
     static final int INTEGER = 0x02;

@@ -72,7 +72,7 @@ public final class DistinguishedName {
         text.append(text.isEmpty() ? "" : ", ").append(word(type)).append('=').append(value);
     }
 
-    /** Returns the short name of RFC 4519, or that of the mail address of PKCS#9. */
+    /** Returns the short name of an attribute from RFC 4519, or the name of the mail address from PKCS#9. */
     private static String word(String identifier) {
         return switch (identifier) {
             case COMMON_NAME -> "CN";

@@ -9,7 +9,7 @@ import dev.weaklink.sys.StableId;
  * @param kind the violated check
  * @param first first number of the loader's message, if the message has numbers
  * @param second second number of the loader's message, if the message has two
- * @param text the remaining part of the message, mostly the name of a section or symbol; else empty
+ * @param text the text of the loader's message, mostly the name of a section or symbol; else empty
  */
 public record ElfDefect(ElfDefectKind kind, long first, long second, String text) {
 
@@ -43,7 +43,7 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         SECTION_OUTSIDE,
         EMPTY_NAME_TABLE,
         NAME_TABLE_UNTERMINATED,
-        /** A section name table that is not SHT_STRTAB; first = sh_type. */
+        /** A section name table whose type is not SHT_STRTAB; first = sh_type. */
         NAME_TABLE_TYPE,
         SECTION_ZERO_NOT_NULL,
         /** An SHT_SYMTAB section with a bad sh_link; first = sh_link, second = e_shnum. */
@@ -60,12 +60,13 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         THIS_MODULE_NOT_ALLOCATED,
         NO_SYMBOL_TABLE,
         SEVERAL_SYMBOL_TABLES,
-        /** A string table of the symbols that is not SHT_STRTAB; first = sh_type. */
+        /** A string table of the symbols whose type is not SHT_STRTAB; first = sh_type. */
         STRING_TABLE_TYPE,
         STRING_TABLE_UNTERMINATED,
         SYMBOL_NAME_OUTSIDE,
         /**
-         * Names that overlap so much that together they are longer than the file; the reader did not read all of them.
+         * Names that overlap so much that all of them together are longer than the file; the reader did not read all
+         * names.
          */
         NAMES_OVERLAP,
         EXTENDED_VERSIONS_HALF,
@@ -110,8 +111,8 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
     }
 
     /**
-     * Returns whether the defect is independent of the kernel. Only some kernels require a trampoline section, and a
-     * module built for other kernels has none.
+     * Returns whether the defect is independent of the kernel. A missing trampoline section is not: only some kernels
+     * require it, and a module built for other kernels lacks it.
      */
     public boolean isOfFile() {
         return kind != ElfDefectKind.TRAMPOLINE_MISSING;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ExportReader {
     private static final int PREL32_FIELD = 4;
 
-    /** A pair of sections. The order is the kernel's search order. */
+    /** A table of exports and its table of CRCs. The order is the kernel's search order. */
     private enum ExportSectionPair {
         PLAIN("", false),
         GPL("_gpl", true),
@@ -136,8 +136,8 @@ final class ExportReader {
     }
 
     /**
-     * Returns the size in bytes of a field. Place-relative 32-bit fields exist on x86 and arm64 only; on 64 bits the
-     * spacing of the relocations distinguishes them.
+     * Returns the size in bytes of a field. Place-relative 32-bit fields exist only on x86 and arm64; on 64-bit
+     * machines the distance between the relocations distinguishes them from pointers.
      */
     private int fieldSize(int section) {
         int word = image.identity().wordSize();
@@ -153,8 +153,8 @@ final class ExportReader {
     }
 
     /**
-     * Returns three if the third slot is empty or refers to the section that contains the names (value, name,
-     * namespace). In a table with two fields per entry, the third slot is the next value.
+     * Returns the number of fields of an entry. It is three if the third slot is empty or refers to the section with
+     * the names (value, name, namespace); in a table with two fields, the third slot contains the next entry's value.
      */
     private int fieldsPerEntry(RelocationTable relocations) {
         int slots = relocations.slots();

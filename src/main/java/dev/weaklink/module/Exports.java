@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param names symbol names
  * @param crcs CRCs; meaningless where {@code hasCrc} is clear
- * @param hasCrc bit i set: export i has an entry in a {@code __kcrctab} section
+ * @param hasCrc bit i set: export i has an entry in a {@code __kcrctab} section, so that its CRC is valid
  * @param gplOnly bit i set: export i is GPL-only
  * @param namespaces namespace of export i, null for none
  * @param plain number of exports in {@code __ksymtab}, which come first
  * @param current number of exports in {@code __ksymtab} and {@code __ksymtab_gpl}; kernels from 5.12 on know no other
  *     tables, from 7.1 on only the first
  * @param flagged number of exports, from the first on, whose flags are in {@code __kflagstab}
- * @param known the known part of these facts
+ * @param known the part of these facts that is known
  */
 public record Exports(
         SymbolNames names,
@@ -35,7 +35,7 @@ public record Exports(
 
     public enum KnownExports {
         ALL,
-        /** Names and CRCs only; GPL-only flags and namespaces are not known. */
+        /** Only names and CRCs are known; GPL-only flags and namespaces are not. */
         NAMES_AND_CRCS,
         NOTHING
     }
@@ -52,7 +52,10 @@ public record Exports(
         this(names, crcs, hasCrc, gplOnly, namespaces, plain, current, flagged, KnownExports.ALL);
     }
 
-    /** Returns exports with known names and CRCs only. Their flags count as stored where the kernel expects them. */
+    /**
+     * Returns exports of which only names and CRCs are known. Their flags count as stored in the place where the kernel
+     * expects them.
+     */
     public static Exports ofNames(SymbolNames names, int[] crcs) {
         BitSet hasCrc = new BitSet();
         hasCrc.set(0, crcs.length);

@@ -17,12 +17,12 @@ public final class InternedNames {
         return count;
     }
 
-    /** Returns the concatenated names; only the first {@link #length()} bytes count. */
+    /** Returns the concatenated names; only the first {@link #length()} bytes are valid. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Returns the end offset of each name; only the first {@link #size()} count. */
+    /** Returns the end offset of each name; only the first {@link #size()} elements are valid. */
     public int[] ends() {
         return ends;
     }

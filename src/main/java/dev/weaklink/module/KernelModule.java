@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param btf the BTF sections of the module
  * @param relocations the demands of the relocations of loaded sections
  * @param defects the violations of the loader's own validity checks, in the loader's order
- * @param reported whether only a node's report of the module is known; requests for facts of the file itself (its
- *     defects, BTF and struct module) then throw {@link UnknownFactException}
+ * @param reported whether the module is known only from a node's report; a request for a fact of the file itself (its
+ *     defects, BTF and struct module) then throws {@link UnknownFactException}
  * @param packing the compression of the module's file
  */
 public record KernelModule(
@@ -53,7 +53,7 @@ public record KernelModule(
      *
      * @param present whether the module has {@code .BTF}
      * @param base whether the module also has {@code .BTF.base}: relocatable against another kernel's BTF
-     * @param answer the kernels' verdict on the validity of the BTF, as far as it was checked
+     * @param answer the result of the kernel's validity check of the BTF, as far as weaklink made the check
      */
     public record ModuleBtf(boolean present, boolean base, BtfValidity.BtfAnswer answer) {
         public static final ModuleBtf NONE = new ModuleBtf(false, false);
@@ -67,7 +67,7 @@ public record KernelModule(
         return broken(origin, null, ModuleSignature.UNSIGNED, List.of());
     }
 
-    /** Returns a module whose sections are not readable because of these defects. */
+    /** Returns the facts of a module whose sections are not readable because of these defects. */
     static KernelModule broken(
             Origin origin, @Nullable ElfIdentity elf, ModuleSignature signature, List<ElfDefect> defects) {
         return new KernelModule(
@@ -184,8 +184,8 @@ public record KernelModule(
     }
 
     /**
-     * An exception for a request for a fact of a module that its node does not report. The exception prevents a caller
-     * from treating an unknown fact as an observed one.
+     * An exception for a request for a fact that the module's node did not report. The exception prevents a caller from
+     * treating an unknown fact as an observed one.
      */
     public static final class UnknownFactException extends RuntimeException {
         @Serial

@@ -21,7 +21,7 @@ final class LoadedSections {
 
     private static final String OF_LIVE_PATCHES = ".klp.rela.";
 
-    /** The longest name of an object in the name of such a section, in bytes. */
+    /** The maximum number of bytes of an object's name in the name of a live-patch section. */
     private static final int LONGEST_OBJECT = 55;
 
     private static final long UNSIGNED_INT = 0xffffffffL;
@@ -29,7 +29,7 @@ final class LoadedSections {
     /** The size in bytes up to which every kernel finds memory for a module. */
     private static final long MODEST = 256L << 20;
 
-    /** The size in bytes that is safely below the reserve shared by all modules (PERCPU_MODULE_RESERVE). */
+    /** The number of bytes that is certainly less than the reserve shared by all modules (PERCPU_MODULE_RESERVE). */
     private static final long MODEST_PER_CPU = 8 << 10;
 
     private static final long LARGEST_ALIGNMENT = 1 << 20;
@@ -56,7 +56,7 @@ final class LoadedSections {
         return sections.count();
     }
 
-    /** Returns whether a section stays in memory; sections whose SHF_ALLOC flag the loader clears do not. */
+    /** Returns whether a section stays in memory. A section whose SHF_ALLOC flag the loader clears does not. */
     boolean isLoaded(int section) {
         return sections.isAllocated(section) && section != modInfo && section != versions && section != perCpu;
     }
@@ -96,8 +96,9 @@ final class LoadedSections {
     }
 
     /**
-     * Finds relocations that kernel/livepatch/core.c:klp_apply_section_relocs applies while the module is loaded: those
-     * of vmlinux. It refuses sections without the name of an object. Those of modules follow when the patch is enabled.
+     * Finds the relocations that refer to vmlinux and that kernel/livepatch/core.c:klp_apply_section_relocs applies
+     * while the module is loaded. The kernel refuses such sections without the name of an object. It applies the
+     * relocations that refer to modules when the patch is enabled.
      */
     private void checkLivePatches(ElfValidity validity) {
         for (int i = 1; i < sections.count(); i++) {

@@ -49,12 +49,12 @@ public final class ModInfo {
         return new ModInfo(all.bytes, all.starts, true, true, false);
     }
 
-    /** Returns whether entries with this key are known, or known to be absent. */
+    /** Returns whether it is known if there are entries with this key. */
     public boolean knows(String key) {
         return complete || find(key) >= 0;
     }
 
-    /** Creates entries from strings, one byte a character. */
+    /** Creates entries from strings with one character for each byte. */
     public ModInfo(List<String> entries, boolean present, boolean allocated) {
         ByteArrayOutputStream joined = new ByteArrayOutputStream();
         starts = new int[entries.size()];

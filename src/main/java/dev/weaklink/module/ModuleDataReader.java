@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a module's variables from its symbol table and from the relocations that write a whole address. Several symbols
- * at one address count once.
+ * Reads a module's variables from its symbol table and from the relocations that write a whole address. If several
+ * symbols have one address, only one variable is read.
  */
 public final class ModuleDataReader {
     /** The largest number of variables read; no module of a distribution has a third of them. */
@@ -40,7 +40,10 @@ public final class ModuleDataReader {
     private final TreeMap<DataPlace, Integer> objects = new TreeMap<>();
     private final Map<DataPlace, Integer> functions = new HashMap<>();
 
-    /** Pointers by the symbol of the variable; a pointer to a variable has the number of its symbol. */
+    /**
+     * The pointers in each variable, by the symbol number of the variable. A pointer to a variable contains the symbol
+     * number of its target.
+     */
     private final Map<Integer, List<Slot>> slots = new TreeMap<>();
 
     private final Set<String> usedByCode = new HashSet<>();

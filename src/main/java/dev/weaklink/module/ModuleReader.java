@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the facts of one module from its uncompressed bytes, as the kernel would read them. Any bytes give facts:
- * defects of the file are facts, too. The result keeps no reference to the array.
+ * Reads the facts of one module from its uncompressed bytes, as the kernel would read them. Any bytes give a result,
+ * because defects of the file are facts, too. The result keeps no reference to the array.
  */
 public final class ModuleReader {
     private static final byte[] MODINFO = NamedSections.wanted(".modinfo");

@@ -54,7 +54,7 @@ public record ModuleSignature(
     public enum Certificates {
         NONE,
         SOME,
-        /** A certificate that signed itself by ML-DSA: kernels verify such a certificate as they read it. */
+        /** A certificate that is signed by its own ML-DSA key; kernels verify such a certificate while they read it. */
         ML_DSA
     }
 
@@ -71,7 +71,7 @@ public record ModuleSignature(
         UNPARSABLE,
         UNEXPECTED,
         ATTACHED,
-        /** Signed attributes, which the kernel refuses in a module's signature. */
+        /** Signed attributes, which kernels refuse in a module's signature. */
         ATTRIBUTES,
         /** Signed attributes with ML-DSA, which a kernel may accept. */
         WAIVABLE,

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The source of a module.
  *
- * @param file the path as given, or as found below the given directory (below a root: as seen inside it)
+ * @param file the path as given, or as found below the given directory; for a path below a root, as seen inside the
+ *     root
  * @param member the entry inside a package, null for a plain file
  * @param owner the package's own name and version; null for a plain file and for a package without them
  */

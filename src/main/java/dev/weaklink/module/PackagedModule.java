@@ -22,7 +22,9 @@ public record PackagedModule(
         String path,
         Facts facts,
         RuntimeNames runtime) {
-    /** The stored facts of a module. The object is created on request, because callers request few of thousands. */
+    /**
+     * The stored facts of a module, decoded on request: a package has thousands of modules, of which callers need few.
+     */
     public interface Facts {
         KernelModule read() throws UnreadableException;
     }

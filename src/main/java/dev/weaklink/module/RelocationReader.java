@@ -27,14 +27,14 @@ final class RelocationReader {
     private static final int R_AARCH64_CALL26 = 283;
 
     /**
-     * The largest number of kinds kept. No machine has as many known kinds, so every dropped kind follows an unknown
-     * one.
+     * The maximum number of kinds of relocations to record. No machine has as many known kinds, so every kind that is
+     * dropped comes after an unknown one.
      */
     private static final int MOST_USES = 512;
 
     private static final int[] FILE_ORDER = {};
 
-    /** The marker for a section whose written bytes do not matter. */
+    /** The value for a section in which it does not matter whether several relocations write the same bytes. */
     private static final long[] NOWHERE = {};
 
     private final ElfImage image;
@@ -130,8 +130,8 @@ final class RelocationReader {
     }
 
     /**
-     * Returns the numbers of a section's relocations in the order in which the loader applies them; empty if it is the
-     * order of the file. In sections of code, arm64 moves calls of other sections to the front
+     * Returns the numbers of a section's relocations in the order in which the loader applies them; empty if that is
+     * the order of the file. In sections of code, arm64 moves calls of other sections to the front
      * (arch/arm64/kernel/module-plts.c:partition_branch_plt_relas, 5.9 and later).
      */
     private int[] order(int first, int count, int target) {
@@ -158,7 +158,7 @@ final class RelocationReader {
         return order;
     }
 
-    /** Returns whether a relocation is a call or jump of arm64 to another section than {@code target}. */
+    /** Returns whether a relocation is an arm64 call or jump to a section other than {@code target}. */
     private boolean isCall(int at, int target) {
         long info = image.u64(at + 8);
         int type = (int) info;
@@ -176,7 +176,7 @@ final class RelocationReader {
         return written.computeIfAbsent(target, any -> new long[(int) (sections.size(target) / Long.SIZE) + 2]);
     }
 
-    /** Returns whether an earlier valid relocation had this type. The array makes the common case quick. */
+    /** Returns whether an earlier valid relocation had this type. The array makes the common case fast. */
     private boolean met(int type) {
         if (type < 0 || type >= inOrder.length) {
             return false;
@@ -251,8 +251,8 @@ final class RelocationReader {
 
     /**
      * Checks whether the values of relocations fit into their fields (arch/.../kernel/module.c: apply_relocate_add,
-     * apply_rela, reloc_data, reloc_insn_imm). A value is an overflow only if it is too large wherever the module is
-     * loaded.
+     * apply_rela, reloc_data, reloc_insn_imm). A value counts as too large only if it is too large for every address at
+     * which the module can be loaded.
      */
     private static final class RelocationValues {
         private static final int SHN_LIVEPATCH = 0xff20;
@@ -400,8 +400,8 @@ final class RelocationReader {
         }
 
         /**
-         * Returns the value of a riscv relocation. The loader's apply_relocate_add finds the upper half by the address
-         * of the lower half's symbol.
+         * Returns the value of a riscv relocation. For a lower half, the loader's apply_relocate_add searches for the
+         * upper half at the address of the lower half's symbol.
          */
         private Value riscv(int type, int symbol, long addend, int target, long offset) {
             return switch (type) {
@@ -420,8 +420,8 @@ final class RelocationReader {
         }
 
         /**
-         * Checks an address, which does not fit into 48 bits on these machines, or the value of a symbol without an
-         * address.
+         * Checks an absolute address, which does not fit into 48 bits on these machines, or the value of a symbol that
+         * has no address.
          */
         private Value direct(int symbol, long addend, long least, long most) {
             long value = symbols.value(symbol) + addend;
@@ -449,7 +449,7 @@ final class RelocationReader {
             return bits >= 32 && symbol != 0 && near && Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
         }
 
-        /** Returns FITS unless the addend leaves the symbol, or the symbol leaves the module. */
+        /** Returns FITS unless the address is outside of the symbol, or the symbol is outside of the module. */
         private Value isNear(int symbol, long addend) {
             long distance = addend + (isOwn(symbol) ? symbols.value(symbol) : 0);
             return Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
@@ -472,7 +472,10 @@ final class RelocationReader {
             return Math.abs(addend) < NEAR ? Value.FITS : Value.UNCERTAIN;
         }
 
-        /** The kernel's simplify_symbols leaves the address of a weak symbol that nothing exports at 0. */
+        /**
+         * Returns whether the symbol is a weak import. If nothing exports it, the kernel's simplify_symbols leaves its
+         * address at 0.
+         */
         private boolean isWeakImport(int symbol) {
             return symbol != 0 && symbols.section(symbol) == SymbolTable.SHN_UNDEF && symbols.isWeak(symbol);
         }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * powerpc64 and riscv64.
  *
  * @param examined whether the relocations were read
- * @param uses the kinds of relocations, in the order the loader applies them; each combination once, at the first place
+ * @param uses the kinds of relocations in the order in which the loader applies them; each combination is listed once,
+ *     at its first position
  */
 public record Relocations(boolean examined, List<Use> uses) {
     public static final Relocations NOT_EXAMINED = new Relocations(false, List.of());
@@ -26,7 +27,7 @@ public record Relocations(boolean examined, List<Use> uses) {
      *     (SHT_REL)
      * @param type relocation type of the machine, unsigned 32 bits
      * @param symbol the weak undefined symbol of a value that is {@link Value#WEAK}, else null
-     * @param addend what is added to that symbol, else 0
+     * @param addend the addend of a value that is {@link Value#WEAK}, else 0
      */
     public record Use(
             int section,
@@ -41,7 +42,7 @@ public record Relocations(boolean examined, List<Use> uses) {
         }
     }
 
-    /** The bytes that a relocation overwrites. */
+    /** The state of the bytes that a relocation overwrites. */
     public enum RelocatedField {
         /** The bytes are zero, or this machine's loader ignores them. */
         FREE,

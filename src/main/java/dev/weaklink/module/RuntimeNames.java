@@ -147,7 +147,7 @@ public record RuntimeNames(List<String> symbols) {
             return length <= 0 ? null : new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
         }
 
-        /** Returns the correction for addends of relative addresses, which count from behind the field. */
+        /** Returns the correction for relative addresses, which some machines count from behind the field. */
         private int afterField(int type) {
             return switch (image.identity().machine()) {
                 case ElfIdentity.EM_X86_64 -> type == R_X86_64_PC32 ? 4 : 0;

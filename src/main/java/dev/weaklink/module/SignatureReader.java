@@ -88,8 +88,8 @@ final class SignatureReader {
     }
 
     /**
-     * Reads an X.509 trailer (kernel/module_signing.c:mod_verify_sig, 3.7 to 4.2). Such a kernel supports only RSA and
-     * the digests it has.
+     * Reads an X.509 trailer (kernel/module_signing.c:mod_verify_sig, 3.7 to 4.2). Kernels with this format support
+     * only RSA and the digests that they contain.
      */
     private static ModuleSignature x509(byte[] data, int names, int start, int descriptor) {
         int keyId = names + (data[descriptor + SIGNER_LENGTH] & 0xff);
@@ -137,8 +137,8 @@ final class SignatureReader {
 
     /**
      * Parses a PKCS#7 message as far as the kernel's parser does before any cryptography (RFC 2315, RFC 5652;
-     * crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c). The result is the first problem, and the first signer or
-     * one that uses ML-DSA. As in the kernel, an unknown digest ends the parsing.
+     * crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c). The result is the first problem and one signer: the first,
+     * or the first that uses ML-DSA. As in the kernel, an unknown digest ends the parsing.
      */
     private static final class SignedMessage {
         /** The limit of lib/asn1_decoder.c:asn1_ber_decoder. */
@@ -182,8 +182,8 @@ final class SignatureReader {
         }
 
         /**
-         * Records a problem. The first one counts, but the policy checks only come after the whole message was parsed
-         * (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
+         * Records a problem. The first problem counts, but the kernel checks the policy only after it has parsed the
+         * whole message (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
          */
         private void object(SignatureProblem found) {
             if (problem == SignatureProblem.NONE
@@ -304,7 +304,7 @@ final class SignatureReader {
         }
 
         /**
-         * Returns whether the two attributes that the parser requires are present
+         * Returns whether the message has both attributes that the parser requires
          * (pkcs7_parser.c:pkcs7_sig_note_set_of_authattrs). The attributes come before the algorithm in the message.
          */
         private boolean isComplete(DerReader attributes) throws UnreadableException {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param issuer the issuer's name in the signing certificate, as DER, or null
  * @param serial the signing certificate's serial number, or null
  * @param keyId the signing key's identifier, or null
- * @param text the signer's readable name from an X.509 trailer, else null
+ * @param text the signer's readable name in an X.509 trailer, else null
  */
 public record Signer(
         @Nullable String digest,

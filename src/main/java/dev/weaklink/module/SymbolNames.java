@@ -62,7 +62,10 @@ public final class SymbolNames {
         return pool;
     }
 
-    /** Returns the index in the pool of name {@code index}, or {@code index} itself if there is no pool. */
+    /**
+     * Returns the position of name {@code index} in the pool that the list was picked from; {@code index} itself if
+     * there is no pool.
+     */
     public int poolIndex(int index) {
         return pool == null ? index : picks[index];
     }
@@ -94,8 +97,8 @@ public final class SymbolNames {
     }
 
     /**
-     * Returns the first slot for name {@code index} in an open-addressing table. The slots differ between runs, so that
-     * nobody can craft a file whose names all collide.
+     * Returns the first slot for name {@code index} in a hash table with open addressing. The slots differ between
+     * runs, so that nobody can craft a file whose names all collide.
      *
      * @param mask the table's size, a power of two, minus one
      */

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 
 /**
- * The symbol table of a module: its undefined symbols, and the facts about symbols that relocations of export tables
- * refer to. Symbols are read from the file's bytes on demand.
+ * The symbol table of a module: its undefined symbols, and the symbols to which relocations of export tables refer.
+ * Symbols are read from the file's bytes on demand.
  */
 final class SymbolTable {
     static final int SHN_UNDEF = 0;
@@ -206,8 +206,8 @@ final class SymbolTable {
     }
 
     /**
-     * Measures the NUL-terminated names of one file, up to a total length of the file's size. Only a crafted file,
-     * whose names overlap far more than any linker lets them, exceeds this limit.
+     * Measures the NUL-terminated names of one file. The total length of all names is limited to the file's size, which
+     * only a crafted file exceeds: its names overlap far more than any linker allows.
      */
     static final class NameReader {
         private static final int NONE = -1;

@@ -53,9 +53,9 @@ final class VersionReader {
     }
 
     /**
-     * Returns the number of records if the table has Ubuntu's packed layout, else -1. A packed record is u32 next, u32
-     * crc, name; next is the distance to the following record, and 8 zero bytes end the table. A classic table never
-     * matches: all of its CRCs would have to be the exact distances.
+     * Returns the number of records if the table has Ubuntu's packed layout, else -1. A packed record consists of u32
+     * next, u32 crc and the name; next is the distance to the following record, and 8 zero bytes end the table. A
+     * classic table is never mistaken for a packed one: all of its CRCs would have to equal the distances.
      */
     private static int packedRecords(ElfImage image, int start, int size) {
         int at = start;

@@ -5,7 +5,7 @@ import dev.weaklink.sys.StableId;
 /**
  * A table of symbol versions as built into a module.
  *
- * @param layout how it was stored
+ * @param layout the layout in which the table was stored
  * @param names symbols in table order; on ppc64 one leading dot is dropped
  * @param crcs the CRC slots, widened to 64 bits unsigned: a 64-bit classic slot may hold more than 32 bits, and the
  *     loader then compares all of them
@@ -16,7 +16,7 @@ public record VersionTable(Layout layout, SymbolNames names, long[] crcs) {
         CLASSIC,
         /** Ubuntu's: u32 next, u32 crc, name. */
         PACKED,
-        /** 6.14+: parallel sections of u32 CRCs and NUL-terminated names. */
+        /** The layout of 6.14 and later: parallel sections of u32 CRCs and NUL-terminated names. */
         EXTENDED
     }
 }

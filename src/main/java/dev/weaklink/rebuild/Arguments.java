@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The arguments of a command, collected one by one; weaklink never passes them to a shell. Build scripts may pass
- * arguments on to shells, to make and to rpm's macros, which split them. So this class accepts only values that mean
- * the same everywhere.
+ * arguments on to shells, to make and to rpm's macros, which split them. So this class accepts only values without
+ * characters that any of these treat specially.
  */
 final class Arguments {
     private static final String IN_NAMES = "._+~:-";

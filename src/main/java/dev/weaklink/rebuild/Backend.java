@@ -31,7 +31,7 @@ public interface Backend {
         return Privilege.ROOT;
     }
 
-    /** Returns the number of bytes that must be free in the work directory. */
+    /** Returns the number of bytes that must be free in the work directory before the build starts. */
     default long space(Job job) {
         return 300L << 20;
     }
@@ -44,12 +44,15 @@ public interface Backend {
         return List.of();
     }
 
-    /** Returns directories, other than the work directory, from which logs named in the output may be read. */
+    /**
+     * Returns directories outside of the work directory from which weaklink may read logs that the build's output
+     * names.
+     */
     default List<String> logDirectories(Job job) throws NotDoneException {
         return List.of();
     }
 
-    /** Returns directories, other than the work directory, whose new logs all belong to this job. */
+    /** Returns directories outside of the work directory in which every new log belongs to this job. */
     default List<String> ownLogs(Job job) throws NotDoneException {
         return List.of();
     }
@@ -83,7 +86,7 @@ public interface Backend {
 
     public sealed interface ExpectedOutput {
         /**
-         * A file named in the output.
+         * A result file that the build's output names.
          *
          * @param prefix the text before the path
          */

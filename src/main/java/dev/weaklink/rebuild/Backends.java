@@ -131,7 +131,10 @@ public final class Backends {
             return status == ALREADY_SUPPORTED ? BuildStatus.ALREADY_THERE : super.ending(status, lines);
         }
 
-        /** Recognises the message of version 6.1, which exits with 0 where later versions exit with 30. */
+        /**
+         * Recognises the message of version 6.1 that nothing has to be built. That version exits with 0, where later
+         * versions exit with 30.
+         */
         @Override
         boolean saysAlreadyThere(String line) {
             return line.startsWith("Required kernel (") && line.contains("is already supported by");

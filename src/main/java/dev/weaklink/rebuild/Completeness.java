@@ -8,12 +8,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The comparison of a rebuild's result with the modules that were installed before and with the packages of the image.
+ * The comparison of a rebuild's result with the modules that were installed before, and with the packages of the
+ * installation image.
  *
- * @param packages the subjects of packages that the image has but the result lacks, sorted
+ * @param packages the subjects of packages that the image contains and the result lacks, sorted
  * @param modules the installed modules of the product that were not built, sorted
  * @param dependants the installed modules of other products that use rebuilt modules and were not built, sorted
- * @param allowed the packages and modules that are missing but may be, sorted
+ * @param allowed the missing packages and modules that the user allowed to be missing, sorted
  */
 public record Completeness(List<String> packages, List<String> modules, List<String> dependants, List<String> allowed) {
     public Completeness {
@@ -30,7 +31,7 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
      * @param resultPackages the package files of the result
      * @param installed the installed out-of-tree modules
      * @param built the names of the modules in the result
-     * @param belonging the names of the modules in the last build of the product
+     * @param belonging the names of the modules in the last build of the same product
      */
     public static Completeness of(
             List<String> imagePackages,
@@ -62,7 +63,7 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
     }
 
     /**
-     * Returns the same comparison, in which these names may be missing.
+     * Returns the same comparison with these names allowed to be missing.
      *
      * @param names the names of modules and packages; {@code '-'} and {@code '_'} are equivalent
      */
@@ -94,7 +95,7 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
         return new ArrayList<>(missing);
     }
 
-    /** Returns the product's directories, without the one in which DKMS installs the modules of all packages. */
+    /** Returns the product's directories, without the directory in which DKMS installs the modules of all packages. */
     private static Set<String> unitsOf(List<BuiltModule> installed, Collection<String> built) {
         Set<String> units = new TreeSet<>();
         for (BuiltModule module : installed) {

@@ -22,7 +22,10 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
         needs = new TreeMap<>(needs);
     }
 
-    /** Returns the order of these packages and of the packages they need, unless those are installed for the kernel. */
+    /**
+     * Returns the order of these packages and of the packages that they need; a needed package that is installed for
+     * the kernel is left out.
+     */
     public static DkmsOrder of(Collection<String> labels, DkmsTree tree, String kernel) {
         Map<String, List<String>> needs = new TreeMap<>();
         List<String> open = new ArrayList<>(labels);
@@ -46,7 +49,8 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
     }
 
     /**
-     * Returns the label of a needed package, preferring one that is built anyway; its name if DKMS does not have it.
+     * Returns the label of a needed package, preferably of a package that is built anyway. Returns its name if DKMS
+     * does not have it.
      */
     private static String needed(String name, Collection<String> labels, DkmsTree tree) {
         for (String label : labels) {

@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A DKMS build below the work directory of a trial, which only reads DKMS's own tree, /usr/src and /lib/modules.
+ * A DKMS build that writes only below the work directory of a trial; it only reads DKMS's own tree, /usr/src and
+ * /lib/modules.
  *
  * @param dkms the backend that builds in DKMS's own tree
  * @param isolation a program with its arguments that confines the build to the work directory; may be empty
- * @param sources the directory with the sources of packages, {@code NAME-VERSION} each
+ * @param sources the directory with the sources of packages, each in {@code NAME-VERSION}
  * @param buildTree the kernel's build tree as the build sees it; empty for DKMS's default
  */
 public record DkmsTrial(Backend dkms, List<String> isolation, String sources, String buildTree) implements Backend {

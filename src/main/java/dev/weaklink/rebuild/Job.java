@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bundle the installation image, or null
  * @param packages the DKMS packages as {@code name/version}
- * @param own the command of the backend {@code command}, given by the user or by rules
- * @param needs for each package, the packages to build before it, or the names of missing ones
+ * @param own the command of the backend {@code command}, given by the user or by rules; null for other backends
+ * @param needs for each package, the packages to build before it; a package that DKMS does not have is listed by its
+ *     name
  */
 public record Job(
         BuildPlace place,
@@ -34,10 +35,10 @@ public record Job(
     /**
      * The place of a build.
      *
-     * @param kernel the release that it is for
+     * @param kernel the release to build for
      * @param buildTree the absolute path, on the host, of the kernel's build tree
      * @param work the absolute path of the run's own, empty directory
-     * @param root the absolute path of the image that it is for, null for the running system
+     * @param root the absolute path of the image to build for, null for the running system
      */
     public record BuildPlace(
             String kernel,
@@ -45,7 +46,7 @@ public record Job(
             String work,
             @Nullable String root) {
         /**
-         * Returns this place if the release has only valid characters.
+         * Returns this place; throws if the release contains characters that are not valid in a release.
          *
          * @throws NotDoneException if it has others
          */

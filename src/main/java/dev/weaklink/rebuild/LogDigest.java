@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the line in a failed build's logs that shows the cause: the first compiler or package tool error in the most
- * deeply nested log. Pure functions.
+ * Finds the line in a failed build's logs that shows the cause: the first error of a compiler or package tool, in the
+ * log at the end of the chain of logs that name each other. Pure functions.
  */
 public final class LogDigest {
     private static final int MAX_LINE = 500;
@@ -42,7 +42,7 @@ public final class LogDigest {
         return unknown(logs, status);
     }
 
-    /** Returns the last line of the most deeply nested log that is not empty. */
+    /** Returns the last line of the last log in the chain that is not empty. */
     private static Diagnosis unknown(List<LogText> logs, int status) {
         String next = "exit status " + status + ", and no log says why; look at the end of the log";
         for (int i = logs.size() - 1; i >= 0; i--) {
@@ -67,14 +67,14 @@ public final class LogDigest {
         return null;
     }
 
-    /** Returns the line; if it ends with a colon, together with the next line. */
+    /** Returns the line; if it ends with a colon, with the next line appended. */
     private static String said(List<String> lines, int at) {
         String line = lines.get(at).strip();
         boolean goesOn = line.endsWith(":") && at + 1 < lines.size();
         return goesOn ? line + " " + lines.get(at + 1).strip() : line;
     }
 
-    /** Returns the next step; the build's own proposal takes precedence. */
+    /** Returns the next step. A step that the log itself proposes takes precedence. */
     private String next(Cause cause, List<String> lines, int at) {
         String proposed = cause == Cause.MISSING_PACKAGE ? proposed(lines, at) : null;
         return proposed != null ? proposed : NextStep.of(cause, place, platform);

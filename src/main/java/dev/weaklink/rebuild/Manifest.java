@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the progress or the end of the run
  * @param version the version of weaklink
- * @param kernel the release that it builds for
- * @param backend the backend that builds
+ * @param kernel the release to build for
+ * @param backend the id of the backend
  * @param reason the reason for choosing the backend
  * @param inputs the inputs by name, such as {@code bundle}
  * @param digests the SHA-256 digests in hex of input and output files, by path
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param before the modules that were installed, as {@code name srcversion file}
  * @param modules the modules that were built, in the same form
  * @param results the output files
- * @param image the names of the package files with modules in the source image
+ * @param image the names of the package files with modules in the installation image
  * @param packages the results of separately built packages
  * @param diagnosis the reason for a failure, or null
  */
@@ -75,7 +75,7 @@ public record Manifest(
     }
 
     /**
-     * Returns the manifest in which some separately built packages have failed after all.
+     * Returns the manifest after the check of the result: these separately built packages count as failed.
      *
      * @param refused the reasons, by label
      */
@@ -108,11 +108,11 @@ public record Manifest(
     }
 
     /**
-     * The result of a package that a run builds separately.
+     * The result of one package of a run that builds packages separately.
      *
      * @param label the package
      * @param state the end of its build
-     * @param reason one line why it was not built; empty if it was
+     * @param reason the reason why the package was not built, in one line; empty if it was built
      */
     public record PackageResult(String label, PackageState state, String reason) {
         /** The ends of a package's build. The ids are part of the machine-readable output. */

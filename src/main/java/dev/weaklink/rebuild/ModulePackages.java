@@ -12,7 +12,7 @@ import java.util.TreeSet;
 public final class ModulePackages {
     private ModulePackages() {}
 
-    /** Returns whether a file of this name is an installable package, without debug information. */
+    /** Returns whether a file of this name is an installable package that is not for debugging. */
     public static boolean canBeOne(String file) {
         if (file.endsWith(".src.rpm") || !file.endsWith(".rpm") && !file.endsWith(".deb")) {
             return false;
@@ -34,7 +34,10 @@ public final class ModulePackages {
                 || name.endsWith("-kmod");
     }
 
-    /** Returns the subjects of packages, independent of the form of their names, such as {@code iser}. */
+    /**
+     * Returns the subjects of packages, such as {@code iser}. A subject is the part of the name that all forms of the
+     * name share.
+     */
     public static Set<String> subjects(List<String> files) {
         Set<String> subjects = new TreeSet<>();
         for (String file : files) {

@@ -184,7 +184,7 @@ public final class Preflight {
         }
     }
 
-    /** Returns whether the distribution is the same release, or the major release it belongs to. */
+    /** Returns whether the distribution is the same release as ours, or the major release that ours belongs to. */
     private static boolean covers(String distro, String ours) {
         return distro.equals(ours) || distro.equals(major(ours));
     }
@@ -296,7 +296,7 @@ public final class Preflight {
     /**
      * The facts of the system on which a build runs.
      *
-     * @param root true if this process is root, or believes to be under fakeroot
+     * @param root true if this process runs as root, or fakeroot makes it believe so
      * @param programs the requested programs that exist
      * @param freeBytes the free bytes in the work directory; -1 if unknown
      * @param treeRelease the release of the build tree; null without a usable build tree

@@ -73,8 +73,8 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns whether the module needs a rebuild. A link that is removed because the kernel would refuse the module
-     * still leaves the module to rebuild.
+     * Returns whether the module needs a rebuild. A module also needs a rebuild if the plan removes its link because
+     * the kernel would refuse the module.
      */
     private static boolean needsRebuild(ModulePlan module) {
         return switch (module.action()) {
@@ -109,8 +109,8 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns the newest other bootable kernel whose build of a module is not refused there. If there is none, returns
-     * the newest that loads its own builds of all modules, else an empty string.
+     * Returns the newest other bootable kernel that has a build of a module and does not refuse it. If there is none,
+     * returns the newest kernel that loads its own builds of all modules, else an empty string.
      */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";

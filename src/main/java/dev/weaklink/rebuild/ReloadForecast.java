@@ -13,13 +13,13 @@ import java.util.TreeSet;
  * nothing.
  *
  * @param installed the number of installed modules
- * @param loaded the number of them that are loaded
+ * @param loaded the number of installed modules that are loaded
  * @param stale the loaded modules of which another build is installed, sorted
  * @param gone the loaded out-of-tree modules without an installed file, sorted
  * @param unproven the loaded modules whose build cannot be compared, sorted
  * @param hindrances the reasons why a reload would fail or cause damage, one sentence each, sorted
- * @param foreign one sentence for each in-tree module that would load in place of the product's own, with the start
- *     script's message
+ * @param foreign one sentence for each in-tree module that would load in place of a module of the product, with the
+ *     message of the product's start script
  */
 public record ReloadForecast(
         int installed,
@@ -182,8 +182,8 @@ public record ReloadForecast(
     }
 
     /**
-     * Returns sentences about in-tree modules that modprobe would load although a stack is installed. The start scripts
-     * of three generations report this in three ways.
+     * Returns sentences about in-tree modules that modprobe would load although a stack is installed. The stacks' start
+     * scripts report this in three ways, depending on their generation.
      */
     private static List<String> foreign(List<BuiltModule> installed, Map<String, String> own) {
         Set<String> names = BuiltModule.names(installed);
@@ -221,7 +221,7 @@ public record ReloadForecast(
             holders = List.copyOf(holders);
         }
 
-        /** Returns whether it has users other than modules: an interface, a mount, a process. */
+        /** Returns whether the module has users other than modules: an interface, a mount, a process. */
         public boolean isBusy() {
             return references > holders.size();
         }

@@ -84,8 +84,8 @@ public final class SourceChooser {
     }
 
     /**
-     * Returns the source of one unit of modules: a rule of the site, the DKMS package that owns the files, or a
-     * vendor's product.
+     * Returns the source of one unit of modules: the source that a site's rule names, the DKMS package that owns the
+     * files, or a vendor's product.
      *
      * @param unit the unit's package or directory, or the name of its only module
      * @param product the product that rules assign to the unit; null if rules assign none
@@ -186,7 +186,7 @@ public final class SourceChooser {
         }
     }
 
-    /** Returns the latest version of the package with this name, else the package with this label. */
+    /** Returns the latest version of the DKMS package with this name, else the package with this label. */
     private List<String> dkmsPackages(String name) {
         DkmsPackage latest = evidence.dkms().latest(name);
         DkmsPackage one = latest == null ? evidence.dkms().labelled(name) : latest;

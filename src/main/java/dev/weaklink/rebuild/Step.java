@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param directory the absolute path of the working directory; null for the work directory
  * @param subject the package that the step builds separately, so that a failure does not stop the other packages; empty
  *     if later steps need this one
- * @param needs the subjects of steps that must succeed before, or the names of missing packages
+ * @param needs the subjects of steps that must have succeeded before this step; also the names of needed packages that
+ *     are missing
  * @param instead the step to run if this one fails; null if there is none
  */
 public record Step(
@@ -51,7 +52,7 @@ public record Step(
         return new Step(title, words, environment, directory, label, before, instead);
     }
 
-    /** Returns a step with further arguments, which this step replaces if it fails. */
+    /** Returns a step with further arguments. If it fails, this step runs in its place. */
     public Step trying(String otherTitle, List<String> further) {
         List<String> all = new ArrayList<>(words);
         all.addAll(further);

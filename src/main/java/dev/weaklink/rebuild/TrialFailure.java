@@ -6,7 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The reason why a product could not be tried, worded without the trial's directory, which no longer exists.
+ * The reason why a product could not be tried. The wording does not mention the trial's directory, which no longer
+ * exists.
  *
  * @param line the failure's line, or its cause
  * @param next the recommended step

@@ -107,7 +107,7 @@ public final class CheckJson {
         JsonOutput.writeLine(summary(report, safety), out);
     }
 
-    /** Renders a few parts for each thread at a time, so that memory never contains all of the text. */
+    /** Renders a few parts for each thread at a time, so that memory never contains the whole text. */
     private static void verdictLines(List<Verdict> verdicts, OutputStream out, int threads) throws IOException {
         int step = PART * PARTS_PER_THREAD * threads;
         List<VerdictLines> parts = new ArrayList<>();
@@ -143,7 +143,10 @@ public final class CheckJson {
                 "driver", use == null ? null : use.json());
     }
 
-    /** Returns a value that writes findings one by one: a distribution's kernel has tens of thousands of them. */
+    /**
+     * Returns a value that writes the findings one by one, because a distribution's kernel has tens of thousands of
+     * findings.
+     */
     public static JsonOutput.JsonWriter findings(List<Finding> findings) {
         return json -> {
             json.writeStartArray();

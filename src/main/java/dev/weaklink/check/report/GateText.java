@@ -86,7 +86,10 @@ public final class GateText {
         }
     }
 
-    /** Returns the first module that would have to be rebuilt; null if there is none. */
+    /**
+     * Returns the first module that the kernel has no usable build of, so that it would have to be rebuilt; null if
+     * there is none.
+     */
     private static @Nullable String unneeded(GateReport report) {
         for (GateAnswer answer : report.answers()) {
             for (GateAnswer.MissingModule module : answer.missing()) {

@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * Renders a check as the status of KMM's PreflightValidation (kmm.sigs.x-k8s.io/v1beta2, status.modules). A module that
- * would load is in stage Done with Success; any other, even an undetermined one, in stage Image with Failure. The times
- * that KMM has are omitted.
+ * would load is in stage Done with Success; any other module, even an undetermined one, is in stage Image with Failure.
+ * The time stamps of KMM's own status are omitted.
  */
 public final class PreflightJson {
     private PreflightJson() {}

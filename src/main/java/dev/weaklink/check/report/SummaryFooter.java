@@ -106,7 +106,7 @@ final class SummaryFooter {
                                 + " they load on";
     }
 
-    /** Returns whether a module is refused only because the kernel cannot unpack its file. */
+    /** Returns whether the only reason for the refusal is that the kernel cannot decompress the module's file. */
     static boolean isOnlyPacked(Verdict verdict) {
         return verdict.outcome() == Outcome.INCOMPATIBLE
                 && verdict.findings().stream()
@@ -150,7 +150,7 @@ final class SummaryFooter {
         return true;
     }
 
-    /** The layers that could not be checked, with the number of modules. */
+    /** The checks that could not be made, each with the number of modules concerned. */
     static final class Unchecked {
         private Unchecked() {}
 

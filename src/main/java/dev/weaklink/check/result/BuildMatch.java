@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param version the package's version, empty for a directory
  * @param builtFor the releases that the modules were built for, sorted
  * @param exact true if the modules were built for exactly this kernel
- * @param modules the modules' own versions by module name; an empty version if the module has none
- * @param lacks the modules that other builds of the same version have, sorted
+ * @param modules the versions of the modules by module name; an empty version if the module states none
+ * @param lacks the names of modules that other builds of the same version contain and this build lacks, sorted
  * @param tally the counts of the verdicts
- * @param against the worst verdict, null if all modules would load
+ * @param against the worst verdict, which gives the reason against the build; null if all modules would load
  * @param together the files of other builds that this build needs, sorted
  */
 public record BuildMatch(

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param verdicts the verdicts on all modules, in the order of the modules
  * @param missing the modules that are not in place on this kernel, although the kernel is installed
  * @param inPlace module files in the kernel's directory, and module files linked into it
- * @param unused module files in place for which depmod chooses another file, here and on all kernels
+ * @param unused module files in place that depmod chooses neither on this kernel nor on any other
  * @param ignored the modules that rules ignore on this kernel
- * @param nothingInUse the reason why there is nothing to judge; null if there is, or if the modules in use are not
- *     known
+ * @param nothingInUse the reason why there are no modules to judge; null if there are some, or if the modules in use
+ *     are not known
  * @param complete whether everything in use could be checked
  * @param obstacles the reasons against booting the kernel, other than the modules in use
  */
@@ -46,7 +46,7 @@ public record GateAnswer(
      * it.
      *
      * @param name the module's name
-     * @param judged the kernel whose build was judged, or the kernel that had a build which no longer exists
+     * @param judged the kernel whose build was judged, or the kernel that had the build which no longer exists
      * @param outcome the verdict on that build
      * @param cause the reason why the kernel does not find the module
      * @param detail the evidence about a build that no longer exists; empty otherwise

@@ -35,8 +35,8 @@ public record MatchReport(
     }
 
     /**
-     * Adds to each build the modules that it lacks. Builds of one version of a product should have the same modules. A
-     * build with fewer modules is left over from an incomplete build, or was configured to omit some.
+     * Adds to each build the names of modules that it lacks. Builds of one version of a product should have the same
+     * modules. A build with fewer modules is left over from an incomplete build, or was configured to omit some.
      */
     private static List<BuildMatch> compared(List<BuildMatch> builds, Set<String> wanted) {
         Map<List<String>, Set<String>> alike = new HashMap<>();

@@ -49,7 +49,7 @@ public record MatrixReport(
      *
      * @param by the requirements
      * @param kernels the number of required kernels
-     * @param lost the kernels that a product does not support
+     * @param lost the kernels that at least one product does not support
      */
     public record Required(KernelRequirements by, int kernels, List<Lost> lost) {
         public Required {

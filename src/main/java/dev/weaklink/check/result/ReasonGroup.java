@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param cause the cause of a changed CRC, null if unknown
  * @param dmesg the kernel's log message for the first module, null if the kernel logs nothing
  * @param modules the names of the modules that are in no earlier group
- * @param hits the number of modules with this reason in all groups
+ * @param hits the number of modules with this reason, including modules of earlier groups
  */
 public record ReasonGroup(
         String reason,

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lowest the lowest supported ABI version
  * @param highest the highest supported ABI version
- * @param modaliases the patterns of supported devices, without those matched by driver id, which no file shows
+ * @param modaliases the patterns of supported devices; devices that the provider matches by driver id are missing,
+ *     because no file lists them
  */
 record ProviderTable(long lowest, long highest, List<String> modaliases) {
     private static final int SHT_RELR = 19;
@@ -33,8 +34,8 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
     }
 
     /**
-     * Matches a pattern of fnmatch(3) whose only special characters are stars: finds each part in turn, as early as
-     * possible.
+     * Matches a pattern of fnmatch(3) whose only special characters are stars: finds the parts between the stars one
+     * after the other, each as early as possible.
      */
     private static boolean glob(String pattern, String text) {
         String[] parts = pattern.split("\\*", -1);
@@ -178,7 +179,10 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
             return null;
         }
 
-        /** Returns the patterns of the entries: a pointer, 64 bits or a pointer, u16 vendor, u16 device, u8 kind. */
+        /**
+         * Returns the modalias patterns of an array of struct verbs_match_ent. An entry consists of a pointer, 64 bits
+         * or a pointer, u16 vendor, u16 device and u8 kind.
+         */
         private List<String> modaliases(long address) {
             List<String> patterns = new ArrayList<>();
             int number = image.identity().machine() == ElfIdentity.EM_386 ? word : 8;

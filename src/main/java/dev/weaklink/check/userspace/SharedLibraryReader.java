@@ -35,10 +35,13 @@ final class SharedLibraryReader {
     private static final int VER_FLG_BASE = 1;
     private static final int VER_FLG_WEAK = 2;
 
-    /** The highest bit of an entry of .gnu.version hides the symbol from references without one. */
+    /**
+     * The mask without the highest bit of an entry in .gnu.version; that bit hides the symbol from references without a
+     * version.
+     */
     private static final int VERSION_MASK = 0x7fff;
 
-    /** The first of the numbers that stand for versions; 0 is local, 1 global. */
+    /** The lowest number in .gnu.version that means a version: 0 means local, 1 global. */
     private static final int FIRST_VERSION = 2;
 
     /** The largest number of characters in all names together; the largest C library has a tenth of these. */
@@ -157,7 +160,8 @@ final class SharedLibraryReader {
     /**
      * Returns a section as jelf parses it.
      *
-     * @param entrySize the only size of an entry in bytes that is accepted, so that the entries fit into the section
+     * @param entrySize the required size of an entry in bytes; any other size is refused, so that no entry reaches
+     *     beyond the section
      */
     private <T extends ElfSection> T parsed(Class<T> type, int section, int entrySize) throws UnreadableException {
         if (sections.entrySize(section) != entrySize) {

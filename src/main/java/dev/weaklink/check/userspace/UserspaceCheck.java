@@ -242,7 +242,8 @@ public final class UserspaceCheck {
         private static final int LIMIT = 4096;
 
         /**
-         * Compares them as libibverbs/init.c does: check_abi_version and match_device.
+         * Compares the system's devices with the providers, as check_abi_version and match_device of libibverbs/init.c
+         * do.
          *
          * @param tables the tables that providers register, by provider
          */
@@ -310,7 +311,7 @@ public final class UserspaceCheck {
 
         /**
          * Compares the libraries with the modules that modprobe would load: on the running kernel, or in an image on
-         * each installed one.
+         * each installed kernel.
          *
          * @param owner the package and version of libibverbs; if empty, nothing is compared
          */

@@ -32,7 +32,7 @@ record DocumentIntake(
     /** The message of Ansible that only repeats that the exit code is not zero. */
     static final String OF_CODE = "non-zero return code";
 
-    /** The message of Salt for a host that did not answer, unless the value is false. */
+    /** Salt's message for a host that did not answer; Salt may also print the value false. */
     private static final String NO_RETURN = "Minion did not return";
 
     private static final Failure NO_INVENTORY = Failure.of("printed no inventory");
@@ -48,8 +48,8 @@ record DocumentIntake(
     private static final int MAX_DEPTH = 10_000;
 
     /**
-     * Does not cache keys, because they are mostly names of nodes. The limits are high, so that large data of one node
-     * does not make the document unreadable for the others.
+     * The factory of parsers. It does not cache keys, because most keys are names of nodes. Its limits are high, so
+     * that large data of one node does not make the document unreadable for the other nodes.
      */
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -138,7 +138,7 @@ record DocumentIntake(
 
         private int keys;
 
-        /** A flag: a value was found that only a host's result can have. */
+        /** The mark of an object with a value that only the result of a host can have. */
         private boolean any;
 
         void read(String key, JsonParser json) throws IOException {

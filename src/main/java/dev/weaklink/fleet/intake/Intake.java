@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class Intake {
     public static final String STDIN = "-";
 
-    /** The most bytes of one input, unpacked; those of a million nodes are about 13 GB. */
+    /** The maximum number of decompressed bytes of one input; the reports of a million nodes have about 13 GB. */
     private static final long MAX_BYTES = 64L << 30;
 
     private static final String TOO_LONG = "longer than the limit of " + MAX_BYTES + " bytes";
@@ -40,7 +40,7 @@ public final class Intake {
 
     private static final int BUFFER_SIZE = 64 << 10;
 
-    /** The limit of nesting; Ansible's fetch creates fewer levels for a path of usual length. */
+    /** The maximum depth of nested directories; Ansible's fetch creates fewer levels for a path of usual length. */
     private static final int MAX_DEPTH = 32;
 
     private static final int MAX_FILES = 1 << 20;
@@ -69,7 +69,7 @@ public final class Intake {
     /**
      * Passes the nodes to the visitor, after all input was read.
      *
-     * @return the nodes that did not answer, each with a reason that is worded alike for many nodes. The result
+     * @return the nodes that did not answer, each with a reason whose wording is the same for many nodes. The result
      *     contains expected nodes, nodes in error messages of clush, pdsh, ssh, srun, Ansible and Salt, and nodes with
      *     contradictory answers
      */

@@ -90,14 +90,17 @@ final class InventoryDraft {
     }
 
     /**
-     * Returns whether this key shows that the object is not about a node: the key is unknown, and neither schema,
-     * kernels nor modules came before it.
+     * Returns whether this key shows that the object is not about a node: the key is unknown, and none of the keys
+     * schema, kernels and modules came before it.
      */
     boolean isOther(String key) {
         return schema == null && kernels == null && modules == null && !KEYS.contains(key);
     }
 
-    /** Reads tables, whose size is not counted because only the first table of each file is kept. */
+    /**
+     * Reads symbol tables. Their size does not count towards the size of the inventory, because only the first table of
+     * each file is kept.
+     */
     private void readTables(JsonParser json) throws IOException {
         long start = json.currentLocation().getByteOffset();
         tables.read(json);

@@ -10,8 +10,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of parsed lines. Most nodes of a cluster report the same except for their names, and equal bytes need not be
- * parsed again.
+ * A cache of parsed lines. Most nodes of a cluster report lines that are equal except for the node's name, and equal
+ * bytes need not be parsed again.
  */
 final class LineCache {
     private static final byte[] BEGINNING =

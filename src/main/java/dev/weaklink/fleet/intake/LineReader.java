@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Splits a stream into lines, with one line in memory at a time; a line that is too long is skipped. A carriage return
- * deletes clush's progress counter, which clush writes before the next line, and nothing else. The output of a node
- * must not delete the name before it.
+ * deletes only clush's progress counter, which clush writes before the next line: a node's own output must not be able
+ * to delete the node name before it.
  */
 final class LineReader {
     /** The length limit in bytes, several times the size of a report with the tables of all modules. */
@@ -166,8 +166,8 @@ final class LineReader {
     }
 
     /**
-     * Returns a stream of this line from an offset on and the following lines, up to a line with an inventory. No
-     * document contains such a line.
+     * Returns a stream of the rest of this line, from an offset on, and the following lines. The stream ends before a
+     * line with an inventory, because no document contains such a line.
      */
     InputStream document(int from) {
         return new Document(from);

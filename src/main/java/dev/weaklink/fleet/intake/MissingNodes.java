@@ -23,7 +23,7 @@ final class MissingNodes {
     /** The limit of recorded messages, which bounds the work caused by one node's output. */
     private static final long MAX_SAID = 1L << 20;
 
-    /** The limit of recorded words with a colon, which may be node names. */
+    /** The maximum number of recorded words that end with a colon, which may be node names. */
     private static final int MAX_GUESSED = 1 << 16;
 
     private final Set<String> expected;
@@ -98,8 +98,8 @@ final class MissingNodes {
     /**
      * Parses a line in the format in which clush, pdsh, srun and ssh report failures; returns null for any other line.
      *
-     * @param isAbout whether the line is part of a known node's output; then ssh's messages are ignored, because they
-     *     name the node differently
+     * @param isAbout whether the line is part of a known node's output; then ssh's messages are ignored, because ssh
+     *     may name the node differently
      */
     @Nullable
     Failure named(String line, boolean isAbout) {
@@ -122,12 +122,12 @@ final class MissingNodes {
         return null;
     }
 
-    /** Returns whether the name is an address; the program that asked knows the node by name. */
+    /** Returns whether the name is a network address. The transport program addressed the node by its name instead. */
     private static boolean isAddress(String name) {
         return name.indexOf(':') >= 0 || name.chars().noneMatch(Character::isLetter);
     }
 
-    /** The messages of clush, pdsh and srun, which name nodes as the user did. */
+    /** The messages of clush, pdsh and srun, which contain the node names that the user typed. */
     private static final List<Pattern> ASKING = List.of(
             Pattern.compile("clush: (?<node>\\S+)(?: \\(\\d+\\))?: (?<why>.*)"),
             Pattern.compile("pdsh@[^:\\s]+: (?<node>[^:\\s]+): (?<why>.*)"),
@@ -179,7 +179,7 @@ final class MissingNodes {
      * A message about nodes that gave no inventory.
      *
      * @param nodes the nodes named in the message; may be empty
-     * @param text the message; for a cause or exit status, in words that are equal for all nodes
+     * @param text the message; a known cause or an exit status has the same wording for all nodes
      */
     record Failure(List<String> nodes, FailureKind kind, String text) {
         enum FailureKind {

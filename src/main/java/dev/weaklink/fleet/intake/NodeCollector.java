@@ -48,7 +48,7 @@ final class NodeCollector {
         return missing;
     }
 
-    /** Records a line that is neither a node's inventory nor a message about a node, such as a banner. */
+    /** Records a line that is neither an inventory nor a message about a node, such as a banner. */
     void text(long line, String text) {
         if (texts++ == 0) {
             firstText = at(line, "is not a node's inventory: " + shortened(text));
@@ -85,7 +85,8 @@ final class NodeCollector {
     /**
      * Adds an inventory.
      *
-     * @param asked the names by which the transport addressed the nodes; more than one for a folded block
+     * @param asked the names by which the transport addressed the nodes; several names if the output of several nodes
+     *     was equal and is printed once
      * @param isCertain whether only these nodes can have printed the inventory under these names
      * @param fallback the name if nothing else names the node, or null
      */
@@ -133,9 +134,10 @@ final class NodeCollector {
     }
 
     /**
-     * Returns the names of an inventory's nodes. The name that a node reports usually counts. The name used by the
-     * transport counts instead if it is expected or differs only in the domain. The transport's name also counts if the
-     * reported name is localhost or was reported before, as happens when all nodes run one image.
+     * Returns the names of the nodes that have an inventory. The name that a node reports for itself usually counts.
+     * The name used by the transport counts instead if it is expected, or if both names differ only in the domain. The
+     * transport's name also counts if the reported name is localhost or was reported before, as happens when all nodes
+     * run one image.
      */
     private List<String> names(@Nullable String own, List<String> asked, @Nullable String fallback) {
         if (asked.size() > 1 || asked.size() == 1 && (own == null || isMeant(asked.get(0), own))) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ofed the product and version that {@code ofed_info -s} prints
  * @param policy the running kernel's policy for modules that it cannot trust
  * @param userspace the RDMA libraries; null if they were not checked
- * @param unread the number of things that the node itself could not read
+ * @param unread the number of items that the node itself could not read
  */
 public record NodeInventory(
         @Nullable String running,

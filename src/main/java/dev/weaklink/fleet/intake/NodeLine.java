@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A line of JSON about a node.
  *
  * @param node the name that the node reports for itself, unchecked, or null
- * @param length the number of bytes of the JSON without tables
+ * @param length the number of bytes of the JSON without its symbol tables
  * @param end the offset of the end of the JSON
  */
 record NodeLine(@Nullable String node, NodeInventory inventory, int length, int end) {

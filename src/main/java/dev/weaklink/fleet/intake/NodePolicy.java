@@ -8,8 +8,8 @@ public enum NodePolicy implements StableId {
     /** The module is loaded, or nothing is reported. */
     PERMISSIVE,
     /**
-     * The node was started with Secure Boot but does not report lockdown. Most distributions' kernels lock themselves
-     * down under Secure Boot.
+     * The node was started with Secure Boot but does not report lockdown. Most distributions' kernels turn lockdown on
+     * under Secure Boot.
      */
     SECURE_BOOT,
     /** The module is refused (security/lockdown/lockdown.c, integrity or more). */

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the output of programs that query many nodes. An inventory is recognized anywhere in a line. If the inventory
- * does not name its node, the text before it does, or a heading. Another source is the node set between two rules of
- * hyphens above it ({@code clush -b}, {@code dshbak}).
+ * Reads the output of programs that query many nodes. An inventory may start anywhere in a line. If the inventory does
+ * not name its node, the name is taken from the text before it in the line, from a heading, or from a set of nodes
+ * between two lines of hyphens above it ({@code clush -b}, {@code dshbak}).
  */
 final class TextIntake {
     /** The shortest rule: clush prints 15 hyphens, dshbak 16. */
@@ -24,7 +24,7 @@ final class TextIntake {
     /** The number of bytes read from a long line without an inventory. */
     private static final int MAX_WORDS = 4096;
 
-    /** The limit of nodes in a block for recording each message for each node. */
+    /** The maximum number of nodes of a block for which a message is recorded for each node. */
     private static final int MAX_TOLD = 4096;
 
     private static final int MAX_DAMAGED = 16;
@@ -42,13 +42,13 @@ final class TextIntake {
 
     private boolean isBlockUnknown;
 
-    /** The text around the name in the last heading; null in a block with certain nodes. */
+    /** The text around the node name in the last heading; null in a block whose nodes are certain. */
     private @Nullable String style;
 
-    /** Tells whether a rule of dashes was read, so that a node set may follow. */
+    /** Tells whether a line of hyphens was read, so that a set of nodes may follow. */
     private boolean isOpen;
 
-    /** The line after a rule of dashes; the line is a node set if another rule follows. */
+    /** The line after a line of hyphens; the line is a set of nodes if another line of hyphens follows. */
     private @Nullable String set;
 
     private boolean isBlockDamaged;
@@ -223,7 +223,7 @@ final class TextIntake {
 
     /**
      * Returns whether the transport program printed the start of this line. In a block, or in a file of one node, the
-     * node itself prints whole lines, which may contain anything.
+     * node's own output fills whole lines, which may contain anything.
      */
     private boolean isOfTransport() {
         return !isBlockUnknown && block.isEmpty() && fallback == null;
@@ -294,7 +294,7 @@ final class TextIntake {
     /**
      * Reads text without an inventory: a node's heading, a message about nodes, or other text.
      *
-     * @param isLine whether the text is a whole line, which is reported if it has no known meaning
+     * @param isLine whether the text is a whole line; a whole line without a known meaning is reported
      */
     private void readWords(String words, boolean isLine) {
         String text = words.strip();

@@ -124,7 +124,8 @@ public final class AuditJudge {
     }
 
     /**
-     * Returns each kernel in a separate group, but all packages in one group, because they may belong to one kernel.
+     * Returns a group for each kernel argument, but a single group for all packages, because packages may belong to one
+     * kernel.
      */
     public static List<List<String>> groups(List<String> kernels) {
         List<List<String>> groups = new ArrayList<>();
@@ -246,8 +247,8 @@ public final class AuditJudge {
         }
 
         /**
-         * Returns a key of the module's facts. A line feed in a string could make two sets equal, but would only affect
-         * the node that reported it.
+         * Returns a key that is equal for modules with equal facts. A line feed in a string could make two different
+         * modules equal, but would only affect the node that reported it.
          */
         private static String identity(Module module) {
             return module.name()
@@ -296,7 +297,7 @@ public final class AuditJudge {
      *
      * @param key equal for sets of the same files on nodes with the same policy
      * @param policy the nodes' signature policy
-     * @param known the modules that can be judged; equal ones are one object in all sets
+     * @param known the modules that can be judged; equal modules are one object in all sets
      * @param unknown the reasons why the other modules are unknown, by module name
      */
     record SetFacts(String key, NodePolicy policy, List<KernelModule> known, SortedMap<String, String> unknown) {

@@ -54,7 +54,10 @@ final class PolicyJudge {
         return signatures.insisting(policy);
     }
 
-    /** Judges a set without and with lockdown. A module that only a kernel under lockdown refuses is unknown. */
+    /**
+     * Judges a set twice, without and with lockdown. A module that only a kernel under lockdown refuses gets no certain
+     * result.
+     */
     private SetResult ifLockedDown(SetFacts facts) {
         List<Verdict> free = verdicts(target, facts);
         List<Verdict> locked = verdicts(on("lockdown"), facts);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The names of an audit's kernels and sets for people, escaped, and the nodes that have each set. */
+/** The names of an audit's kernels and module sets for people, escaped, and the nodes that have each set. */
 final class AuditNames {
     private final AuditReport report;
     private final List<List<AuditedGroup>> groups = new ArrayList<>();

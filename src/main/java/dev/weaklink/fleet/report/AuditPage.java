@@ -68,7 +68,7 @@ final class AuditPage {
                 + (first == null ? "" : step(first)) + "</div>";
     }
 
-    /** Returns the first step to a kernel that has a command, or else the first step; null if there is none. */
+    /** Returns the first step for a kernel that has a command, or else the first step; null if there is none. */
     private @Nullable AdvisedStep first(AdvisedKernel best) {
         List<AdvisedStep> steps = advice.of(best.target());
         return steps.stream()

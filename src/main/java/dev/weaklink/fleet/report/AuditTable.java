@@ -92,8 +92,8 @@ public final class AuditTable {
     }
 
     /**
-     * Returns the number of lines to show. A single further line is shown too, because the line that counts it would
-     * not be shorter.
+     * Returns the number of entries to show. If only one entry would be left out, it is shown too, because a line that
+     * counts it would not be shorter.
      */
     private static int shortened(int size, int most) {
         return size <= most + 1 ? size : most;

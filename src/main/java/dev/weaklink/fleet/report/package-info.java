@@ -1,7 +1,7 @@
 /**
- * Renders an {@link dev.weaklink.fleet.AuditReport} as a table, a page, JSON, CSV and metrics. Open
- * {@link dev.weaklink.fleet.report.AuditForms} first: it chooses the writer of a format. {@code AuditTable} is the form
- * for people and {@code AuditJson} the one for programs. {@link dev.weaklink.fleet.report.Baseline} compares an audit
+ * Renders an {@link dev.weaklink.fleet.AuditReport} as a table, a page, JSON, CSV and metrics. Open {@link
+ * dev.weaklink.fleet.report.AuditForms} first: it chooses the writer of a format. {@code AuditTable} writes text for
+ * people, and {@code AuditJson} writes JSON for programs. {@link dev.weaklink.fleet.report.Baseline} compares an audit
  * with an earlier one.
  */
 @NullMarked

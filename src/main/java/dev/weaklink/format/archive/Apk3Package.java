@@ -148,8 +148,8 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Returns whether any file is wanted. The list is not stored, because its parts may repeat; if it exceeds the
-     * limits, the walk itself reports this.
+     * Returns whether any file is wanted. The list of files is not stored, because a crafted list may repeat its parts
+     * and become very long; the walk reports a list beyond the limits.
      */
     private boolean anyWanted(PackageWalk walk) throws IOException {
         int entries = walk.budget().limits().entries();
@@ -288,8 +288,8 @@ final class Apk3Package implements OpenPackage {
         }
 
         /**
-         * Charges a string to a limit. A package may refer to one string many times, and would then need more memory
-         * than it has bytes.
+         * Charges a string to a limit. A package may refer to one string many times, so that its strings together need
+         * more memory than the package has bytes.
          */
         private String paid(String text) throws UnreadableException {
             characters += text.length();
@@ -311,8 +311,8 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * The files that a package of apk's third format lists, directory by directory (apk-tools src/apk_adb.h). Parts of
-     * the list may repeat and exceed the memory, so the caller must count the entries.
+     * The files that a package of apk's third format lists, directory by directory (apk-tools src/apk_adb.h). A crafted
+     * list may repeat its parts without end, so the caller must count the entries.
      */
     private static final class Apk3Files {
         private static final int DIRECTORY_NAME = 1;

@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 final class EntryPath {
     private static final int MAX_LENGTH = 4096;
 
-    /** The limit of components. Real paths have a dozen; a visitor of all directories of a path pays for each. */
+    /**
+     * The maximum number of components of a path. Real paths have a dozen; code that visits all directories of a path
+     * takes time for each component.
+     */
     private static final int MAX_COMPONENTS = 128;
 
     private EntryPath() {}

@@ -210,8 +210,8 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * The wanted hard links of a layer, whose contents appear under another name. In images made from ostree, such as
-     * RHEL CoreOS, every file is a hard link to its object in /sysroot/ostree/repo.
+     * The wanted hard links of a layer: the contents of a wanted path may only appear under another name. In images
+     * made from ostree, such as RHEL CoreOS, every file is a hard link to its object in /sysroot/ostree/repo.
      */
     private static final class HardLinks {
         private static final int MOST_HELD = 64 << 20;
@@ -322,8 +322,9 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * The paths that upper layers hide from the next lower one (OCI image specification, layer.md). Upper layers hide
-     * files of the same path, files below a path that is no longer a directory, and files removed by whiteouts.
+     * The paths that upper layers hide from the layers below them (OCI image specification, layer.md). An upper layer
+     * hides files of the same path, files below a path that it makes a file or link, and files that it removes by
+     * whiteouts.
      */
     private static final class UpperLayers {
         private static final String WHITEOUT = ".wh.";
@@ -331,7 +332,7 @@ final class OciImage implements OpenPackage {
 
         private final Paths above = new Paths();
 
-        /** The paths of the layer being read, which does not hide its own files. */
+        /** The paths of the layer being read; a layer does not hide its own files. */
         private final Paths current = new Paths();
 
         private static final class Paths {

@@ -62,7 +62,7 @@ public final class PackageFile implements Closeable {
         void visit(PackageEntry entry) throws IOException;
 
         /**
-         * Receives a problem for which something was left out.
+         * Receives a problem because of which a part of the package is left out.
          *
          * @param subject the entry's name, unescaped; empty for the package itself
          * @param message the problem, in one line

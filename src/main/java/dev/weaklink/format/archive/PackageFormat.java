@@ -358,7 +358,10 @@ enum PackageFormat {
             return true;
         }
 
-        /** Returns null for a compressed file that is not wanted and not an archive, and for a package index. */
+        /**
+         * Opens the package; returns null for a compressed file that is not wanted and not an archive, and for a
+         * package index.
+         */
         private @Nullable OpenPackage open(PackageFormat format) throws IOException {
             try {
                 return format.open(contents, walk.budget());

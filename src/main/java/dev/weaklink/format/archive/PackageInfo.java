@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the package's name; empty for a tar archive and an image
  * @param version the version as the package manager prints it, {@code [epoch:]version[-release]}; empty if the package
  *     has none
- * @param product the name of the source that the package and perhaps others are built from; null if the package does
- *     not name it
+ * @param product the name of the source that the package was built from, possibly with other packages; null if the
+ *     package does not name it
  * @param requires the package's dependencies, with alternatives listed one by one
  */
 public record PackageInfo(

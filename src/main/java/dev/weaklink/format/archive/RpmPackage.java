@@ -238,7 +238,9 @@ final class RpmPackage implements OpenPackage {
 
         private @Nullable Map<Inode, Links> links;
 
-        /** The last file of an inode, which alone has contents, and the number of its files. */
+        /**
+         * The hard links of one inode: the index of the last file, which alone has contents, and the number of files.
+         */
         private record Links(int last, int count) {}
 
         RpmFiles(RpmHeader header) throws UnreadableException {
@@ -329,7 +331,7 @@ final class RpmPackage implements OpenPackage {
         private static final int MAGIC = 0x8eade801;
         private static final int ENTRY_LENGTH = 16;
 
-        /** The limit of rpm itself. */
+        /** The maximum number of entries; rpm itself has the same limit. */
         private static final int MAX_ENTRIES = 0xffff;
 
         /** The size limit; rpm allows 256 MiB, but headers of the largest kernel packages have only a few. */

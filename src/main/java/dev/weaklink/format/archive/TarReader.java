@@ -173,7 +173,6 @@ final class TarReader {
             super(in);
         }
 
-        /** Sets the number of bytes that may be read from now on. */
         void limit(long bytes) {
             left = bytes;
         }

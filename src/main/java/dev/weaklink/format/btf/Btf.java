@@ -24,7 +24,7 @@ public final class Btf {
     /** The limit of types, more than any kernel has: 6.12 has 112,400. */
     private static final int MAX_TYPES = 4_000_000;
 
-    /** The length at which names are cut: the kernel refuses longer names (KSYM_NAME_LEN). */
+    /** The maximum length of a name; longer names are cut. The kernel refuses longer names (KSYM_NAME_LEN). */
     private static final int MAX_NAME = 512;
 
     private final ByteBuffer bytes;

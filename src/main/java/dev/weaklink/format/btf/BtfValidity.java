@@ -21,7 +21,7 @@ public final class BtfValidity {
     private static final int MOST_TYPES = 500_000;
     private static final BtfKind[] KINDS = BtfKind.values();
 
-    /** The end of the numbers that the kernel may still give to new kinds. */
+    /** The exclusive upper limit of the numbers that future kernels may give to new kinds of types. */
     private static final int SPARE_KINDS = 32;
 
     private final ByteBuffer bytes;
@@ -90,8 +90,9 @@ public final class BtfValidity {
     }
 
     /**
-     * Returns the offset at which a module's strings continue those of its kernel. Some type refers to each string, so
-     * the offset is the last string's number minus its position.
+     * Returns the offset at which a module's strings continue the strings of its kernel. Every string is used by some
+     * type. The offset is therefore the highest number of a string in the types, minus the position of the last string
+     * in the section.
      *
      * @return -1 if names and strings do not match completely, or are too few to be sure
      */
@@ -196,7 +197,7 @@ public final class BtfValidity {
         return kind.trailing(1) - kind.trailing(0);
     }
 
-    /** Returns whether every version refuses the flag on this kind. */
+    /** Returns whether every kernel version refuses kind_flag on this kind of type. */
     private static boolean flagged(BtfKind kind) {
         return switch (kind) {
             case STRUCT, UNION, ENUM, ENUM64, FWD, DECL_TAG, TYPE_TAG -> false;
@@ -245,7 +246,7 @@ public final class BtfValidity {
         return Integer.compareUnsigned(number, LARGEST_TYPE) <= 0;
     }
 
-    /** Returns whether the word at this offset is the number of a type other than void. */
+    /** Returns whether the word at this offset is the number of a type, and not 0 for void. */
     private boolean isObject(int at) {
         return bytes.getInt(at) != 0 && isType(bytes.getInt(at));
     }
@@ -339,7 +340,10 @@ public final class BtfValidity {
     }
 
     private static final class BtfNames {
-        /** The number of offsets that do not match the starts of strings by chance. */
+        /**
+         * The number of matching offsets that proves a match; so many offsets do not match the starts of strings by
+         * chance.
+         */
         private static final int ENOUGH = 8;
 
         private final ByteBuffer bytes;

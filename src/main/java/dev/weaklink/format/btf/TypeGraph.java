@@ -18,8 +18,8 @@ public final class TypeGraph {
     private static final int MAX_DEPTH = 64;
 
     /**
-     * The limit of steps for each type, on average. Types without a name are visited at each use, so that a few types
-     * could stand for many. A kernel's types need 10 steps, those of some modules 30.
+     * The maximum number of steps for each type, on average. A type without a name is visited at each use, so a few
+     * crafted types could cost very many steps. A kernel's types need 10 steps each, the types of some modules 30.
      */
     private static final int STEPS_OF_TYPE = 200;
 
@@ -110,7 +110,7 @@ public final class TypeGraph {
                 || (kind.isComposite() || kind.isEnum() || kind == BtfKind.TYPEDEF) && btf.isNamed(id);
     }
 
-    /** Returns the type of the function or variable of this name, without the base's; null if none exists. */
+    /** Returns the type of the function or variable of this name, not searching the base graph; null if none exists. */
     public @Nullable Integer declared(String name) {
         return declared.get(name);
     }
@@ -164,7 +164,7 @@ public final class TypeGraph {
         };
     }
 
-    /** Returns the first of a node's edges, which end where those of the next number begin. */
+    /** Returns the index of a node's first edge; the edges end before the first edge of the next node. */
     public int firstEdge(int id) {
         return id < first && base != null ? base.firstEdge(id) : baseEdges + firstEdge[id - first];
     }
@@ -241,7 +241,10 @@ public final class TypeGraph {
         return nameKey(id);
     }
 
-    /** Adds at most one edge to each type; the edge is by value if any use is by value. */
+    /**
+     * Adds an edge unless the node has an edge to the type already. The edge is by value if any use of the type is by
+     * value.
+     */
     private void addEdge(int id, boolean whole) {
         int known = lastEdge[id] - 1;
         if (known >= edgesOfNode) {

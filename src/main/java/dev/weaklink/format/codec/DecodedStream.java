@@ -26,9 +26,9 @@ import org.tukaani.xz.UnsupportedOptionsException;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * A stream of decompressed bytes, whose number the caller limits. An exception of a decoder becomes an
- * {@link UnreadableException} whose message is the reason. An exception of the packed stream is passed on unchanged.
- * The caller must close the stream: decoders may hold memory outside the heap.
+ * A stream of decompressed bytes. The caller must limit the number of bytes that it reads. An exception of a decoder
+ * becomes an {@link UnreadableException} whose message is the reason. An exception of the packed stream is passed on
+ * unchanged. The caller must close the stream: decoders may hold memory outside the heap.
  */
 public final class DecodedStream extends ByteStream {
     private static final int BUFFER_SIZE = 64 << 10;
@@ -301,7 +301,7 @@ public final class DecodedStream extends ByteStream {
         private final InputStream in;
         private final boolean checksum;
 
-        /** The bytes of a header that was parsed and that the decoder still has to read. */
+        /** The bytes of a header that this class has parsed and that the decoder still has to read. */
         private byte[] header;
 
         private int headerOffset;

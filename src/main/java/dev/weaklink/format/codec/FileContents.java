@@ -20,7 +20,7 @@ public final class FileContents {
     /** A size small enough to stay in the processor's cache between the kernel's copy and weaklink's copy. */
     private static final int READ_SIZE = 64 << 10;
 
-    /** The average size of a module packed with xz: 20 KiB. */
+    /** The average size of a module packed with xz. */
     private static final int USUAL_MODULE = 20 << 10;
 
     /**
@@ -65,7 +65,10 @@ public final class FileContents {
         return new FileContents(Limits.DEFAULT, true);
     }
 
-    /** Announces about this many modules packed with xz, so that liblzma decodes even the first. */
+    /**
+     * Announces the approximate number of modules packed with xz that will be read, so that liblzma decodes even the
+     * first of them.
+     */
     public static void expectXz(int modules) {
         LibLzma.expect((long) modules * USUAL_MODULE);
     }

@@ -33,10 +33,10 @@ final class FirstStream {
     }
 
     /**
-     * Returns whether the first stream contains everything that the whole file decodes to.
+     * Returns whether the first stream decodes to the same bytes as the whole file.
      *
      * @param file a file that was decoded without an error
-     * @param unpacked the number of bytes of all streams
+     * @param unpacked the number of decoded bytes of all streams
      */
     static boolean containsAll(byte[] file, int length, Compression compression, int unpacked, int memoryKib)
             throws IOException {

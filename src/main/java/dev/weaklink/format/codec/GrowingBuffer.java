@@ -28,7 +28,7 @@ final class GrowingBuffer {
     private final @Nullable LargeArrays large;
     private byte[] array = new byte[0];
 
-    /** The worker's own array, which replaces a large array that is given back. */
+    /** The worker's own array, which is used again after a large array is given back. */
     private byte[] share = array;
 
     private int length;
@@ -120,8 +120,9 @@ final class GrowingBuffer {
     }
 
     /**
-     * Decodes the packed bytes into this buffer. If the result needs a larger array than is available, the result is
-     * first counted and then decoded again: an array that grows would need half as much memory again.
+     * Decodes the packed bytes into this buffer. If the result needs a larger array than is available, a first pass
+     * only counts the decoded bytes, and a second pass decodes them into an array of that size. An array that grows
+     * would need half as much memory again.
      *
      * @param memoryKib the most memory, in KiB, that an xz decoder may need
      * @throws IOException if the bytes are truncated or corrupt, or decode to more than the limit
@@ -143,7 +144,7 @@ final class GrowingBuffer {
         }
     }
 
-    /** Returns false if the rest of the stream needs a larger array than is available. */
+    /** Reads the stream to its end; returns false if the rest needs a larger array than is available. */
     private boolean fill(InputStream in) throws IOException {
         int count = 0;
         while (count >= 0) {
@@ -156,7 +157,7 @@ final class GrowingBuffer {
         return true;
     }
 
-    /** Returns whether the buffer grew, within a worker's share or into an existing large array. */
+    /** Grows the buffer within a worker's share or into an existing large array; returns false if neither has room. */
     private boolean growsInShare() throws UnreadableException {
         if (array.length < FREE_CAPACITY) {
             array = resized(Math.max(INITIAL_CAPACITY, Math.min(2 * array.length, FREE_CAPACITY)));

@@ -41,7 +41,7 @@ final class LibLzma {
         private LibraryHolder() {}
     }
 
-    /** Announces bytes that will certainly be decoded, so that the library decodes even the first of them. */
+    /** Announces bytes that will certainly be decoded, so that liblzma decodes even the first of them. */
     static void expect(long packed) {
         MET.addAndGet(packed);
     }
@@ -49,7 +49,7 @@ final class LibLzma {
     /**
      * Returns the library, or null if the library is not available or not worth loading.
      *
-     * @param packed the number of bytes to be decoded next, as far as known
+     * @param packed the number of packed bytes to be decoded next, as far as known
      */
     static @Nullable LibLzma forBytes(int packed) {
         return MET.addAndGet(packed) < WORTHWHILE ? null : LibraryHolder.LIBRARY;

@@ -28,7 +28,7 @@ final class LibLzmaStream extends InputStream {
     private static final int RUN = 0;
     private static final int FINISH = 3;
 
-    /** The flag that makes a check that cannot be verified an error, as in Java (lzma/container.h). */
+    /** The flag by which liblzma fails if it cannot verify a check, as Java does (lzma/container.h). */
     private static final int TELL_UNSUPPORTED_CHECK = 2;
 
     private static final int CONCATENATED = 8;
@@ -72,7 +72,10 @@ final class LibLzmaStream extends InputStream {
         return java.open(new SequenceInputStream(first, packed));
     }
 
-    /** Returns whether liblzma accepts the beginning of the data. Gives the decoder back otherwise. */
+    /**
+     * Returns whether liblzma accepts the beginning of the data. If it does not, returns the decoder to the idle
+     * decoders.
+     */
     private boolean begins() throws IOException {
         boolean good = false;
         try {

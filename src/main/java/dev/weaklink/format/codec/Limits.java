@@ -10,7 +10,7 @@ public record Limits(int maxBytes, int xzMemoryKib) {
     /** The longest array that can be allocated, with one byte to spare. */
     private static final int MAX_BYTES = Integer.MAX_VALUE - 16;
 
-    /** The default: 512 MiB of contents, and xz dictionaries of up to about 128 MiB (preset -9 needs 65). */
+    /** The default: 512 MiB of contents, and xz dictionaries of up to about 128 MiB. Preset -9 of xz needs 65 MiB. */
     public static final Limits DEFAULT = new Limits(512 << 20, 128 << 10);
 
     /** The limits for files that are read as streams, of which only one line is in memory. */

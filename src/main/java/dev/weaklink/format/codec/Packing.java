@@ -3,8 +3,8 @@ package dev.weaklink.format.codec;
 import dev.weaklink.format.codec.Compression.LittleEndian;
 
 /**
- * The compression of a file, and the first feature that the kernel's own decoders may not support when the kernel
- * unpacks modules (kernel/module/decompress.c).
+ * The compression of a file, and a feature of the file for which the kernel's own decoders may refuse it. These
+ * decoders matter if the kernel unpacks modules itself (kernel/module/decompress.c).
  *
  * @param compression the file's format
  * @param obstacle the first feature of the file that a kernel may not support
@@ -42,7 +42,7 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
     private static final int LAST_BCJ = 0x0b;
     private static final int FIRST_BCJ = 0x04;
 
-    /** The memory that a machine with a distribution's kernel can spare: xz -9 takes 64 MiB. */
+    /** The memory that a machine with a distribution's kernel can spare for a dictionary; xz -9 needs 64 MiB. */
     private static final long MODEST = 64L << 20;
 
     private static final int LARGEST_DICTIONARY = 39;

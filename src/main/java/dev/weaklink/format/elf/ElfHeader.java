@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of an ELF header that the module loader checks, read as the kernel reads them: counts are 16 bits and
- * unsigned, without extended section numbering.
+ * The fields of an ELF header that the module loader checks, read as the kernel reads them: counts are unsigned 16-bit
+ * numbers, and extended section numbering is not supported.
  *
  * @param identity machine, class and byte order
  * @param type e_type
@@ -66,7 +66,7 @@ public record ElfHeader(
 
     /**
      * Returns the byte order in which a kernel of the file's machine reads the file. No loader checks EI_DATA
-     * (elf_check_arch compares e_machine, some EI_CLASS or e_flags), so e_machine decides.
+     * (elf_check_arch compares e_machine, and on some machines EI_CLASS or e_flags), so e_machine decides.
      */
     private static boolean readsLittleEndian(byte[] data) {
         int asLittle = (data[E_MACHINE] & 0xff) | (data[E_MACHINE + 1] & 0xff) << 8;

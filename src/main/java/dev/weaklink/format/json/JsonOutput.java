@@ -43,7 +43,7 @@ public final class JsonOutput {
         return json;
     }
 
-    /** Returns an object of alternating keys and values, in this order; null values are omitted. */
+    /** Returns an object of alternating keys and values in the given order; null values are omitted. */
     public static Map<String, Object> object(@Nullable Object... keysAndValues) {
         Map<String, Object> object = new LinkedHashMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {

@@ -30,7 +30,7 @@ final class BuiltInNames {
 
     private static final int MODULE_NAME_WORD = 7;
 
-    /** The distance in bytes before a call within which its arguments are loaded. */
+    /** The number of bytes before a call in which instructions load the call's arguments. */
     private static final int ARGUMENTS = 48;
 
     private static final int LOAD_SIZE = 7;
@@ -156,7 +156,7 @@ final class BuiltInNames {
         }
     }
 
-    /** Adds the names whose addresses are loaded: REX.W 0xc7 /0 with a constant of 32 bits. */
+    /** Adds the strings whose addresses a range of code loads: REX.W 0xc7 /0 with a constant of 32 bits. */
     private void arguments(int from, int to) {
         byte[] data = image.data();
         for (int at = from; at <= to - LOAD_SIZE; at++) {

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the kernel inside an image file. If the header names no payload, the finder searches for magic numbers of
- * compressions and tries to unpack a kernel at each.
+ * Finds the kernel inside an image file. If the header does not locate the payload, the finder searches for magic
+ * numbers of compressions and tries to unpack a kernel at each of them.
  */
 final class ContentsFinder {
     /** The most bytes a kernel may have, packed or not: the largest kernels in use have about 80 MiB. */
@@ -27,15 +27,15 @@ final class ContentsFinder {
             + " MiB a kernel image may have; give the image that is booted, without debugging"
             + " information";
 
-    /** The most bytes that are unpacked at a time; kernels have about 15 MiB. */
+    /** The maximum number of packed bytes that are unpacked at a time; kernels have about 15 MiB. */
     private static final int PACKED_LIMIT = 48 << 20;
 
-    /** The most bytes that are in memory at a time: the file and everything that was unpacked from it. */
+    /** The maximum number of bytes in memory at a time: the file and everything that was unpacked from it. */
     private static final int HELD_LIMIT = 208 << 20;
 
     private static final int MAX_DEPTH = 3;
 
-    /** The most attempts to unpack in all: a magic number may occur by accident. */
+    /** The maximum number of attempts to unpack, because a magic number may occur by accident. */
     private static final int MAX_TRIES = 40;
 
     private static final List<TextSearch> LEAVING_CLEAR_TEXT =
@@ -46,7 +46,7 @@ final class ContentsFinder {
     private static final ElfIdentity ARM = little(ElfIdentity.EM_ARM, false, 0x5000000);
     private static final ElfIdentity S390 = new ElfIdentity(ElfIdentity.EM_S390, true, false, 0);
 
-    /** The most bytes that are unpacked in all, by successful and failed attempts. */
+    /** The maximum number of bytes that all attempts to unpack may yield, successful or not. */
     private static final long UNPACKED_LIMIT = 512L << 20;
 
     private static final class Tries {
@@ -186,8 +186,8 @@ final class ContentsFinder {
 
     /**
      * Returns the kernel of a file that is packed with lz4 or lzo; null for any other file. Both algorithms leave much
-     * in clear text, even the banner, so a file with a banner may still be packed. The result of unpacking is not
-     * packed again.
+     * of the text readable, even the banner, so a file with a banner may still be packed. The unpacked kernel is not
+     * searched for another packed kernel.
      */
     private @Nullable KernelContents packedInClearText(
             ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
@@ -218,7 +218,10 @@ final class ContentsFinder {
         return named(unpacked(file, payload), format, packing, machine);
     }
 
-    /** Unpacks everything that looks packed, from the beginning; returns null if no attempt yields a kernel. */
+    /**
+     * Searches the file for packed data from the beginning and unpacks each; returns null if no attempt yields a
+     * kernel.
+     */
     private @Nullable KernelContents searched(ByteView file, ImageFormat format, @Nullable ElfIdentity machine)
             throws UnreadableException {
         UnreadableException failure = null;
@@ -343,7 +346,7 @@ final class ContentsFinder {
             @Nullable ElfIdentity machine,
             boolean isElf) {}
 
-    /** The kernel's banner (init/version.c:linux_banner), which every kernel contains in clear text. */
+    /** The kernel's banner (init/version.c:linux_banner), which every unpacked kernel contains as text. */
     static final class Banner {
         private static final String START = "Linux version ";
         private static final TextSearch SEARCH = new TextSearch(START);

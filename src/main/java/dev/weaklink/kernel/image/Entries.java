@@ -29,7 +29,7 @@ final class Entries {
         return image;
     }
 
-    /** Returns the offset of the name of the entry at {@code entry}, -1 if these bytes are not an entry. */
+    /** Returns the offset of the name of the entry at {@code entry}; -1 if the bytes there are not an entry. */
     int name(int entry) {
         if (!image.contains(entry, layout.size())) {
             return NONE;

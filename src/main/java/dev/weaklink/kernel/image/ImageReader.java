@@ -162,8 +162,8 @@ public final class ImageReader {
         private static final int MOST_TYPES = 32 << 20;
 
         /**
-         * The bytes repeated in the next window, because the end of a window may cut a banner or the header of the
-         * types.
+         * The number of bytes that the next window repeats, because the end of a window may cut a banner or the header
+         * of the types.
          */
         private static final int CARRIED = 2048;
 
@@ -201,7 +201,10 @@ public final class ImageReader {
             return kernel.release() == null ? null : found(kernel.release(), null);
         }
 
-        /** Returns null if exports are wanted and not found: later bytes of the image may still locate them. */
+        /**
+         * Returns the result; null if exports are wanted and not found, because later bytes of the image may still
+         * locate them.
+         */
         private @Nullable ImageTypes found(String release, @Nullable ByteBuffer types) throws UnreadableException {
             if (!exportsWanted) {
                 return new ImageTypes(release, types, null);
@@ -294,7 +297,7 @@ public final class ImageReader {
             return ByteBuffer.wrap(image.data(), start, end - start).slice();
         }
 
-        /** Returns the size in bytes of the first structure of a name. */
+        /** Returns the size in bytes of the first structure with this name. */
         int of(String name) {
             String wanted = name + "\0";
             for (int at = types; typesEnd - at >= TYPE_SIZE; ) {
@@ -319,7 +322,8 @@ public final class ImageReader {
 
     private static final class ExportRows {
         /**
-         * The percentage of entries that must look like distances: a CRC looks like a distance less than once in fifty.
+         * The percentage of the CRC table's entries that must look like distances. A CRC looks like a distance less
+         * than once in fifty.
          */
         private static final int MOSTLY = 90;
 
@@ -334,7 +338,7 @@ public final class ImageReader {
         }
 
         /**
-         * Returns the rows, in the order in which the kernel searches them.
+         * Returns the export table, whose rows are in the order in which the kernel searches them.
          *
          * @param machine the kernel's machine, null if not known
          * @param version the kernel's version, null if not known
@@ -429,7 +433,7 @@ public final class ImageReader {
 
         private final byte[] data;
 
-        /** The start of the searched range: the section with constants if it is known, else the whole image. */
+        /** The start of the searched range: the section with constants if it is known, else the start of the image. */
         private final int start;
 
         private final int end;
@@ -455,8 +459,8 @@ public final class ImageReader {
         }
 
         /**
-         * Returns VERMAGIC_STRING (include/linux/vermagic.h), a separate string that starts with the release. The rest
-         * is words of letters, digits and a few marks, with a blank between.
+         * Returns VERMAGIC_STRING (include/linux/vermagic.h): a separate string that starts with the release, followed
+         * by words of letters, digits and a few marks, with blanks between them.
          */
         @Nullable
         String vermagic(String release) {

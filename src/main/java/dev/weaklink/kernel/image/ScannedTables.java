@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds export tables in an image that lacks section headers. The entries follow each other, sorted by name, table
- * after table (asm-generic/vmlinux.lds.h:RO_DATA), and each refers to its name. One known entry therefore leads to all
- * others: the entry of a symbol that every kernel exports.
+ * Finds export tables in an image that lacks section headers. The tables follow each other, the entries of a table are
+ * sorted by name (asm-generic/vmlinux.lds.h:RO_DATA), and each entry refers to its name. One known entry therefore
+ * leads to all others: the entry of a symbol that every kernel exports.
  */
 final class ScannedTables {
     /** The symbols in the table for all modules to start from; every kernel with CRCs contains the first. */
@@ -22,7 +22,7 @@ final class ScannedTables {
 
     private static final int MAX_OCCURRENCES = 16;
 
-    /** The number of entries in order from which a table counts as found; the search ends there. */
+    /** The number of entries in ascending order that proves a table, so that the search ends. */
     private static final int CERTAIN = 500;
 
     /** The mask of an offset in a page, as images are loaded at whole pages. */
@@ -146,7 +146,10 @@ final class ScannedTables {
         private static final int MAX_TABLES = 5;
         private static final int MAX_PADDING = 16;
 
-        /** The largest size of a doubtful last table: CRCs or flags behind the tables may look like so few entries. */
+        /**
+         * The largest number of entries for which a last table is doubtful, because CRCs or flags behind the tables may
+         * look like so few entries.
+         */
         private static final int DOUBTFUL = 2;
 
         private final Entries entries;
@@ -352,7 +355,7 @@ final class ScannedTables {
         }
     }
 
-    /** The number of entries that may be checked in all, so that no image can keep a search busy for long. */
+    /** The remaining number of entries that may be checked, so that no image can keep a search busy for long. */
     private static final class SearchBudget {
         private int left = 1 << 20;
 

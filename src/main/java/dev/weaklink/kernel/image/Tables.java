@@ -32,8 +32,9 @@ record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
     private static final int MIN_COMMON = 3;
 
     /**
-     * Returns whether the tables are a kernel's exports and not similar bytes. Most names must begin right behind
-     * another string; the linker merges only some names into the end of others. Some of the symbols must be common.
+     * Returns whether the tables are a kernel's exports and not bytes that merely look like them. Most names must begin
+     * right behind another string; the linker merges only some names into the end of others. Some of the symbols must
+     * be among the common ones.
      */
     boolean isPlausible() {
         ByteView image = entries.image();

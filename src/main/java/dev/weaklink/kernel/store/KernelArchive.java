@@ -38,13 +38,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stored kernel as a zip archive of ordinary files. The files are, in this order: {@code facts.json}; {@code crcs},
- * if the kernel shares rows with others; {@code Module.symvers} with the other rows; optionally {@code vmlinux.btf}.
- * The facts name the shared rows and the types by their digests.
+ * if the kernel shares exports with other kernels; {@code Module.symvers} with all other exports; optionally {@code
+ * vmlinux.btf}. The facts name the {@link SharedExports} and the types by their digests.
  *
  * @param kernel the stored kernel
  * @param facts the first file
- * @param crcs the CRCs of shared rows, see {@link SharedExports#crcs}; null if none are shared
- * @param rows the rows that are not shared
+ * @param crcs the kernel's CRCs of the shared exports, see {@link SharedExports#crcs}; null if no exports are shared
+ * @param rows the exports that are not shared, as a Module.symvers
  * @param types the kernel's BTF section; null if it has none, or if it was not requested
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -57,7 +57,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     private static final String SHARED = "sharedRows";
     private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
-    /** The most bytes of a file, packed or not: Module.symvers of the largest kernels have 3 MiB. */
+    /** The maximum number of bytes of a file, packed or not. The Module.symvers of the largest kernels has 3 MiB. */
     static final int LIMIT = 64 << 20;
 
     @FunctionalInterface
@@ -68,7 +68,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     /**
      * Returns the archive of a kernel.
      *
-     * @param shared the rows to share; null to store all rows in the archive
+     * @param shared the exports of another kernel to share; null to store all exports in the archive
      */
     static KernelArchive of(TargetKernel kernel, @Nullable SharedExports shared, byte @Nullable [] types) {
         ExportTable exports = plain(kernel.exports());
@@ -91,7 +91,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         return crcs == null ? hex(facts, rows) : hex(facts, crcs, rows);
     }
 
-    /** Returns the digest of the shared rows; null if none are shared. */
+    /** Returns the digest of the shared exports; null if no exports are shared. */
     @Nullable
     String shared() throws IOException {
         return JsonTree.read(facts).text(SHARED);
@@ -106,7 +106,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     }
 
     /**
-     * The identity of a kernel and the extent of the known facts; independent of the rows it shares.
+     * The identity of a kernel and the extent of the known facts, independent of the exports that the kernel shares.
      *
      * @param identity digest of everything except the types
      * @param exports digest of the facts that its headers also show: machine and exports

@@ -22,13 +22,13 @@ final class OciRegistry {
             "level=fatal msg=\"(?:Error parsing image name \\\\\"[^\"]*\\\\\": )?((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Duration LIMIT = Duration.ofHours(1);
 
-    /** The limit of skopeo and of registries for a manifest, in bytes. */
+    /** The maximum size of a manifest in bytes; skopeo and registries have the same limit. */
     private static final int MANIFEST_LIMIT = 4 << 20;
 
     private final String repository;
     private final String tag;
 
-    /** The flag for a registry on this machine, which needs no TLS. */
+    /** Tells whether the registry is on this machine and so needs no TLS. */
     private final boolean isLocal;
 
     private OciRegistry(String repository, String tag, boolean isLocal) {

@@ -20,7 +20,7 @@ public record StoreEntry(String release, String digest, Path file) {
     private static final int DIGEST_LENGTH = 64;
     private static final int SHORT = 12;
 
-    /** Returns the entry of a file, null if its name is not that of an entry. */
+    /** Returns the entry of a file; null if the file's name does not have the form of an entry's name. */
     static @Nullable StoreEntry of(Path file) {
         String name = String.valueOf(file.getFileName());
         String ending = name.endsWith(OUTDATED) ? OUTDATED : ENDING;

@@ -182,8 +182,9 @@ public final class StoreTransfer {
     /**
      * A file of a library.
      *
-     * @param summary the summary of a kernel; null for shared rows, or if the library does not record it
-     * @param shared the digest of the rows it shares; null if it shares none, or the library does not record it
+     * @param summary the summary of a kernel; null for shared exports, or if the library does not record it
+     * @param shared the digest of the exports that a kernel shares; null if it shares none, or the library does not
+     *     record it
      */
     private record LibraryFile(
             String name,
@@ -227,7 +228,7 @@ public final class StoreTransfer {
 
         /**
          * Returns whether a store contains the file, possibly under another name: 'store add' may have stored the same
-         * kernel with other shared rows.
+         * kernel with other shared exports.
          */
         boolean isIn(KernelStore store) throws IOException {
             StoreEntry kernel = StoreEntry.of(store.file(name));
@@ -314,7 +315,8 @@ public final class StoreTransfer {
     }
 
     /**
-     * Returns the layers that the store lacks, shared rows first: a kernel can only be read with the rows it shares.
+     * Returns the files that the store lacks. Shared exports come first, because a kernel can only be read with the
+     * exports that it shares.
      */
     private static List<LibraryFile> wanted(List<LibraryFile> layers, KernelStore store) throws IOException {
         List<LibraryFile> kernels = new ArrayList<>();

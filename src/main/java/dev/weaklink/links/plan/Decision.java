@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome the loader's answer
  * @param verdict the loader's whole verdict, null if the file could not be read
  * @param reason one sentence
- * @param blocker the reason against linking the build that is independent of the loader's verdict, or null
+ * @param blocker a reason against linking the build other than the loader's verdict, or null
  * @param note a rule's remark about linking the build, or null
  */
 public record Decision(
@@ -41,7 +41,7 @@ public record Decision(
          * removed.
          */
         INCOMPLETE(Action.REBUILD, true),
-        /** Modules that the build depends on, or that depend on it, cannot be linked; existing links stay. */
+        /** The build depends on modules that cannot be linked, or such modules depend on it; existing links stay. */
         PARTIAL(Action.REBUILD, false),
         /**
          * Modules of the kernel would stop loading. A link that depmod has not listed yet is removed before it takes

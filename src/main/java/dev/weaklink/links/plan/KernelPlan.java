@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel the kernel's release
  * @param modules the plans of the modules, by name
- * @param needsDepmod links and out-of-tree modules for which modules.dep is outdated, because it lacks them or they no
- *     longer exist; paths as seen inside the root
+ * @param needsDepmod links and out-of-tree modules for which modules.dep is outdated: it lacks them, or lists them
+ *     although they no longer exist; paths as seen inside the root
  * @param notes missing dependencies of modules, and known causes of refusals
  * @param unfinished the signs of an unfinished installation of the kernel
  */

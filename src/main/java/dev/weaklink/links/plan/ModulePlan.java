@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param unit the package or directory that the module belongs to
  * @param action the planned action
  * @param link the path of the module's existing or planned link; null if there is no link
- * @param own whether {@code build} was built for this kernel and is in the kernel's directory
- * @param build the build to use, or else the closest candidate; as seen from inside the root; empty if neither a build
- *     nor a link exists any more
+ * @param own whether {@code build} is in the kernel's own directory and was built for the kernel
+ * @param build the build to use, or else the build that comes closest; as seen from inside the root; empty if neither a
+ *     build nor a link exists any more
  * @param edits the changes to links; empty unless the action changes links
  * @param outcome the loader's expected outcome for {@code build}
  * @param verdict the reasons for the outcome; null if weaklink checked no build
  * @param reason one sentence that explains the action
  * @param advice a further step for the administrator; null if there is none
- * @param unused the file that depmod chooses instead of the planned file; null if depmod chooses the planned file or
- *     the plan uses none
+ * @param unused the file that depmod chooses instead of the planned file; null if depmod chooses the planned file, or
+ *     if no file is planned
  */
 public record ModulePlan(
         String module,
@@ -123,18 +123,18 @@ public record ModulePlan(
         KEEP,
         LINK,
         REPLACE,
-        /** A weak-updates link to remove, because its target would not load. */
+        /** The plan removes a weak-updates link, because its target would not load. */
         UNLINK,
         /** A rebuild for this kernel, because no existing build would load. */
         REBUILD,
-        /** A build for this kernel that DKMS has not made yet. */
+        /** DKMS has not built the module for this kernel yet. */
         BUILD,
         /**
          * A module left without a usable build: all builds are for newer kernels, and the kernel is neither requested
          * nor next to boot.
          */
         LEAVE,
-        /** A module that a rebuild might not help; the administrator must act. */
+        /** A rebuild might not help; the administrator must act. */
         BLOCKED
     }
 

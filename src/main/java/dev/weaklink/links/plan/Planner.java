@@ -168,7 +168,7 @@ public final class Planner {
                 .toList());
     }
 
-    /** Returns the first build that is not refused, else the first: its reason helps the user most. */
+    /** Returns the first build that is not refused, else the first build: its reason helps the user most. */
     private static LinkCandidate nearest(List<LinkCandidate> builds) {
         for (LinkCandidate candidate : builds) {
             if (candidate.decision().outcome() != Outcome.INCOMPATIBLE) {
@@ -271,7 +271,8 @@ public final class Planner {
      * @param candidates the builds of other kernels, the preferred build of each module first
      * @param links the links below the kernel's weak-updates
      * @param unseen the paths for which modules.dep is outdated
-     * @param onlyNewer the names of modules whose builds are all for newer kernels, unless they were requested
+     * @param onlyNewer the names of modules that have builds only for newer kernels, unless the user requested the
+     *     module
      */
     public record KernelPlanInput(
             String kernel,

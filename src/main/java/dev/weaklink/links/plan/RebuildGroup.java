@@ -6,8 +6,8 @@ import dev.weaklink.sys.ShellWord;
 import java.util.List;
 
 /**
- * A set of modules for one kernel that a single rebuild from the same source provides. The kernel would load no
- * existing build of these modules.
+ * A set of modules that one rebuild from the same source provides for one kernel. The kernel would load no existing
+ * build of these modules.
  *
  * @param kernel the kernel release to build for
  * @param units the packages, directories or products that the modules belong to, sorted

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryText {
     private static final String MODULES = "lib/modules/";
 
-    /** Directories that only structure a module tree, and do not name a driver. */
+    /** Names of directories that only structure a module tree and do not name a driver. */
     private static final Set<String> LAYOUT = Set.of("extra", "updates", WeakUpdates.NAME);
 
     private static final List<String> KINDS = List.of("made", "replaced", "removed");

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Renders the planned changes of one kernel's modules with their reasons; modules with the same change share a line.
+ * Renders the planned changes of one kernel's modules with their reasons. Modules with the same change share a line.
  */
 public final class PlanChanges {
     private static final int MOST_CAUSES = 4;

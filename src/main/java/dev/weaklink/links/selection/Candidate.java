@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A module that may be linked into a target.
  *
- * @param module the build
+ * @param module the facts of the build
  * @param group the group of candidates that are linked together or not at all; null for a candidate without a group
  * @param acceptUndetermined whether the module may be linked if its verdict is {@link Outcome#UNDETERMINED}; otherwise
  *     such a verdict counts as a refusal

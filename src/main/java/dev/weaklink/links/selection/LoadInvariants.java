@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The two invariants of linking: linked modules load, and the target's own modules that loaded before still load. A
- * module that certainly loaded before may become undetermined only because it imports from a module that may itself be
- * undetermined: a candidate for which that is accepted, or one of the target's own.
+ * The two invariants of linking: linked modules load, and the target's own modules that loaded before still load. One
+ * exception: a module that certainly loaded before may become undetermined if it imports from a module that may itself
+ * be undetermined, namely an accepted undetermined candidate or one of the target's own modules.
  */
 final class LoadInvariants {
     private final NumberedModules builds;

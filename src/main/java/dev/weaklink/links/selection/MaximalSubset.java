@@ -177,7 +177,10 @@ public final class MaximalSubset {
             }
         }
 
-        /** Returns the violators that are not merely a consequence of another one; all of them if they form a cycle. */
+        /**
+         * Returns the violators that are not merely a consequence of another violator; all of them if they form a
+         * cycle.
+         */
         private List<Integer> roots(List<Integer> violators) {
             BitSet names = new BitSet();
             violators.forEach(violator -> names.set(builds().nameOf(violator)));
@@ -362,7 +365,10 @@ public final class MaximalSubset {
             return of(scene, chosen.without(displaced).with(unit), unit, displaced);
         }
 
-        /** Judges a set that differs only in these candidates from a set that satisfies the invariants. */
+        /**
+         * Judges a set of candidates that is made from a valid set by adding and removing some candidates. Only modules
+         * that this change can affect are judged.
+         */
         static Substitution of(SubsetScene scene, NameChoice choice, List<Integer> added, List<Integer> removed) {
             BitSet changed = new BitSet();
             added.forEach(build -> changed.set(scene.builds().nameOf(build)));
@@ -400,12 +406,13 @@ public final class MaximalSubset {
      *
      * @param target the kernel to link the modules to
      * @param candidates the available builds; of several with one module name, the earlier one is preferred
-     * @param inTreeModules the target's own modules that matter: those that the candidates may need, and those that
-     *     import symbols, directly or indirectly (according to {@code modules.dep}), from a candidate or from a module
-     *     with a candidate's name; each with all of its dependencies. Other own modules are not protected
+     * @param inTreeModules the target's own modules that matter, each with all of its dependencies. They are the
+     *     modules that candidates may need, and the modules that import symbols, directly or indirectly (according to
+     *     {@code modules.dep}), from a candidate or from a module with a candidate's name. Other own modules are not
+     *     protected
      * @param unreadable the names of the target's own modules that could not be read; a chosen candidate of such a name
      *     replaces the module
-     * @param mayBreak the names of own modules that may stop loading
+     * @param mayBreak the names of the target's own modules that may stop loading
      */
     public record SubsetQuestion(
             TargetKernel target,

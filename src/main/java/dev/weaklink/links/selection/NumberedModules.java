@@ -102,12 +102,14 @@ final class NumberedModules {
         return numbers.getOrDefault(name, -1);
     }
 
-    /** Returns the target's own modules of a name: usually at most one, but more if module files are misnamed. */
+    /** Returns the target's own modules of a name: usually at most one module, several if module files are misnamed. */
     int[] nativesOf(int name) {
         return nativesOf[name];
     }
 
-    /** Returns the candidates that must be linked together with this one: its group, or only the candidate itself. */
+    /**
+     * Returns the candidates that must be linked together with this candidate: its group, or only the candidate itself.
+     */
     List<Integer> unit(int build) {
         String group = candidate(build).group();
         return group == null ? List.of(build) : groups.getOrDefault(group, List.of());

@@ -14,9 +14,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The modules that a verdict may depend on. A module is included if any of its builds exports a symbol that is imported
- * and missing in vmlinux. The module's dependencies are included in turn, as are candidates that export the same
- * symbols.
+ * The modules that a verdict may depend on. A module is included if one of its builds exports an imported symbol that
+ * vmlinux does not export. Dependencies of included modules are included in turn, as are candidates that export the
+ * same symbols.
  */
 final class SymbolDependencies {
     private final NumberedModules builds;
@@ -92,7 +92,7 @@ final class SymbolDependencies {
         return sources[build];
     }
 
-    /** Returns these names and, under this choice, the names of all modules they may depend on. */
+    /** Returns these names and the names of all modules on which their verdicts may depend if this choice is linked. */
     BitSet cone(BitSet names, NameChoice choice) {
         BitSet cone = (BitSet) names.clone();
         ArrayDeque<Integer> waiting = new ArrayDeque<>();
@@ -110,7 +110,7 @@ final class SymbolDependencies {
         return cone;
     }
 
-    /** Returns these names and, under this choice, the names of all modules that may depend on them. */
+    /** Returns these names and the names of all modules whose verdicts may depend on them if this choice is linked. */
     BitSet dependants(BitSet names, NameChoice choice) {
         BitSet all = (BitSet) names.clone();
         ArrayDeque<Integer> waiting = new ArrayDeque<>();

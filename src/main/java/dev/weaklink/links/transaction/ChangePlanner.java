@@ -19,9 +19,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
 
-/**
- * A planner that compares requested changes with the current paths, and lists the changes to make or the objections.
- */
+/** Compares requested changes with the current paths, and lists the changes to make or the objections. */
 final class ChangePlanner {
     private static final int READABLE = 0644;
 
@@ -34,7 +32,7 @@ final class ChangePlanner {
     /**
      * Creates a planner for one transaction.
      *
-     * @param madeByUs a test whether an earlier transaction made the directory at a path
+     * @param madeByUs tells whether an earlier transaction made the directory at a path
      */
     ChangePlanner(Root root, Predicate<String> madeByUs) {
         this.root = root;

@@ -133,7 +133,7 @@ final class Execution {
         }
     }
 
-    /** Restores everything and returns the exception to throw. */
+    /** Restores the state before the transaction, and returns the exception to throw. */
     private NotDoneException takeBack(IOException cause) {
         String problem = describe(cause);
         try {
@@ -148,7 +148,8 @@ final class Execution {
     }
 
     /**
-     * Writes the rollback to the journal. If this write fails, a later interruption leads to another attempt to finish.
+     * Records in the journal that a rollback begins. If this write fails, the recovery after an interruption tries to
+     * finish the transaction instead.
      */
     private void announce(String problem) {
         try {
@@ -166,7 +167,7 @@ final class Execution {
         }
     }
 
-    /** Records the rollback. On a full disk it deletes the transaction instead, which needs no space. */
+    /** Records the rollback. If the disk is full, deletes the transaction instead, which needs no space. */
     private void giveUp(String problem) throws IOException {
         try {
             directory.write(TransactionProgress.rolledBack(problem));
@@ -268,7 +269,10 @@ final class Execution {
         return done;
     }
 
-    /** Regenerates the pending images. Recovery never runs commands from a journal, but determines them again. */
+    /**
+     * Regenerates the images that are still pending. Recovery never runs commands from a journal, but determines them
+     * again.
+     */
     private List<String> stillPending(Renewals renewals) {
         if (record.initramfs().isEmpty() || renewals == Renewals.NONE) {
             return record.initramfs();
@@ -436,7 +440,7 @@ final class Execution {
             sync();
         }
 
-        /** Renames the staged file into place, or creates it again if an interruption lost it. */
+        /** Renames the staged file into place. If an interruption lost the staged file, creates it again. */
         private void put(ManagedPath path, PathState state, Path prepared) throws IOException {
             if (state instanceof PathState.Absent) {
                 Files.delete(path.host());
@@ -492,7 +496,9 @@ final class Execution {
             }
         }
 
-        /** Returns false if a directory above the path no longer exists or was replaced by a link or a file. */
+        /**
+         * Returns false if a directory on the way to the path no longer exists, or was replaced by a link or a file.
+         */
         private static boolean isWayOpen(AppliedStep step) {
             for (ManagedPath directory : step.path.parents()) {
                 if (!Files.isDirectory(directory.host(), LinkOption.NOFOLLOW_LINKS)) {
@@ -535,7 +541,10 @@ final class Execution {
             }
         }
 
-        /** Returns whether the path has the expected state; records any unforeseen state as a conflict. */
+        /**
+         * Returns whether the path has the expected state. Any state other than the two given ones is recorded as a
+         * conflict.
+         */
         private boolean is(AppliedStep step, PathState from, PathState to) throws IOException {
             PathState state = step.path.state();
             if (state.equals(from)) {

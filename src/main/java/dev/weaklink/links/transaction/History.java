@@ -56,7 +56,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         return new History(entries, problems);
     }
 
-    /** Merges the record with the earlier records of its group, and removes the separate entries of those records. */
+    /** Merges the record with the earlier records of its group, and removes the entries of these earlier records. */
     private static TransactionRecord joined(
             TransactionRecord record,
             TransactionProgress progress,
@@ -124,7 +124,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * Returns the {@code apply --rebuild} run that was begun but neither completed nor undone; null if there is none.
+     * Returns the {@code apply --rebuild} run that began and was neither completed nor undone; null if there is none.
      */
     public @Nullable HistoryEntry open() {
         for (HistoryEntry entry : standing()) {
@@ -135,7 +135,9 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         return null;
     }
 
-    /** Returns the entry of a group; null if nothing of the group was carried out or the entry was undone. */
+    /**
+     * Returns the entry of a group; null if no transaction of the group was carried out, or if the entry was undone.
+     */
     public @Nullable HistoryEntry of(TransactionGroup group) {
         for (HistoryEntry entry : standing()) {
             if (group.number() > 0 && entry.group() == group.number()) {

@@ -223,7 +223,7 @@ final class Indexing {
             }
 
             /**
-             * Returns the targets of links that begin with the image's own directory on the host. Such links dangle
+             * Returns the files whose link target begins with the image's own path on the host. Such links dangle
              * inside the image, but their targets exist as long as the image is not moved.
              */
             private static List<ModuleFile> spelledFromOutside(Root root, String release) throws IOException {

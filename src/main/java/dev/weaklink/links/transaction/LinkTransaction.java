@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param changes at most one change for each path, in any order
  * @param kernels the releases for which depmod runs afterwards, even if no link changes
  * @param initramfs the commands that run after depmod, at most one for each kernel
- * @param installed the rebuild runs whose modules the transaction installs, or that were installed just before, as
- *     {@code KERNEL/N}
+ * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules the transaction installs or another program
+ *     installed just before
  * @param external the installations that other programs will make next
  * @param group the group of the transaction; null for a separate history entry
  */
@@ -37,7 +37,8 @@ public record LinkTransaction(
     }
 
     /**
-     * An installation by another program, such as a package manager or DKMS, which only that program can undo.
+     * An installation by another program, such as a package manager or DKMS. Only that program can undo the
+     * installation.
      *
      * @param run the rebuild run, as {@code KERNEL/N}
      * @param modules the names of the modules

@@ -43,7 +43,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     enum Place {
         /** Links, or module files that links replace. */
         LINKS,
-        /** Modules, or links that modules replace. */
+        /** A module, or a link that a module replaces. */
         MODULES,
         OWN_MODULES,
         OVERRIDES

@@ -22,8 +22,8 @@ public record PathChange(String path, PathState before, PathState after) {
     }
 
     /**
-     * Returns this change and a later change of the same path as one change. The result is the later change if another
-     * process changed the path in between, and null if the path ends as it began.
+     * Returns this change and a later change of the same path as one change. Returns the later change if another
+     * process changed the path in between, and null if the path has its first state again.
      */
     @Nullable
     PathChange then(PathChange later) {

@@ -7,7 +7,7 @@ import dev.weaklink.sys.LockFile;
 public interface TransactionListener {
     TransactionListener NONE = new TransactionListener() {};
 
-    /** Called when another process holds the lock, and again when the lock passes to yet another process. */
+    /** Called when another process holds the lock, and again whenever the holder changes. */
     default void waitingFor(LockFile.Holder holder) {
         warning(holder.words() + " is changing links; waiting for it to finish");
     }

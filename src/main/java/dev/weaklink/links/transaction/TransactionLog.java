@@ -23,7 +23,7 @@ final class TransactionLog {
     private static final String PLACE = "/var/lib/weaklink/transactions";
     private static final int MAX_DIGITS = 9;
 
-    /** The number of index sets to keep. An index set of a distribution's kernel takes 5 MB. */
+    /** The number of transactions whose index files are kept. The index files of a distribution's kernel take 5 MB. */
     private static final int KEPT_INDEXES = 50;
 
     /** The total size of replaced files to keep, in bytes. */

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The description of a transaction, written once before it begins.
  *
- * @param time the time in seconds since 1970
- * @param undoes the transaction that it undoes, or 0
+ * @param time the time when the transaction began, in seconds since 1970
+ * @param undoes the number of the transaction that this transaction undoes, or 0
  * @param group the common number of all transactions of one history entry; 0 for a transaction on its own
  * @param kernels the kernels for which depmod runs
- * @param restored the kernels whose index files are restored from the undone transaction instead
+ * @param restored the kernels for which depmod does not run: their index files are restored from the undone transaction
  * @param initramfs the kernels whose initramfs is regenerated
  * @param open true if more transactions of the group may follow
  * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules it installs or, for an undo, removes

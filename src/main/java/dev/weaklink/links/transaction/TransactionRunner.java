@@ -29,9 +29,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runner that carries out the transactions of a root, one at a time. The steps are lock, recovery of an interrupted
- * transaction, journal, links, depmod and initramfs. If the process is killed at any point, the next run finishes or
- * takes back the transaction.
+ * Carries out the transactions of a root, one at a time. The steps are lock, recovery of an interrupted transaction,
+ * journal, links, depmod and initramfs. If the process is killed at any point, the next run finishes or rolls back the
+ * transaction.
  */
 public final class TransactionRunner {
     private static final String LOCK_DIRECTORY = "/run/weaklink";
@@ -43,7 +43,10 @@ public final class TransactionRunner {
         this.context = new TransactionContext(root, settings, listener);
     }
 
-    /** A function that decides on a transaction while no other process may change links. */
+    /**
+     * A function that decides on a transaction while this process holds the lock, so that no other process changes
+     * links.
+     */
     public interface TransactionSource {
         /** Returns the transaction, or null if there is nothing to do. */
         @Nullable
@@ -60,7 +63,7 @@ public final class TransactionRunner {
     }
 
     /**
-     * Carries out the transaction that the decision returns once no other process can change links.
+     * Acquires the lock, calls the decision, and carries out the transaction that it returns.
      *
      * @param title the title that waiting processes show for the lock's holder
      * @throws NotDoneException if the transaction was refused or failed
@@ -136,8 +139,8 @@ public final class TransactionRunner {
     }
 
     /**
-     * Finishes or takes back an interrupted transaction, if there is one, so that a later inspection sees no partial
-     * changes. Does nothing else. {@link #run} and {@link #undo} start with the same recovery.
+     * Finishes or rolls back an interrupted transaction, if there is one, so that a later inspection sees no partial
+     * changes. Changes nothing else. {@link #run} and {@link #undo} start with the same recovery.
      *
      * @param renewals the steps for images that the interrupted transaction did not renew
      * @return the recovered transaction; null if no transaction was interrupted
@@ -444,7 +447,8 @@ public final class TransactionRunner {
         }
 
         /**
-         * Returns the kernels whose index files have not changed since, so that the saved index files may replace them.
+         * Returns the kernels whose index files have not changed since the undone transaction, so that the saved index
+         * files may replace them.
          */
         List<String> restorable() throws IOException {
             List<String> releases = new ArrayList<>();
@@ -464,8 +468,8 @@ public final class TransactionRunner {
         }
 
         /**
-         * Returns the index files that the last of the transactions wrote. The result is null if the index files before
-         * the first are not kept, or another process wrote in between.
+         * Returns the index files that the last of the transactions wrote. Returns null if the index files from before
+         * the first transaction were not kept, or if another process wrote index files in between.
          */
         private @Nullable IndexSet written(String release) throws IOException {
             IndexSet written = null;
@@ -546,8 +550,8 @@ public final class TransactionRunner {
         }
 
         /**
-         * Deletes a transaction without a complete journal, which has not begun, and returns whether the transaction
-         * was such.
+         * Deletes a transaction without a complete journal, because it has not begun. Returns whether the transaction
+         * was deleted.
          */
         private static boolean isTorn(TransactionDirectory directory) throws IOException {
             if (directory.record() != null) {

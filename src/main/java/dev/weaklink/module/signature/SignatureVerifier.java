@@ -77,9 +77,9 @@ public final class SignatureVerifier {
     }
 
     /**
-     * Verifies the signature in an X.509 trailer. The signature is an RSA number over the digest of the module, after a
-     * big-endian length in two bytes (kernel/module_signing.c:mod_extract_mpi_array, 3.7 to 4.2). The number may lack
-     * leading zeros.
+     * Verifies the signature in an X.509 trailer: two bytes with a big-endian length, then an RSA number over the
+     * digest of the module (kernel/module_signing.c:mod_extract_mpi_array, 3.7 to 4.2). The number may lack leading
+     * zeros.
      */
     private static Proof number(byte[] data, SignedContents place, Signer signer, TrustedKey key) {
         int size = place.end() - place.start() - NUMBER_LENGTH;
@@ -113,10 +113,10 @@ public final class SignatureVerifier {
     }
 
     /**
-     * Checks whether the result of an earlier run is still valid.
+     * Returns the result of an earlier run if it is still valid.
      *
      * @param signer the signer that the file's signature names
-     * @return the result, or null if the signer's certificate is not trusted or is another one than before
+     * @return the result; null if the signer's certificate is not trusted, or is not the certificate of the earlier run
      */
     public @Nullable Proof still(Proof kept, Signer signer) {
         TrustedKey key = find(signer);
@@ -126,7 +126,8 @@ public final class SignatureVerifier {
     }
 
     /**
-     * Judges a signature of which only the signer is known. The signature itself is assumed to be valid.
+     * Returns the result for a signature whose signer a node reports. The signature itself is unknown and assumed to be
+     * valid.
      *
      * @param signer a signer with a readable name, and the certificate's serial number or the key's identifier
      */
@@ -181,7 +182,9 @@ public final class SignatureVerifier {
             return verify(message, new SignedPart(data, place.length(), null), keys, unknown);
         }
 
-        /** Verifies a signature with a digest of the contents; returns {@link Proof#NONE} if that is not sufficient. */
+        /**
+         * Verifies a signature by the digest of the contents; returns {@link Proof#NONE} if the contents are needed.
+         */
         static Proof verify(SignedDigest signed, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
             return verify(signed.message(), new SignedPart(new byte[0], 0, signed), keys, unknown);
         }
@@ -343,9 +346,9 @@ public final class SignatureVerifier {
     }
 
     /**
-     * A certificate of a trusted key. The kernel finds keys by the exact bytes of issuer and serial number, or of the
-     * subject's key identifier (crypto/asymmetric_keys/asymmetric_type.c:find_asymmetric_key). Byte strings have one
-     * character for each byte.
+     * The certificate of a trusted key. The kernel finds a key by the exact bytes of issuer and serial number, or of
+     * the subject's key identifier (crypto/asymmetric_keys/asymmetric_type.c:find_asymmetric_key). Byte strings have
+     * one character for each byte.
      *
      * @param words the readable description: the subject, and the certificate's source
      * @param key the public key in the certificate
@@ -391,8 +394,8 @@ public final class SignatureVerifier {
         }
 
         /**
-         * Returns whether this is the key of a signer as a node reports it; leading zeros of a serial number may be
-         * missing.
+         * Returns whether this is the key of a signer that a node reports. The reported serial number may lack leading
+         * zeros.
          */
         boolean matches(Signer signer) {
             String reported = signer.serial();

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The public key of a certificate, parsed on first use: RSA, ECDSA on NIST's curves, or ML-DSA, as in the kernel
- * (crypto/asymmetric_keys/public_key.c). Bouncy Castle verifies signatures, called without a provider. Thread-safe.
+ * (crypto/asymmetric_keys/public_key.c). Signatures are verified by Bouncy Castle's own classes, without a JCA
+ * provider. Thread-safe.
  */
 final class VerifyingKey {
     // The key sizes in bits that Java accepts for RSA; the kernel accepts fewer.
@@ -73,7 +74,7 @@ final class VerifyingKey {
     }
 
     /**
-     * Returns whether signatures of this key have the given algorithm.
+     * Returns whether the key can make signatures with this algorithm.
      *
      * @param algorithm an object identifier
      */

@@ -120,8 +120,8 @@ public final class ApplyText {
     }
 
     /**
-     * Returns the result of the rebuild of these modules. The reason and the next step appear only once for each
-     * rebuild.
+     * Returns the result of the rebuild of these modules. If several modules share a rebuild, its reason and next step
+     * appear only once.
      */
     private static String rebuilt(
             String kernel, List<ModulePlan> modules, List<RebuildResult> rebuilds, Set<RebuildResult> shown) {

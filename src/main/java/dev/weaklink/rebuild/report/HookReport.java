@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report of a hook on installed kernels: a line for each state that products are in, a line for each build of DKMS
- * that failed, and how to go on.
+ * The report of a hook on installed kernels: a line for each state with the products in that state, a line for each
+ * failed build of DKMS, and the next step.
  */
 public final class HookReport {
     private static final int MAX_FAILURE_LINES = 6;
@@ -61,7 +61,7 @@ public final class HookReport {
         return lines.text(Escape.text(kernel.kernel()), true);
     }
 
-    /** Returns the group of modules that nothing can rebuild, if all of these are in it. */
+    /** Returns the group that contains all of these modules and that nothing can rebuild; null if there is none. */
     private static @Nullable RebuildGroup unbuildable(
             KernelPlan kernel, List<String> modules, List<RebuildGroup> rebuilds) {
         for (RebuildGroup group : rebuilds) {

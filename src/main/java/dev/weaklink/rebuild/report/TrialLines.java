@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Lines about the trial builds of modules that a kernel is still without: valid results only. */
+/** Lines about the trial builds of modules that a kernel still lacks. Only results that are still valid are shown. */
 public final class TrialLines {
     private TrialLines() {}
 
-    /** Returns a line for each DKMS package of which a kernel has no module that loads, if the package was tried. */
+    /** Returns a line for each DKMS package that was tried and of which a kernel has no module that loads. */
     public static String of(GateReport report, Root root) throws IOException {
         Map<String, Set<String>> files = new TreeMap<>();
         for (GateAnswer answer : report.asked()) {
@@ -40,7 +40,7 @@ public final class TrialLines {
         return lines(files, root);
     }
 
-    /** Returns a line for each DKMS package that a kernel of the plan needs to be built, if the package was tried. */
+    /** Returns a line for each DKMS package that was tried and that the plan wants to build for a kernel. */
     public static String of(Plan plan, Root root) throws IOException {
         Map<String, Set<String>> files = new TreeMap<>();
         for (KernelPlan kernel : plan.kernels()) {

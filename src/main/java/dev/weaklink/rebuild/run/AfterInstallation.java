@@ -72,8 +72,8 @@ public final class AfterInstallation {
     }
 
     /**
-     * Returns the next step that loads installed modules. This is booting the kernel that boots next if it has
-     * installed modules; else reloading on the running kernel; else booting a kernel that has them.
+     * Returns the next step that loads the installed modules: boot the kernel that boots next if it has installed
+     * modules; else reload the modules on the running kernel; else boot a kernel that has installed modules.
      *
      * @param next the kernel that boots next; null if unknown
      * @return an empty string if no step is left
@@ -126,7 +126,8 @@ public final class AfterInstallation {
         /**
          * Compares two sets of modules.
          *
-         * @param isWritten tells which modules were written, even if they look unchanged
+         * @param isWritten tells which modules the installation wrote; such a module counts as replaced even if it
+         *     looks unchanged
          */
         private static SetDifference between(
                 List<BuiltModule> before, List<BuiltModule> after, Predicate<BuiltModule> isWritten) {

@@ -72,7 +72,7 @@ final class BuildExecution {
     /**
      * The end of a build.
      *
-     * @param ending the meaning of the last program's exit status and output
+     * @param ending the result that the last program's exit status and output mean
      * @param status the exit status
      * @param lines the output
      * @param diagnosis the reason for a failure, or null
@@ -110,7 +110,7 @@ final class BuildExecution {
         return packages.isEmpty() ? ended(ending, diagnosis(ending, lines), false) : together();
     }
 
-    /** Runs a step; returns null if the next step may run. */
+    /** Runs a step; returns null if the next step can run. */
     private @Nullable Ended run(Step step, Supervisor supervisor, Map<String, String> environment, OutputStream file)
             throws IOException {
         isLast = step == allSteps.get(allSteps.size() - 1);
@@ -178,7 +178,7 @@ final class BuildExecution {
         return "";
     }
 
-    /** Returns the common result of separately built packages: built if at least one was built. */
+    /** Returns the common result of separately built packages, which is success if at least one package was built. */
     private Ended together() {
         boolean failed = false;
         for (PackageResult one : packages) {
@@ -195,7 +195,7 @@ final class BuildExecution {
         return new Ended(how, status, lines, why, cancelled, packages);
     }
 
-    /** Combines the results of two steps; of several packages, some may have existed before. */
+    /** Combines the results of two steps. */
     private static BuildStatus together(BuildStatus before, BuildStatus now) {
         return before == BuildStatus.ALREADY_THERE && now == BuildStatus.BUILT ? before : now;
     }
@@ -283,7 +283,7 @@ final class BuildExecution {
     }
 
     /**
-     * Keeps a log under another name, because a script deletes its log if it succeeds.
+     * Hard-links a log to another name, because a script deletes its log if it succeeds.
      *
      * @return false if the log does not exist yet
      */
@@ -348,7 +348,10 @@ final class BuildExecution {
             }
         }
 
-        /** Follows the logs of an installer, which the script's own log does not name. */
+        /**
+         * Follows the logs of an installer: the script starts the installer, but the script's own log does not name
+         * them.
+         */
         private void followNamed(Path log, int depth) {
             Path parent = log.getParent();
             if (parent == null || depth > 0) {

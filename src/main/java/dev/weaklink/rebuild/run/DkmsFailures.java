@@ -19,8 +19,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the logs of DKMS's failed builds. DKMS keeps {@code build/make.log} below a package's directory until it next
- * builds that package, and moves the log away when a build succeeds (dkms 3.0 to 3.2).
+ * Reads the logs of DKMS's failed builds. DKMS keeps {@code build/make.log} below a package's directory until the next
+ * build of the package, and moves the log away when a build succeeds (dkms 3.0 to 3.2).
  */
 final class DkmsFailures {
     private static final int LOG_LIMIT = 4 << 20;

@@ -31,7 +31,7 @@ final class DriverSource {
     private static final String CONF = "dkms.conf";
     private static final Set<String> VERSION_CONTROL = Set.of(".git", ".hg", ".svn");
 
-    /** A name or version that is only letters, digits and a few other characters, as paths and DKMS take them. */
+    /** The form of names and versions that are safe in paths and that DKMS accepts. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.+~-]{0,99}");
 
     private static final Pattern OBJECTS =

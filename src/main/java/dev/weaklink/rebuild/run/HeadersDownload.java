@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A download of header packages with apt-get, as apt's unprivileged user, into a temporary directory that is removed
+ * A download of header packages with apt-get, as the unprivileged user _apt, into a temporary directory that is removed
  * afterwards.
  */
 public final class HeadersDownload {
@@ -81,7 +81,7 @@ public final class HeadersDownload {
         }
     }
 
-    /** Returns the first error that apt-get printed. Further lines only name the file. */
+    /** Returns the first error that apt-get printed; further lines only repeat which file failed. */
     private static String reason(ExternalCommand.Result result) {
         List<String> lines = result.lines();
         for (String line : lines) {

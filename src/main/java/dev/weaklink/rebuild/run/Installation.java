@@ -42,14 +42,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Installs built modules. The tool that built them installs them if it can. Otherwise they are installed as packages if
- * the root has a package database, else as files. A transaction with depmod ends the installation. The history records
- * installations by other programs before they begin.
+ * Installs built modules. If the tool that built the modules can install them, it does so. Otherwise they are installed
+ * as packages if the root has a package database, else as files. A transaction with depmod ends the installation. The
+ * history records an installation by another program before that installation begins.
  */
 public final class Installation {
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
-    /** The environment variable that marks the programs which install. */
+    /** The environment variable that marks the programs of an installation. */
     private static final String MARK = "WEAKLINK_INSTALL";
 
     private static final long GRACE_MILLIS = 5_000;
@@ -95,7 +95,7 @@ public final class Installation {
      *
      * @param undo the commands that undo it; empty if {@code weaklink undo} does
      * @param missing the packages whose separate installation failed, with reasons
-     * @param leftOut the other modules that DKMS skipped in favour of the kernel's own
+     * @param leftOut the names of modules that DKMS did not install, because the kernel has its own
      */
     public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {
         public Installed {
@@ -175,8 +175,9 @@ public final class Installation {
     }
 
     /**
-     * Ends the dkms of an installation whose weaklink was killed: this process has the lock of the kernel's rebuilds,
-     * and DKMS can install again from any point. Package managers have locks of their own and must not be interrupted.
+     * Ends the dkms of an installation whose weaklink was killed. This is safe: this process has the lock of the
+     * kernel's rebuilds, and DKMS can install again from any point. Package managers have locks of their own and must
+     * not be interrupted.
      */
     private void endInterrupted() throws IOException {
         if (isDkms() && !installing(root, kernel, true).end(GRACE_MILLIS)) {
@@ -229,8 +230,8 @@ public final class Installation {
     }
 
     /**
-     * Records the installation by another program. After an interruption, the earlier record is kept, because only that
-     * one describes the original state.
+     * Records the installation by another program. After an interruption, the record from before the interruption
+     * stays, because only that record describes the original state.
      */
     private ExternalInstallation announce(PackageInstaller.InstallCommands way, TransactionGroup group)
             throws IOException, NotDoneException {
@@ -256,7 +257,7 @@ public final class Installation {
         return removal;
     }
 
-    /** Installs the files, if any, and runs depmod; then the history lists the run as installed. */
+    /** Installs the files, if there are any, and runs depmod. The history then lists the run as installed. */
     private void carryOut(List<Change> files, TransactionGroup group) throws IOException, NotDoneException {
         String run = RunDirectory.name(outcome.directory());
         boolean again = History.read(root).installed().contains(run);
@@ -264,7 +265,9 @@ public final class Installation {
                 title, files, List.of(kernel), List.of(), again ? List.of() : List.of(run), List.of(), group));
     }
 
-    /** Returns the installation by another program; null if weaklink installs the files itself. */
+    /**
+     * Returns the commands with which another program installs the modules; null if weaklink installs the files itself.
+     */
     private PackageInstaller.@Nullable InstallCommands way() throws IOException, NotDoneException {
         List<Step> own = prepared.backend().installation(job(), replacing());
         if (!own.isEmpty()) {
@@ -314,8 +317,8 @@ public final class Installation {
     }
 
     /**
-     * Runs the steps. Throws an exception if all steps fail, or if a step fails that is not the separate installation
-     * of a package.
+     * Runs the steps. Throws an exception if all steps fail, or if a step fails that does more than install one of
+     * several packages.
      */
     private List<PackageResult> execute(List<Step> steps) throws IOException {
         List<PackageResult> missing = new ArrayList<>();

@@ -28,7 +28,7 @@ import java.util.TreeSet;
  * @param builds the failed DKMS builds for the kernel
  * @param unfinished the signs of an unfinished installation
  * @param packages the names of the packages that contain the failed modules' sources, sorted
- * @param stay another kernel that has the modules of every failed package, as far as DKMS ever installed them for a
+ * @param stay another kernel to stay with: it has the modules of every failed package that DKMS ever installed for a
  *     kernel; empty if there is none
  */
 public record InstallationFailure(
@@ -75,8 +75,7 @@ public record InstallationFailure(
     }
 
     /**
-     * Returns the way out of the failure in words, which precede the command of {@link #next}; empty if no way is
-     * known.
+     * Returns a sentence about how to recover, which precedes the command of {@link #next}; empty if no way is known.
      */
     public String wayOut() {
         String stays = stay.isEmpty() ? "" : "stay with " + stay;
@@ -115,7 +114,10 @@ public record InstallationFailure(
         return new ArrayList<>(names);
     }
 
-    /** Returns whether a kernel has a package's modules, or no kernel has them. */
+    /**
+     * Returns whether a kernel has a package's modules, or no kernel has them: then booting the kernel is not worse
+     * than booting another.
+     */
     private static boolean isNoWorse(DkmsFailure failure, String release, DkmsTree dkms) {
         String name = failure.label().replaceFirst("/.*", "");
         return dkms.isInstalled(name, release)

@@ -24,9 +24,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules of successful trial builds, kept with {@code trial = keep} until DKMS builds the same. A build is a
- * directory with the modules and their SHA256SUMS. The directory's name is a digest of everything that went into the
- * build.
+ * The modules of successful trial builds. With {@code trial = keep}, they are kept until DKMS makes a build from the
+ * same inputs. Each build is a directory with the modules and their SHA256SUMS. The directory's name is a digest of all
+ * inputs of the build.
  */
 final class KeptBuilds {
     private static final String PLACE = KeptTrials.PLACE + "/builds";
@@ -50,7 +50,7 @@ final class KeptBuilds {
     /**
      * Returns the name under which a build is kept.
      *
-     * @param top the directory below which /usr/src of the headers is
+     * @param top the directory that contains /usr/src of the headers
      * @return empty if modules alone are not enough to install the build, because a script of the package (POST_BUILD)
      *     needs the compiler's other files
      */
@@ -120,9 +120,10 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns the directory of a kept build if only root can have written it and all of its files have their digests.
+     * Returns the directory of a kept build. Only root may have been able to write it, and all files must match their
+     * digests.
      *
-     * @return null if there is none
+     * @return null if there is no such build
      */
     @Nullable
     Path find(String key) throws IOException {
@@ -152,8 +153,8 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns steps that hand kept modules to DKMS instead of building them, each with the real build as the step to
-     * run if it fails. DKMS itself signs, compresses and records the modules.
+     * Returns steps that give kept modules to DKMS, so that DKMS need not build them. If such a step fails, the real
+     * build runs in its place. DKMS itself signs, compresses and records the modules.
      */
     List<Step> handing(List<Step> steps, Job job, Map<String, String> environment) throws IOException {
         if (RootText.names(root.resolve(PLACE)).isEmpty()
@@ -182,8 +183,8 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns arguments for dkms(8) by which it copies modules from a directory in place of running make. DKMS
-     * evaluates MAKE where its arrays of modules are set, and appends further words for kernels built by clang.
+     * Returns arguments with which dkms(8) copies modules from a directory instead of running make. DKMS evaluates MAKE
+     * at the point where its arrays of modules are set, and appends further words for kernels built by clang.
      */
     private static List<String> copying(Path build) {
         String make = "for i in \"${!built_module_name[@]}\"; do"

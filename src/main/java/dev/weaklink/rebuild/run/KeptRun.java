@@ -39,8 +39,8 @@ public final class KeptRun {
     /**
      * Finds a run.
      *
-     * @param request the request with the kernel, the root and the modules that may be missing; all other values come
-     *     from the run
+     * @param request the request, from which the kernel, the root and the modules that may be missing are used; all
+     *     other values are those of the run
      * @param run the run's number, or its directory
      * @throws NotDoneException if the run does not exist or has no result left
      */
@@ -217,8 +217,9 @@ public final class KeptRun {
     }
 
     /**
-     * Returns a failure if a result is outside the allowed directory. An image's manifest may name any file of the
-     * host. So results must be in the run, or in the image if the backend's own tool installs them from there.
+     * Returns a failure if a result is outside of the allowed directories, because an image's manifest may name any
+     * file of the host. A result must be in the run's directory, or in the image if the backend's own tool installs it
+     * from there.
      */
     private @Nullable Diagnosis foreign() throws IOException {
         RunDirectory run = prepared.run();

@@ -72,8 +72,8 @@ public final class KeptTrials {
      * Returns the latest trial for an offered kernel that was made from today's source with today's compiler.
      *
      * @param offer the offered kernel's key
-     * @param release the kernel's release if no other build of the kernel has the same release, so that a trial with
-     *     given headers of that release counts, too; else empty
+     * @param release the kernel's release if no other build of the kernel has the same release, else empty. If it is
+     *     given, a trial with given headers of that release counts, too
      * @param source the digest of the source and compiler of today
      * @return null if no trial was made, or its source or compiler has changed
      */
@@ -132,7 +132,7 @@ public final class KeptTrials {
         return root.resolve("/usr/src/" + product.replace('/', '-'));
     }
 
-    /** Returns all results, the latest first; none if this user may not read them, as only root may. */
+    /** Returns all results, the latest first. Returns none if this user may not read them, because only root may. */
     public List<Trial> readable() throws IOException {
         try {
             return all();
@@ -178,7 +178,7 @@ public final class KeptTrials {
         }
     }
 
-    /** Keeps a result in place of an earlier one with the same inputs; the oldest beyond 500 are removed. */
+    /** Keeps a result in place of an earlier result with the same inputs. Removes the oldest results beyond 500. */
     public void keep(Trial trial) throws IOException {
         Path place = root.resolve(PLACE);
         DurableFiles.createDirectories(place);

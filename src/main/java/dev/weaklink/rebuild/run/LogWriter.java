@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Receives the output of a build. The log gets it unchanged; a follower gets its lines without control sequences.
- * Memory and log size are bounded.
+ * Receives the output of a build. The log file receives the output unchanged; a listener receives its lines without
+ * control sequences. Memory and log size are bounded.
  */
 final class LogWriter {
     private static final long LOG_LIMIT = 512L << 20;

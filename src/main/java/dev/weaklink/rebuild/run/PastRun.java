@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the run as {@code KERNEL/N}
  * @param time the last change of the run's record, which is the end of a run that has ended
  * @param manifest the run's record; null if it is missing or cannot be read
- * @param going true while the run still goes on
- * @param log the file with what the build printed; null if there is none
+ * @param going true while the run has not ended
+ * @param log the file with the output of the build; null if there is none
  */
 public record PastRun(
         String name,

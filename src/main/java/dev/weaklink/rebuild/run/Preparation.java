@@ -253,8 +253,8 @@ public final class Preparation {
         }
 
         /**
-         * Returns the programs that the image's script can use to create a repository. A script that cannot be read is
-         * assumed to use either, as later ones do.
+         * Returns the programs with which the image's script can create a repository. A script that cannot be read is
+         * assumed to accept either program, as later scripts do.
          */
         private static List<String> indexers(@Nullable Bundle bundle) {
             String script = script(bundle);
@@ -262,7 +262,7 @@ public final class Preparation {
             return either ? List.of("createrepo", "createrepo_c") : List.of("createrepo");
         }
 
-        /** Returns the packages that the building system lacks; empty if it does not use dpkg. */
+        /** Returns the packages that the running system lacks; empty if the system does not use dpkg. */
         private List<String> missing(List<String> packages) {
             String directory = environment.getOrDefault("DPKG_ADMINDIR", DPKG_DIRECTORY);
             String status = packages.isEmpty() ? "" : RootText.read(Path.of(directory, "status"), DpkgStatus.LIMIT);

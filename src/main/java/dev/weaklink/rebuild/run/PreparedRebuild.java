@@ -27,7 +27,7 @@ import java.util.Map;
  * @param job the description of the build
  * @param steps the exact commands
  * @param obstacles the obstacles found
- * @param run the directory for its record
+ * @param run the directory for the run's record
  */
 public record PreparedRebuild(
         RebuildRequest request,

@@ -74,9 +74,9 @@ public final class RebuildPlanner {
     }
 
     /**
-     * Returns the rebuild groups in the order of building. The kernel that boots next comes first. Within a kernel, the
-     * vendor's stack comes first because other modules build against it. DKMS packages follow in the order of their
-     * dependencies.
+     * Returns the rebuild groups in the order of building. The groups of the kernel that boots next come first. Within
+     * a kernel, the vendor's stack comes first, because other modules are built against it. DKMS packages follow in the
+     * order of their dependencies.
      */
     public static List<RebuildGroup> groups(PlanResult result) {
         if (!RebuildGroups.isNeeded(result.plan())) {
@@ -179,7 +179,7 @@ public final class RebuildPlanner {
                 : request(group.kernel(), group.product(), bundle, null, List.of());
     }
 
-    /** Returns a request for a kept run. The run itself records everything but the kernel. */
+    /** Returns a request for a kept run; the run itself records all inputs other than the kernel. */
     RebuildRequest request(String kernel) {
         return request(kernel, null, null, null, List.of());
     }
@@ -207,10 +207,7 @@ public final class RebuildPlanner {
                 request.reading().threads());
     }
 
-    /**
-     * Returns a clause for each configured image which says that the image belongs to another product; empty without
-     * images.
-     */
+    /** Returns a clause which says that the configured images are for other products; empty without images. */
     private String given() {
         List<String> others =
                 bundles.stream().map(path -> path + " is of another product; ").toList();

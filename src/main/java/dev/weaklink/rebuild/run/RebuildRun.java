@@ -211,8 +211,8 @@ public final class RebuildRun {
         }
 
         /**
-         * Deletes an abandoned run's work directory outside its own directory, most likely below the same directory as
-         * the new run's.
+         * Deletes the work directory of an abandoned run if the directory is outside of the run's own directory. It is
+         * most likely next to the new run's work directory.
          */
         private void deleteElsewhere(String number) throws IOException {
             if (next.work().startsWith(next.host())) {

@@ -22,11 +22,11 @@ public final class RebuildSources {
     private RebuildSources() {}
 
     /**
-     * Returns the files of these modules, each with the kernel to stay with: the bootable kernel that the file was
-     * built for, if that kernel would load the module; else empty.
+     * Returns the files of these modules, each with the kernel to stay with. That is the kernel that the file was built
+     * for if it can be booted and would load the module; else it is empty.
      *
-     * @param request the request that was answered by the report
-     * @param labels the products or units of files; a file without one is in no kernel's own directory
+     * @param request the request of the report
+     * @param labels the product or unit of each file; a file that is in no kernel's own directory has none
      * @throws IOException if what the machine shows about its products cannot be read
      */
     public static Map<String, String> unknown(
@@ -54,7 +54,7 @@ public final class RebuildSources {
         return refused;
     }
 
-    /** Clears the kernels that cannot be booted, or that are not known to load the module themselves. */
+    /** Replaces a kernel by an empty string if it cannot be booted, or is not known to load the module itself. */
     private static void keepLoading(Map<String, String> refused, GateReport report, CheckRequest request, Root root) {
         Set<String> bootable = InstalledKernels.bootable(root);
         Map<String, Set<String>> loading = new HashMap<>();

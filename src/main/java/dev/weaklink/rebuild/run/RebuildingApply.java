@@ -56,7 +56,7 @@ public final class RebuildingApply {
         this.settings = settings;
     }
 
-    /** A listener that shows the plan before any change, and the links before the rebuilds start. */
+    /** A listener that receives the plan before any change, and the links before the rebuilds start. */
     public interface Stages {
         /** Receives the plan and its rebuilds before weaklink changes anything. */
         void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException;
@@ -101,7 +101,7 @@ public final class RebuildingApply {
      * @param title the command line, for the history
      * @param initramfs whether to renew initramfs images that contain changed modules
      * @param version the version of this program, for the record
-     * @return the result; null if another process rebuilds for longer than a build may take
+     * @return the result; null if another process's rebuild lasts longer than a build may take
      * @throws NotDoneException if the links could not be made; the message describes the state of the root
      * @throws IOException if the root cannot be used
      */
@@ -207,8 +207,8 @@ public final class RebuildingApply {
         }
 
         /**
-         * Finishes installations by other programs that were announced and then interrupted. A module that DKMS has
-         * copied but not recorded looks complete, but DKMS could not remove the module.
+         * Finishes installations by other programs that were recorded and then interrupted. If DKMS has copied a module
+         * but not recorded it, the module looks complete, but DKMS could not remove it.
          */
         void finish(TransactionGroup group) throws IOException {
             History history = History.read(root);

@@ -122,8 +122,8 @@ final class ResultExamination {
     }
 
     /**
-     * Returns the separately built packages with a refused module, with reasons; their modules are not among the
-     * results. Empty if all packages have a refused module.
+     * Returns the separately built packages with a refused module, with reasons. Their modules are not among the
+     * results. Returns none if every package has a refused module.
      */
     Map<String, String> refused() {
         return refused;
@@ -282,7 +282,7 @@ final class ResultExamination {
                 .allowing(prepared.request().allowedMissing());
     }
 
-    /** Returns the package files of the image; for a packed image they are known only after unpacking. */
+    /** Returns the package files of the image. The files of a packed image are known only after it is unpacked. */
     List<String> imagePackages() throws IOException {
         Bundle bundle = job.bundle();
         if (bundle == null) {

@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the files that a build should have written. Outside the build's private work directory, only files that no
- * other user can have written count, because root will install them.
+ * Finds the files that a build should have written. A file outside of the build's private work directory counts only if
+ * no other user can have written it, because root will install it.
  */
 final class ResultSearch {
     private static final Path TEMPORARY = Path.of("/tmp");
@@ -106,8 +106,8 @@ final class ResultSearch {
         }
 
         /**
-         * Skips other directories in /tmp than the build's own. Other users may have many there, change them meanwhile,
-         * or fill them without end.
+         * Skips all directories in /tmp except the build's own. Other users may have many directories there, change
+         * them meanwhile, or fill them without end.
          */
         @Override
         public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {

@@ -175,8 +175,8 @@ final class ResultUnpacker {
         }
 
         /**
-         * Returns whether the path is a wanted module. An archive may have modules outside lib/modules, but packages
-         * install none elsewhere.
+         * Returns whether the path is a wanted module. In an archive, modules may also be outside of lib/modules; a
+         * package installs no modules elsewhere.
          */
         private boolean isModule(String path) {
             if (!ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1)) || path.contains(DEBUG)) {

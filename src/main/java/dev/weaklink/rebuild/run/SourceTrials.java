@@ -53,7 +53,7 @@ public final class SourceTrials {
     /**
      * The result for one kernel.
      *
-     * @param serves the releases of other requested kernels that would load this build
+     * @param serves the releases of other requested kernels on which this build would load
      */
     public record SourceTrial(Trial trial, List<String> serves) {
         public SourceTrial {
@@ -62,7 +62,7 @@ public final class SourceTrials {
     }
 
     /**
-     * Builds the driver for each kernel, two at a time, and then checks each build on all kernels.
+     * Builds the driver for each kernel, two builds at a time, and then checks each build on all kernels.
      *
      * @param source a directory with dkms.conf, or with a Makefile or Kbuild for the kernel's build system
      * @param kernels for each kernel a release, a headers directory, or the package files of its headers

@@ -114,7 +114,7 @@ final class Supervisor {
         return builder.start();
     }
 
-    /** Ends the program, called from another thread; {@link #run} returns soon after. */
+    /** Ends the program. Another thread calls this method; {@link #run} returns soon afterwards. */
     void cancel() {
         cancelled = true;
         group.end(GRACE_MILLIS);

@@ -23,7 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the headers for a trial build: installed ones, given files, or those of a kernel that a repository offers.
+ * Finds the headers for a trial build: installed headers, given files, or the headers of a kernel that a repository
+ * offers.
  *
  * @param environment the environment's variables
  */
@@ -82,7 +83,7 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
     }
 
     /**
-     * Fetches the headers of a kernel that is only offered.
+     * Fetches the headers of a kernel that is offered but not installed.
      *
      * @throws NotDoneException if they cannot be fetched or unpacked
      */

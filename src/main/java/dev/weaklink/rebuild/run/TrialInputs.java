@@ -25,7 +25,7 @@ public final class TrialInputs {
     private static final long MOST_BYTES = 1L << 30;
     private static final Duration COMPILER_LIMIT = Duration.ofSeconds(20);
 
-    /** The files of a build tree that differ between any two kernels, or between configurations of one. */
+    /** The files of a build tree of which at least one differs between any two kernels or configurations. */
     private static final List<String> HEADERS = List.of(
             "Makefile",
             "Module.symvers",
@@ -45,7 +45,7 @@ public final class TrialInputs {
      * @param kernel the kernel release
      * @param source the directory of the product's source
      * @param buildTree the kernel's headers
-     * @param top the directory below which /usr/src of these headers is; the root directory if they are installed
+     * @param top the directory that contains /usr/src of these headers; the root directory if they are installed
      * @throws IOException if a file cannot be read, or the source is too large to be read each time
      */
     static String digest(String product, String kernel, Path source, Path buildTree, Path top) throws IOException {
@@ -67,8 +67,8 @@ public final class TrialInputs {
     }
 
     /**
-     * Returns the digest in hex of everything that goes into a build: each file of the source, the headers and DKMS's
-     * settings, and the versions of compiler and linker.
+     * Returns the digest in hex of all inputs of a build: each file of the source, the headers and DKMS's settings, and
+     * the versions of compiler and linker.
      *
      * @param options the directory of DKMS's settings
      * @throws IOException if a file cannot be read, there are too many, or the headers lead out of {@code top}
@@ -98,8 +98,8 @@ public final class TrialInputs {
     }
 
     /**
-     * Returns the digest in hex of the inputs that do not depend on the kernel. It is the digest of a text that
-     * weaklink-collect makes, too, with sha256sum and sort.
+     * Returns the digest in hex of the inputs that do not depend on the kernel. weaklink-collect computes the same
+     * digest on nodes, with sha256sum and sort.
      *
      * @throws IOException if the source cannot be read, or is too large to be read each time
      */
@@ -127,7 +127,10 @@ public final class TrialInputs {
         return Sha256.hex(digest);
     }
 
-    /** Adds a directory of headers. Headers that are not installed may be anybody's, and their links lead anywhere. */
+    /**
+     * Adds a directory of headers. Any user may have written headers that are not installed, and their links may lead
+     * anywhere.
+     */
     private static void addHeaders(MessageDigest digest, Path directory, Path top) throws IOException {
         if (!directory.toRealPath().startsWith(top.toRealPath())) {
             throw new IOException(directory + ": not inside " + top);
@@ -135,7 +138,9 @@ public final class TrialInputs {
         addTree(digest, directory);
     }
 
-    /** Adds the headers that flavours of Debian's kernels share, below the directory that the Makefile includes. */
+    /**
+     * Adds the headers that flavours of Debian's kernels share. Their directory is the one that the Makefile includes.
+     */
     private static void addIncluded(MessageDigest digest, Path makefile, Path top) throws IOException {
         for (Path included : included(makefile, top)) {
             // A package's files carry the date of its version.

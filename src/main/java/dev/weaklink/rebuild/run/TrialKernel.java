@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param release the kernel release
  * @param buildTree its headers on this machine
- * @param overlay a directory with usr/src and usr/lib/modules to be laid over those of the machine; null if the headers
- *     are installed
+ * @param overlay a directory with usr/src and usr/lib/modules to mount over the machine's directories; null if the
+ *     headers are installed
  * @param subject the kernel as weaklink's checks accept it: a release, or a headers directory
  * @param offer the key of the offered kernel whose headers were fetched; else empty
  */
@@ -127,7 +127,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         }
     }
 
-    /** Finds the directory with Module.symvers; links are not followed, as the packages may be anybody's. */
+    /** Finds the directory with Module.symvers. Links are not followed, because any user may have made the packages. */
     private static Path tree(Path overlay, List<Path> packages) throws NotDoneException {
         List<Path> found = new ArrayList<>();
         for (String parent : List.of("usr/src", "usr/src/kernels")) {

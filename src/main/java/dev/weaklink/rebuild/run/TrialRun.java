@@ -100,11 +100,12 @@ public final class TrialRun {
     }
 
     /**
-     * Builds packages for one kernel, each after those it needs.
+     * Builds packages for one kernel, each package after the packages that it needs.
      *
      * @param kernel a release, a headers directory, or package files that together are the headers of one kernel
-     * @param products DKMS packages as {@code NAME/VERSION} or {@code NAME}; empty for all that DKMS builds by itself
-     * @return one result a package, in the order of the builds
+     * @param products DKMS packages as {@code NAME/VERSION} or {@code NAME}; empty for all packages that DKMS builds
+     *     automatically
+     * @return one result for each package, in the order of the builds
      * @throws NotDoneException if nothing could be tried at all; the message says why
      * @throws IOException if the trial's own directory cannot be made or written
      */
@@ -113,10 +114,10 @@ public final class TrialRun {
     }
 
     /**
-     * Builds packages for a kernel that is only offered, with the headers that the repository has.
+     * Builds packages for a kernel that is offered but not installed, with the headers from the repository.
      *
      * @param labels DKMS packages as {@code NAME/VERSION}
-     * @return one result a package at least, in the order of the builds
+     * @return at least one result a package, in the order of the builds
      * @throws NotDoneException if another trial is running
      * @throws IOException if the trial's own directory cannot be made or written
      */
@@ -190,7 +191,7 @@ public final class TrialRun {
         }
     }
 
-    /** Creates a directory that other users can search (x), whatever the umask is. */
+    /** Creates a directory that other users can search (x), regardless of the umask. */
     static Path makeSearchable(Path directory) throws IOException {
         Files.createDirectory(directory, PRIVATE);
         DurableFiles.setMode(directory, 0711);
@@ -260,8 +261,8 @@ public final class TrialRun {
     }
 
     /**
-     * Keeps the built modules, unless the build used modules of another package: a later version of that package would
-     * not be noticed.
+     * Keeps the built modules, unless the build used modules of another package: weaklink would not notice a later
+     * version of that package.
      */
     private void keepModules(Trial trial, TrialKernel target, PackageBuilds builds) {
         String label = trial.product();
@@ -395,7 +396,7 @@ public final class TrialRun {
 
     private record Builder(Supervisor supervisor, LockFile lock) {}
 
-    /** The builds of one run: later packages may need modules of earlier ones. */
+    /** The builds of one run. Later packages may need modules of earlier packages. */
     private final class PackageBuilds {
         private final TrialKernel target;
         private final PreparedRebuild prepared;
@@ -453,7 +454,8 @@ public final class TrialRun {
         }
 
         /**
-         * Returns the digest of what the result depends on; empty if it cannot be computed, and the result is not kept.
+         * Returns the digest of the inputs of a build. Returns an empty string if it cannot be computed; the result is
+         * then not kept.
          */
         private String inputs(String label) {
             try {
@@ -463,13 +465,13 @@ public final class TrialRun {
             }
         }
 
-        /** Returns the directory below which /usr/src of the headers is. */
+        /** Returns the directory that contains /usr/src of the headers. */
         Path top() {
             Path overlay = target.overlay();
             return overlay == null ? root.top() : overlay;
         }
 
-        /** Returns the only variable that a build receives of root's environment. */
+        /** Returns PATH, the only variable of root's environment that a build receives. */
         private Map<String, String> searchPath() {
             return Map.of("PATH", environment.getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"));
         }

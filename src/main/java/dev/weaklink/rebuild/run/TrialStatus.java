@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The trial builds of the running system.
  *
- * @param running the process that builds now and its present build; null if none does
- * @param since UTC time of that process' start; empty if unknown
+ * @param running the process that is making trial builds now, with its present build; null if there is none
+ * @param since UTC time when that process started; empty if unknown
  * @param results the kept results, the latest first
  */
 public record TrialStatus(@Nullable String running, String since, List<KeptResult> results) {
@@ -27,8 +27,8 @@ public record TrialStatus(@Nullable String running, String since, List<KeptResul
     /**
      * A kept result.
      *
-     * @param isValid whether the source, the compiler and, if they are installed, the kernel's headers are still those
-     *     of the build
+     * @param isValid whether the source and the compiler have not changed since the build, nor the kernel's headers if
+     *     they are installed
      */
     public record KeptResult(Trial trial, boolean isValid) {}
 
