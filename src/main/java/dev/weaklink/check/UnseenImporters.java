@@ -1,17 +1,22 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Marks verdicts on a kernel whose own modules are not available, for example if only its headers are known. A module
@@ -34,21 +39,56 @@ final class UnseenImporters {
     }
 
     /**
-     * Returns the verdicts, with the importers marked as unchecked for each module that may change exports of the
-     * module that it replaces.
+     * Marks the importers as unchecked for each module that may change the exports it replaces, and for each module that
+     * needs an in-tree module, because the in-tree module may be such an importer.
      */
     static List<Verdict> marked(CheckTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;
+        boolean changesExports = false;
         List<Verdict> marked = new ArrayList<>(verdicts);
         for (int i = 0; i < marked.size(); i++) {
             Verdict verdict = marked.get(i);
-            boolean loads = verdict.outcome() != Outcome.INCOMPATIBLE;
-            if (loads && verdict.module().exports().names().size() > 0) {
+            if (verdict.module().exports().names().size() > 0) {
                 unseen = unseen == null ? new UnseenImporters(target.inbox()) : unseen;
-                marked.set(i, unseen.mayBreak(verdict.module()) ? verdict.unchecking(Layer.IMPORTERS) : verdict);
+                boolean breaks = unseen.mayBreak(verdict.module());
+                boolean loads = verdict.outcome() != Outcome.INCOMPATIBLE;
+                changesExports |= unseen.replaces(verdict.module()) && (breaks || !loads);
+                marked.set(i, breaks && loads ? verdict.unchecking(Layer.IMPORTERS) : verdict);
             }
         }
-        return marked;
+        return changesExports ? markedUsers(marked) : marked;
+    }
+
+    private static List<Verdict> markedUsers(List<Verdict> verdicts) {
+        Map<String, Verdict> byName = new HashMap<>();
+        verdicts.forEach(verdict -> byName.putIfAbsent(verdict.module().name(), verdict));
+        return verdicts.stream()
+                .map(verdict -> needsInTree(verdict, byName) ? verdict.unchecking(Layer.IMPORTERS) : verdict)
+                .toList();
+    }
+
+    private static boolean needsInTree(Verdict verdict, Map<String, Verdict> byName) {
+        if (verdict.outcome() == Outcome.INCOMPATIBLE) {
+            return false;
+        }
+        Set<String> seen = new HashSet<>();
+        Deque<Verdict> left = new ArrayDeque<>(List.of(verdict));
+        while (!left.isEmpty()) {
+            for (Finding.Provider provider : left.remove().providers()) {
+                Verdict given = byName.get(provider.name());
+                if (!provider.given() || given == null) {
+                    return true;
+                }
+                if (seen.add(provider.name())) {
+                    left.add(given);
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean replaces(KernelModule module) {
+        return exporters.containsKey(module.name());
     }
 
     private boolean mayBreak(KernelModule module) {
