@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.format.codec.Limits;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.KernelVersion;
@@ -62,7 +63,7 @@ record KernelWithTypes(
         if (stored != null) {
             return stored.exports();
         }
-        UsableSymvers symvers = found.symvers(new FileContents(), problems);
+        UsableSymvers symvers = found.symvers(new FileContents(Limits.TEXT), problems);
         return symvers == null ? null : symvers.symvers().exports();
     }
 
@@ -143,7 +144,7 @@ record KernelWithTypes(
 
     private static @Nullable KernelConfig config(KernelFiles files, List<String> notes) {
         FoundFile file = files.first(KernelFiles.Role.CONFIG);
-        FileContents contents = new FileContents();
+        FileContents contents = new FileContents(Limits.TEXT);
         try {
             if (file != null) {
                 file.load(contents);

@@ -35,7 +35,7 @@ final class ModuleCauses {
     private final KernelWithTypes after;
     private final TypeGraph kernelBefore;
     private final TypeGraph kernelAfter;
-    private final FileContents contents = new FileContents();
+    private final FileContents contents = FileContents.ofWorker();
     private final Map<String, Optional<CauseFinder>> finders = new HashMap<>();
     private final Set<String> exporters;
     private final Map<Path, BackgroundTask<Map<String, ModuleTypes>>> packages = new HashMap<>();
@@ -110,8 +110,12 @@ final class ModuleCauses {
         if (packaged != null) {
             return packaged.get().get(file.name());
         }
-        contents.load(file.host());
-        return ModuleReader.types(contents.bytes(), contents.length());
+        try {
+            contents.load(file.host());
+            return ModuleReader.types(contents.bytes(), contents.length());
+        } finally {
+            contents.release();
+        }
     }
 
     private static Btf read(ModuleTypes types, Btf kernel) throws UnreadableException {
@@ -164,7 +168,7 @@ final class ModuleCauses {
         private static final int ROOM = 192 << 20;
 
         private final Set<String> wanted;
-        private final FileContents contents = new FileContents();
+        private final FileContents contents = FileContents.ofWorker();
         private final Map<String, ModuleTypes> types = new HashMap<>();
         private int room = ROOM;
 
@@ -207,13 +211,17 @@ final class ModuleCauses {
             }
             try {
                 contents.load(entry.member(), entry.contents(), entry.size());
+                add(name, ModuleReader.types(contents.bytes(), contents.length()));
             } catch (UnreadableException e) {
                 if (e.kind() != UnreadableException.UnreadableKind.CONTENTS) {
                     throw e;
                 }
-                return;
+            } finally {
+                contents.release();
             }
-            ModuleTypes read = ModuleReader.types(contents.bytes(), contents.length());
+        }
+
+        private void add(String name, @Nullable ModuleTypes read) {
             if (read != null) {
                 ByteBuffer base = read.base();
                 room -= read.section().remaining() + (base == null ? 0 : base.remaining());

@@ -147,7 +147,7 @@ public final class OutOfTree {
     private void decide(Root within, List<ModuleFile> open) {
         Set<String> packaged = ofDebianPackage(within);
         List<ModuleFile> foreign = new ArrayList<>();
-        FileContents contents = new FileContents();
+        FileContents contents = FileContents.ofWorker();
         for (ModuleFile file : open) {
             boolean isOwn = packaged.contains(merged(file.inside())) || isBuiltWithKernel(file, contents);
             decided.put(file.inside(), !isOwn);
@@ -178,6 +178,8 @@ public final class OutOfTree {
         } catch (UnreadableException e) {
             // a caller that reads the module reports why
             return false;
+        } finally {
+            contents.release();
         }
     }
 

@@ -9,6 +9,8 @@ import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,12 @@ public final class FileContents {
 
     /** An array kept for the next large file; only the holder of {@link #LARGE} may access the array. */
     private static SoftReference<byte[]> spare = new SoftReference<>(new byte[0]);
+
+    /**
+     * The arrays of workers that have no file at the moment. Otherwise the arrays of finished workers would fill the
+     * heap, which the JVM enlarges before it collects garbage.
+     */
+    private static final List<byte[]> IDLE = new ArrayList<>();
 
     private final Limits limits;
     private final ByteBuffer chunk = ByteBuffer.allocateDirect(READ_SIZE);
@@ -78,25 +86,48 @@ public final class FileContents {
         clear();
     }
 
-    private static final class Turn implements GrowingBuffer.LargeArrays {
+    private static final class Turn implements GrowingBuffer.SharedArrays {
         private boolean isMine;
 
         @Override
         public byte @Nullable [] take(int least) {
+            if (least <= GrowingBuffer.FREE_CAPACITY) {
+                return largestIdle(least);
+            }
             if (!isMine) {
                 LARGE.acquireUninterruptibly();
                 isMine = true;
             }
             byte[] kept = spare.get();
-            if (kept == null || kept.length < least) {
-                return null;
-            }
+            // An array that is too small would only take memory beside its larger successor.
             spare.clear();
-            return kept;
+            return kept == null || kept.length < least ? null : kept;
+        }
+
+        private static byte @Nullable [] largestIdle(int least) {
+            synchronized (IDLE) {
+                int largest = -1;
+                int size = least - 1;
+                for (int i = 0; i < IDLE.size(); i++) {
+                    if (IDLE.get(i).length > size) {
+                        largest = i;
+                        size = IDLE.get(i).length;
+                    }
+                }
+                return largest < 0 ? null : IDLE.remove(largest);
+            }
         }
 
         @Override
         public void giveBack(byte[] array) {
+            if (array.length <= GrowingBuffer.FREE_CAPACITY) {
+                synchronized (IDLE) {
+                    if (array.length > 0) {
+                        IDLE.add(array);
+                    }
+                }
+                return;
+            }
             byte[] kept = spare.get();
             if (kept == null || kept.length < array.length) {
                 spare = new SoftReference<>(array);

@@ -14,38 +14,36 @@ final class GrowingBuffer {
     private static final int INITIAL_CAPACITY = 1 << 20;
 
     /**
-     * The capacity that each worker may allocate without waiting, and keeps for the next file. All workers together
-     * keep a thirty-second of the heap, but each at least 4 MiB and at most 32 MiB.
+     * The capacity that each worker may allocate without waiting. All workers together keep a thirty-second of the
+     * heap, but each at least 4 MiB and at most 32 MiB.
      */
-    private static final int FREE_CAPACITY = (int) Math.max(
+    static final int FREE_CAPACITY = (int) Math.max(
             4 << 20,
             Math.min(
                     32 << 20,
                     Runtime.getRuntime().maxMemory()
                             / (32L * Runtime.getRuntime().availableProcessors())));
 
+    private static final byte[] NONE = new byte[0];
+
     private final int limit;
-    private final @Nullable LargeArrays large;
-    private byte[] array = new byte[0];
-
-    /** The worker's own array, which is used again after a large array is given back. */
-    private byte[] share = array;
-
+    private final @Nullable SharedArrays shared;
+    private byte[] array = NONE;
     private int length;
 
     GrowingBuffer(int limit) {
         this(limit, null);
     }
 
-    /** Creates a buffer that requests arrays larger than a worker's share from {@code large}, if that is not null. */
-    GrowingBuffer(int limit, @Nullable LargeArrays large) {
+    /** Creates a buffer that reuses the arrays of other workers, if {@code shared} is not null. */
+    GrowingBuffer(int limit, @Nullable SharedArrays shared) {
         this.limit = limit;
-        this.large = large;
+        this.shared = shared;
     }
 
-    interface LargeArrays {
+    interface SharedArrays {
         /**
-         * Waits until no other worker has a large array.
+         * Waits until no other worker has an array larger than {@link #FREE_CAPACITY}, if {@code least} is larger.
          *
          * @return an existing array of at least {@code least} bytes; null if the caller must allocate a new array
          */
@@ -68,11 +66,11 @@ final class GrowingBuffer {
 
     void clear() {
         length = 0;
-        if (array.length > FREE_CAPACITY) {
-            if (large != null) {
-                large.giveBack(array);
-            }
-            array = share;
+        if (shared != null) {
+            shared.giveBack(array);
+            array = NONE;
+        } else if (array.length > FREE_CAPACITY) {
+            array = NONE;
         }
     }
 
@@ -138,8 +136,7 @@ final class GrowingBuffer {
             }
             if (!complete) {
                 clear();
-                System.gc(); // since Java 22, the heap would grow to its own limit instead
-                array = resized((int) size + 1);
+                resize((int) size + 1);
             }
         }
     }
@@ -157,17 +154,17 @@ final class GrowingBuffer {
         return true;
     }
 
-    /** Grows the buffer within a worker's share or into an existing large array; returns false if neither has room. */
+    /**
+     * Grows the buffer up to {@link #FREE_CAPACITY} or into an existing large array; returns false if neither has room.
+     */
     private boolean growsInShare() throws UnreadableException {
         if (array.length < FREE_CAPACITY) {
-            array = resized(Math.max(INITIAL_CAPACITY, Math.min(2 * array.length, FREE_CAPACITY)));
-            share = array;
+            resize(Math.max(INITIAL_CAPACITY, Math.min(2 * array.length, FREE_CAPACITY)));
             return true;
         }
-        byte[] spare = large == null ? null : large.take(array.length + 1);
+        byte[] spare = shared == null ? null : shared.take(array.length + 1);
         if (spare != null) {
-            System.arraycopy(array, 0, spare, 0, length);
-            array = spare;
+            moveTo(spare);
         }
         return spare != null;
     }
@@ -193,19 +190,28 @@ final class GrowingBuffer {
         // The last step is to the limit itself, so that the old and the new array together never exceed 1.5 times the
         // limit.
         long wanted = doubled > limit / 2 && array.length > 0 ? limit + 1L : Math.max(needed, doubled);
-        array = resized((int) Math.min(limit + 1L, wanted));
+        resize((int) Math.min(limit + 1L, wanted));
     }
 
-    private byte[] resized(int capacity) throws UnreadableException {
-        byte[] spare = capacity > FREE_CAPACITY && large != null ? large.take(capacity) : null;
+    private void resize(int capacity) throws UnreadableException {
+        byte[] spare = shared != null ? shared.take(capacity) : null;
+        if (spare == null && capacity > FREE_CAPACITY) {
+            System.gc(); // since Java 22, the heap would grow to its own limit instead
+        }
         try {
-            byte[] larger = spare != null ? spare : new byte[capacity];
-            System.arraycopy(array, 0, larger, 0, length);
-            return larger;
+            moveTo(spare != null ? spare : new byte[capacity]);
         } catch (OutOfMemoryError e) {
             // The heap has no room for this array; everything else is intact.
             throw new UnreadableException(
                     UnreadableKind.CONTENTS, "not enough memory for " + capacity + " bytes of contents");
         }
+    }
+
+    private void moveTo(byte[] larger) {
+        System.arraycopy(array, 0, larger, 0, length);
+        if (shared != null && larger.length > FREE_CAPACITY && array.length <= FREE_CAPACITY) {
+            shared.giveBack(array);
+        }
+        array = larger;
     }
 }

@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 public final class PackedModules {
-    private final FileContents contents = new FileContents();
+    private final FileContents contents = FileContents.ofWorker();
     private final MessageDigest digest = Sha256.start();
 
     /**
@@ -39,6 +39,8 @@ public final class PackedModules {
             return read(module.path(), module.name(), new Origin(display, module.path()));
         } catch (UnreadableException e) {
             return new PackedModule(module.path(), module.name(), null, "", e.reason());
+        } finally {
+            contents.release();
         }
     }
 
@@ -48,6 +50,8 @@ public final class PackedModules {
             return read(file.inside(), file.name(), Origin.file(file.inside()));
         } catch (UnreadableException e) {
             return new PackedModule(file.inside(), file.name(), null, "", e.reason());
+        } finally {
+            contents.release();
         }
     }
 

@@ -61,4 +61,18 @@ class LargeContentsTest {
 
         assertThat(out.lines()).hasSize(6).containsOnly(Integer.toString(SIZE));
     }
+
+    @Test
+    void aLaterWorkerReusesTheArrayOfAnEarlierWorker() throws Exception {
+        Path file = Files.write(directory.resolve("module"), new byte[3 << 20]);
+        FileContents earlier = FileContents.ofWorker();
+        earlier.load(file);
+        byte[] array = earlier.bytes();
+        earlier.release();
+        FileContents later = FileContents.ofWorker();
+        later.load(file);
+
+        assertThat(later.bytes() == array).isTrue();
+        later.release();
+    }
 }
