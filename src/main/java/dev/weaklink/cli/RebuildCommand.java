@@ -302,8 +302,8 @@ final class RebuildCommand implements Command {
         }
 
         ExitCode run(TableOptions table) throws IOException {
-            TransactionGroup group = TransactionGroup.begin();
             Installation.Installed installed;
+            TransactionGroup group = TransactionGroup.begin(prepared.root(), title());
             try {
                 installed = new Installation(prepared, outcome, transactions, title(), console::message).run(group);
             } catch (NotDoneException e) {

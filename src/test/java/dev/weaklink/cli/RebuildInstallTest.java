@@ -3,8 +3,11 @@ package dev.weaklink.cli;
 import static dev.weaklink.cli.RebuildPlace.KERNEL;
 import static dev.weaklink.cli.RebuildPlace.built;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.links.transaction.InterruptedTransaction;
 import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.links.transaction.TreeSnapshot;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.ModuleBuilder;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,5 +105,29 @@ class RebuildInstallTest {
         assertThat(run.status()).isEqualTo(4);
         assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
         assertThat(run.status()).isEqualTo(4);
+    }
+
+    @Test
+    void oneUndoTakesBackAnInterruptedInstallationAndItsRepetition() throws IOException {
+        SortedMap<String, String> before = installed();
+        TransactionSettings killed = TransactionSettings.DEFAULT.withFaults(step -> {
+            if (step.equals("after depmod")) {
+                InterruptedTransaction.at(1).at(step);
+            }
+        });
+        assertThatThrownBy(() -> WholeRun.of(killed, new byte[0], place.environment(), place.words("--install")))
+                .isInstanceOf(InterruptedTransaction.Kill.class);
+        WholeRun again = place.rebuild(Map.of(), "--install");
+        assertThat(again.status()).as("%s", again).isZero();
+        assertThat(installed()).isNotEqualTo(before);
+        WholeRun undo = WholeRun.of("undo", "--root", place.image().root().toString());
+        assertThat(undo.status()).as("%s", undo).isZero();
+        assertThat(installed()).isEqualTo(before);
+    }
+
+    private SortedMap<String, String> installed() throws IOException {
+        SortedMap<String, String> tree = TreeSnapshot.of(place.image().root());
+        tree.keySet().removeIf(path -> !path.startsWith("lib/") && !path.startsWith("etc/"));
+        return tree;
     }
 }

@@ -18,9 +18,19 @@ public final class TransactionGroup {
         this.number = number;
     }
 
-    /** Returns a new group that is complete after each transaction. */
-    public static TransactionGroup begin() {
-        return new TransactionGroup(false, 0);
+    /**
+     * Returns a group that is complete after each transaction. If a killed process left an unfinished transaction with
+     * this title, the group continues that one, so that one undo takes back both.
+     */
+    public static TransactionGroup begin(Root root, String title) {
+        int number = 0;
+        try {
+            HistoryEntry interrupted = History.interrupted(root);
+            number = interrupted != null && interrupted.title().equals(title) ? interrupted.group() : 0;
+        } catch (IOException e) {
+            // the transaction itself reports the error
+        }
+        return new TransactionGroup(false, number);
     }
 
     /**

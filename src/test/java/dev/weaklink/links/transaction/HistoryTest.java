@@ -108,7 +108,7 @@ class HistoryTest {
     @Test
     void showsAndUndoesAGroupAsOneEntry() throws Exception {
         SortedMap<String, String> before = withoutIndexes();
-        TransactionGroup group = TransactionGroup.begin();
+        TransactionGroup group = TransactionGroup.begin(Root.of(image.root()), "a group");
         String g = SmallImage.FILES + "g.ko";
         String c = SmallImage.MODULES + "c.ko";
         Change a = SmallImage.put("a.ko", SmallImage.MODULES + "a.ko");
