@@ -16,6 +16,7 @@ import dev.weaklink.rebuild.run.Installation;
 import dev.weaklink.rebuild.run.KeptRun;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
@@ -136,7 +137,13 @@ final class UndoCommand implements Command {
 
     /** Shows the changes of an undo. For an interrupted transaction, recovery would finish it first. */
     private static int show(Root root, int number, Console console) throws IOException {
-        HistoryEntry interrupted = number == 0 ? History.interrupted(root) : null;
+        HistoryEntry interrupted;
+        try {
+            interrupted = number == 0 ? History.interrupted(root) : null;
+        } catch (IOException e) {
+            console.message(IoReason.of(e));
+            return ExitCode.UNUSABLE.number();
+        }
         History history = History.read(root);
         HistoryEntry last = interrupted == null ? history.last() : interrupted;
         HistoryEntry entry = number == 0 ? last : history.entry(number);

@@ -309,8 +309,8 @@ public final class LinkManager {
          */
         static @Nullable InputProblem in(Root root, List<InputProblem> problems) {
             try {
-                boolean rebuilding = TransactionGroup.isInterrupted(root);
                 HistoryEntry entry = History.interrupted(root);
+                boolean rebuilding = TransactionGroup.isInterrupted(root);
                 if (entry != null) {
                     String what = "was interrupted (" + entry.title() + "); ";
                     return new InputProblem(
@@ -318,7 +318,7 @@ public final class LinkManager {
                 }
                 return rebuilding ? new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root)) : null;
             } catch (IOException e) {
-                problems.add(new InputProblem("the journal of transactions", IoReason.of(e)));
+                problems.add(new InputProblem("history", IoReason.of(e)));
                 return null;
             }
         }

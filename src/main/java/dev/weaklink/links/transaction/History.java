@@ -190,7 +190,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
      * Returns the transaction that a killed process left unfinished, without creating files. The result is null if
      * there is no such transaction or a process still holds the lock.
      *
-     * @throws IOException if the journal cannot be read
+     * @throws IOException if the journal cannot be read; the message has the command that puts the journal aside
      */
     public static @Nullable HistoryEntry interrupted(Root root) throws IOException {
         TransactionLog log = new TransactionLog(root, FaultPoint.NONE);
@@ -207,18 +207,24 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
      * complete journal has not begun.
      */
     private static @Nullable HistoryEntry unfinished(TransactionLog log) throws IOException {
-        List<Integer> numbers = log.numbers();
-        for (int i = numbers.size() - 1; i >= 0; i--) {
-            TransactionDirectory directory = log.open(numbers.get(i));
-            if (directory.isFinished()) {
-                return null;
+        int number = 0;
+        try {
+            List<Integer> numbers = log.numbers();
+            for (int i = numbers.size() - 1; i >= 0; i--) {
+                number = numbers.get(i);
+                TransactionDirectory directory = log.open(number);
+                if (directory.isFinished()) {
+                    return null;
+                }
+                HistoryEntry entry = entry(directory);
+                if (entry != null) {
+                    return entry.state() == TransactionState.UNFINISHED ? entry : null;
+                }
             }
-            HistoryEntry entry = entry(directory);
-            if (entry != null) {
-                return entry.state() == TransactionState.UNFINISHED ? entry : null;
-            }
+            return null;
+        } catch (IOException e) {
+            throw new IOException(log.blocked(number, e), e);
         }
-        return null;
     }
 
     /**

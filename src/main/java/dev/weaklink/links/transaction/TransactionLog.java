@@ -4,7 +4,9 @@ import dev.weaklink.links.transaction.PathChange.PathState;
 import dev.weaklink.links.transaction.TransactionRecord.TransactionProgress;
 import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -78,6 +80,19 @@ final class TransactionLog {
     /** Returns the host path of a transaction's directory, or of the log's directory for 0. */
     Path place(int number) {
         return number == 0 ? directory : directory.resolve(Integer.toString(number));
+    }
+
+    /** Returns the message for a journal that blocks every change, with the command that puts the journal aside. */
+    String blocked(int number, IOException cause) {
+        String place = ShellWord.of(place(number).toString());
+        return (number == 0 ? "the history" : "the journal of transaction " + number)
+                + " cannot be used ("
+                + IoReason.of(cause)
+                + "); check the links, and put it aside: mv "
+                + place
+                + " "
+                + place
+                + ".damaged";
     }
 
     /**

@@ -13,7 +13,6 @@ import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.sys.Root;
-import dev.weaklink.sys.ShellWord;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -534,18 +533,7 @@ public final class TransactionRunner {
                 }
                 return null;
             } catch (IOException e) {
-                String which = number == 0 ? "the history" : "the journal of transaction " + number;
-                String place = ShellWord.of(log.place(number).toString());
-                throw new NotDoneException(
-                        FailureState.BROKEN,
-                        which
-                                + " cannot be used ("
-                                + IoReason.of(e)
-                                + "); check the links, and put it aside: mv "
-                                + place
-                                + " "
-                                + place
-                                + ".damaged");
+                throw new NotDoneException(FailureState.BROKEN, log.blocked(number, e));
             }
         }
 
