@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The files of a kernel. A background thread may already be reading the symvers file. */
 public final class FoundKernel {
-    /** The end of a message about a symvers file that weaklink skips because the user did not name it. */
+    /** The end of a message about a symvers file that weaklink skips because the user did not name the file. */
     static final String NOT_USED = "not used";
 
     private record ReadSymvers(@Nullable UsableSymvers usable, List<InputProblem> problems) {}

@@ -164,7 +164,7 @@ final class ModuleCauses {
      * of them, because every pass unpacks the whole package.
      */
     private static final class PackagedTypes implements EntryVisitor {
-        /** The limit for types in memory; all modules of a kernel have about 60 MB. */
+        /** The maximum number of bytes of types in memory; all modules of a kernel have about 60 MB. */
         private static final int ROOM = 192 << 20;
 
         private final Set<String> wanted;

@@ -30,8 +30,8 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
      * A module that was in use.
      *
      * @param name the module's name
-     * @param kernel the kernel that had a link to a build
-     * @param detail the evidence for that use, and its date if known
+     * @param kernel the kernel that had a link to a build of the module
+     * @param detail the evidence that the module was in use, with the date if it is known
      */
     public record GoneModule(String name, String kernel, String detail) {}
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** A kernel image that could be unpacked; its exports may still be unknown. */
 record UsableImage(FoundFile file, KernelImage image) {
     /**
-     * Returns the first image whose exports can be read, else the first that can be unpacked, else null. Reports what
-     * is wrong with the images that were tried.
+     * Returns the first image whose exports can be read, else the first image that can be unpacked, else null. Reports
+     * problems with the images that were tried.
      *
      * @param release the required release, null for any
      */

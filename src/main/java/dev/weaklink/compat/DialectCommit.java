@@ -102,7 +102,7 @@ final class DialectCommit {
 
     /** Plans the changes and prints messages about them while the lock keeps other processes from changing links. */
     interface Planning {
-        /** Returns null if the planning failed and the error has been printed. */
+        /** Returns the planned changes; null if the planning failed and the error has been printed. */
         @Nullable
         LinkTransaction make() throws IOException;
     }

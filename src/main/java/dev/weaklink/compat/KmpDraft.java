@@ -228,8 +228,8 @@ final class KmpDraft {
          * A judgement on packages.
          *
          * @param accepted the ids of accepted packages, and the paths of accepted links without a package
-         * @param refused the ids with a module that the kernel would refuse for certain
-         * @param refusals the reasons for every package that is not accepted, by its id: at least one line
+         * @param refused the ids of packages with a module that the kernel would refuse for certain
+         * @param refusals the reasons for each package that is not accepted, by the package's id: at least one line
          * @param broken the kernel's own modules that would not load with packages that were not accepted
          */
         record KmpAnswer(

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * changed type whose definition the exporting source file most likely included.
  */
 public final class CauseFinder {
-    /** The cost below which a path counts as seen: no type on such a path is hidden from the source file. */
+    /**
+     * The cost below which a path certainly counts: the source file includes the definition of every type on the path.
+     */
     private static final int SEEN = 100;
 
     static final int UNKNOWN_FILE = -1;

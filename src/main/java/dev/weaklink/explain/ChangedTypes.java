@@ -27,7 +27,7 @@ import java.util.function.IntToLongFunction;
  * @param otherDefinitions the number of types whose definitions differ, which come first
  */
 record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions) {
-    /** The limit of changes; kernels that differ in more types belong to different series. */
+    /** The maximum number of changes; kernels that differ in more types belong to different series. */
     private static final int MAX_CHANGES = 20_000;
 
     private static final int MAX_DEPTH = 64;

@@ -22,7 +22,7 @@ public record ExportChange(
         ADDED,
         /** A removed symbol; the value is its former exporter. */
         REMOVED,
-        /** A symbol with another exporter: another module, or vmlinux instead of a module. */
+        /** A symbol with another exporter: another module, a module instead of vmlinux, or vice versa. */
         MOVED,
         /** A symbol that became, or no longer is, restricted to GPL-compatible modules. */
         LICENSE,

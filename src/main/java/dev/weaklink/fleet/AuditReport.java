@@ -402,7 +402,9 @@ public record AuditReport(
          * all of these. A set has this state if at least one of its nodes can rebuild the modules.
          */
         REBUILD,
-        /** The same as REBUILD, but no way to rebuild the modules is known, or a trial build failed. */
+        /**
+         * The same as REBUILD, but the node is not known to have a way to rebuild the modules, or a trial build failed.
+         */
         BLOCKED,
         UNDETERMINED;
 

@@ -37,7 +37,7 @@ final class TriedBuilds {
          * Combines the results for modules.
          *
          * @param modules the modules that have to be rebuilt
-         * @return the first failure; else null unless the builds of all modules were tried
+         * @return the first failure; if there is none, a success if the builds of all modules were tried, else null
          */
         static @Nullable Tried of(Map<String, Tried> tried, Set<String> modules) {
             Set<String> texts = new TreeSet<>();

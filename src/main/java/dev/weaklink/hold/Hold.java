@@ -33,7 +33,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         LET_IN,
         /** The kernel is allowed because its refused modules will be rebuilt before it boots. */
         LET_IN_TO_REBUILD,
-        /** The kernel is let in because the same update installs a driver build made for this kernel. */
+        /** The kernel is allowed because the same update installs a driver build made for this kernel. */
         LET_IN_WITH_DRIVER,
         HELD
     }

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The trial builds that decide about offered kernels: kept results, and builds that a kernel still waits for. */
 final class TrialAnswers {
-    /** The greatest number of kernels that wait for trial builds; a package manager installs the newest. */
+    /**
+     * The maximum number of kernels that wait for trial builds. The newest kernels wait, because a package manager
+     * installs the newest.
+     */
     private static final int MOST_KERNELS = 3;
 
     /** The time after which a build that could not be tried is tried again. */

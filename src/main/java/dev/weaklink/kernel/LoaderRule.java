@@ -35,13 +35,14 @@ public enum LoaderRule implements StableId {
     /** The kind of signature that the kernel can parse: pkcs7, x509 (3.10, RHEL 7). */
     SIGNATURE_KIND("pkcs7", "x509"),
     /**
-     * The decision about a module whose signature is missing or by an unknown key. permissive loads it; enforced
-     * (module.sig_enforce) and lockdown (security/lockdown, integrity or more) do not.
+     * The decision about a module whose signature is missing or is by an unknown key. With permissive the kernel loads
+     * the module; with enforced (module.sig_enforce) and lockdown (security/lockdown, integrity or more) it refuses the
+     * module.
      */
     SIGNATURE_POLICY("permissive", "enforced", "lockdown"),
     /** The trust in keys enrolled in the firmware (UEFI db) or boot loader (MOK) for modules. */
     PLATFORM_KEYS("yes", "no"),
-    /** The decision about a BTF section that does not fit: accept, refuse. */
+    /** The decision about a BTF section that does not match the kernel's types: accept, refuse. */
     BTF_MISMATCH("accept", "refuse"),
     /**
      * The checks of the ELF file. The loader checks the header and whether sections are in the file. From 5.12 on, it
@@ -81,7 +82,7 @@ public enum LoaderRule implements StableId {
      * such files to the kernel.
      */
     DECOMPRESSION("no", "gzip", "xz", "zstd"),
-    /** The comparison of vermagic; the kernels of OpenWrt do not compare it, as their modules are stripped. */
+    /** The comparison of vermagic. The kernels of OpenWrt do not compare it, because OpenWrt strips its modules. */
     VERMAGIC("yes", "no"),
     /** The kernel version whose order and messages of checks apply, such as 6.1. */
     VERSION;

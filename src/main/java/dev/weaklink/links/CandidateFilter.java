@@ -26,9 +26,10 @@ final class CandidateFilter {
      * A build that may be linked.
      *
      * @param product the product of the build
-     * @param group the builds that must be linked together with it, null if the build is linked alone
+     * @param group the group of builds that must be linked together, including this build; null if the build is linked
+     *     alone
      * @param acceptUndetermined true if the build may be linked although its verdict is undetermined
-     * @param findings the rules about findings in its verdict
+     * @param findings the rules about findings in the build's verdict
      * @param note a rule's remark about linking the build, null if there is none
      */
     record Entry(

@@ -429,7 +429,7 @@ final class KernelPlanner {
 
     /** A distribution's layout of links below {@code weak-updates}. */
     enum LinkLayout {
-        /** The layout of Red Hat's weak-modules: the path without its first directory, extra or updates. */
+        /** The layout of Red Hat's weak-modules: the module's path without its first directory (extra or updates). */
         RED_HAT {
             @Override
             public String place(ModuleBuild build) {

@@ -31,7 +31,7 @@ final class OutOfTreeBuilds {
      *
      * @param module the facts read from the file; only the file's path if the file cannot be read
      * @param failure the reason why the file cannot be read, null if it can be read
-     * @param unit the unit that the build was installed with, such as a package
+     * @param unit the package or directory that the build was installed with
      */
     record Offer(
             ModuleBuild build,

@@ -18,11 +18,11 @@ public record CrcCause(
     public enum Certainty implements StableId {
         /** All paths from the symbol to changed types pass through this change. */
         ONLY,
-        /** The source file is known to see every type on the path complete. */
+        /** The source file is known to include the definition of every type on the path. */
         KNOWN,
         /** The change is the most likely of several, according to a table for the kernel's own series. */
         LIKELY,
-        /** There is no table for the kernel's series, or the types differ in layout only. */
+        /** The kernel's series has no table, or the types differ only in layout. */
         GUESS
     }
 

@@ -21,7 +21,7 @@ public record TypeChange(
 
     /** The kind of difference, from worst to most harmless. */
     public enum TypeChangeKind implements StableId {
-        /** Sizes, offsets or values differ, or a member was replaced by one of another type. */
+        /** Sizes, offsets or values differ, or a member of another type replaced a member. */
         LAYOUT(" has changed (layout)"),
         /** The layout is the same, but functions take, return or point to different types. */
         SIGNATURE(" has changed (signature)"),

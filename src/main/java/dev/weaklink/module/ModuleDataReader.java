@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * symbols have one address, only one variable is read.
  */
 public final class ModuleDataReader {
-    /** The largest number of variables read; no module of a distribution has a third of them. */
+    /** The maximum number of variables read; no module of a distribution has even a third of this number. */
     private static final int MAX_OBJECTS = 20_000;
 
     private static final int MAX_FUNCTIONS = 100_000;

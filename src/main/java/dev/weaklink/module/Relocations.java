@@ -58,7 +58,8 @@ public record Relocations(boolean examined, List<Use> uses) {
         /** The result depends on the load addresses of module and kernel. */
         UNCERTAIN,
         /**
-         * The value fits if something exports the weak symbol; else the symbol's address is 0, which is out of reach.
+         * The value fits if something exports the weak symbol. If nothing exports it, its address is 0, which is out of
+         * reach.
          */
         WEAK,
         NO_SYMBOL,

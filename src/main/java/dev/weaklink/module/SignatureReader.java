@@ -141,7 +141,7 @@ final class SignatureReader {
      * or the first that uses ML-DSA. As in the kernel, an unknown digest ends the parsing.
      */
     private static final class SignedMessage {
-        /** The limit of lib/asn1_decoder.c:asn1_ber_decoder. */
+        /** The maximum length of a message in lib/asn1_decoder.c:asn1_ber_decoder. */
         private static final int LONGEST = 65_535;
 
         private static final String SIGNED_DATA = "1.2.840.113549.1.7.2";

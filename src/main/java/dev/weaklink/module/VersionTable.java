@@ -14,7 +14,7 @@ public record VersionTable(Layout layout, SymbolNames names, long[] crcs) {
     public enum Layout implements StableId {
         /** Records of 64 bytes: unsigned long crc, NUL-padded name. */
         CLASSIC,
-        /** Ubuntu's: u32 next, u32 crc, name. */
+        /** Ubuntu's layout: u32 next, u32 crc, name. */
         PACKED,
         /** The layout of 6.14 and later: parallel sections of u32 CRCs and NUL-terminated names. */
         EXTENDED

@@ -179,7 +179,7 @@ public final class LogDigest {
             CAUSE,
             /** A program was not found, but its caller may do without it. */
             MISSING_PROGRAM,
-            /** The line only shows a failure, so another line may show the cause. */
+            /** The line only shows that something failed; another line may show the cause. */
             FAILURE
         }
 

@@ -17,7 +17,8 @@ public record TrialFailure(String line, String next) {
      * Describes the failure of a trial build.
      *
      * @param limit the time limit of a build
-     * @param directories the trial's own directories, to be left out of paths; longer ones first
+     * @param directories the trial's own directories, which are removed from paths in messages; longer directories
+     *     first
      */
     public static TrialFailure of(Diagnosis failure, Duration limit, List<String> directories) {
         String line = failure.line().isEmpty() ? failure.cause().id() : failure.line();

@@ -55,8 +55,8 @@ public final class Junit {
     }
 
     /**
-     * Escapes a string for XML. Escaped strings contain no control characters except line breaks; XML forbids two more
-     * characters.
+     * Escapes a string for XML. Escaped strings already contain no control characters except line breaks; XML also
+     * forbids two further characters.
      */
     private static String xml(String text) {
         return text.replace("&", "&amp;")

@@ -21,7 +21,7 @@ public final class Markdown {
         text.append(plain(words)).append('\n');
     }
 
-    /** Adds a list, whose points must be {@link #plain} or {@link #code} already. */
+    /** Adds a list. The points must already be results of {@link #plain} or {@link #code}. */
     public void points(List<String> points) {
         if (points.isEmpty()) {
             return;
@@ -44,7 +44,7 @@ public final class Markdown {
         }
     }
 
-    /** Adds a diff, whose lines begin with - for removed, + for added, . for other lines. */
+    /** Adds a diff. A line must begin with - if it was removed, + if it was added, or . otherwise. */
     public void difference(List<String> lines) {
         gap();
         text.append("~~~~diff\n");

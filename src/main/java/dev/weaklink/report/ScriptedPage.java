@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A result as one self-contained HTML page: the JSON document, packed, with style and scripts around it. The page's
+ * A result as one self-contained HTML page: the compressed JSON document, with style and scripts around it. The page's
  * content security policy names style and scripts by their digests, so that the browser runs no other script and
  * fetches nothing.
  */
@@ -85,7 +85,7 @@ public final class ScriptedPage {
         return text.toString();
     }
 
-    /** Packs the document: an audit of ten thousand sets has forty megabytes otherwise. */
+    /** Writes the document compressed, because the audit of ten thousand sets has forty megabytes. */
     private static void packed(Data data, OutputStream out) throws IOException {
         OutputStream text = Base64.getEncoder().wrap(new OpenStream(out));
         try (OutputStream packed = new GZIPOutputStream(text, 1 << 16)) {

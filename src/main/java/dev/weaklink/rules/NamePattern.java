@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A name with wildcards: {@code ?} stands for one character and {@code *} for any number of them, but not for a slash.
- * {@code **} stands for anything. A pattern always matches the whole name.
+ * A name with wildcards: {@code ?} stands for one character and {@code *} for any number of characters, but neither for
+ * a slash. {@code **} stands for any characters. A pattern always matches the whole name.
  *
  * @param text the pattern; in a pattern of module names, {@code _} replaces every {@code -}
  */

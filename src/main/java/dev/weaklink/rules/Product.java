@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A group of modules that belong together, from one or more units.
  *
- * @param id its short name
- * @param title its name for people
- * @param recognition the patterns that recognise its units
+ * @param id the product's short name
+ * @param title the product's name for people
+ * @param recognition the patterns that recognise the product's units
  * @param required modules without which the product is useless: if one of them cannot be linked, no module of the
  *     product is
  * @param allOrNothing the modules of a unit that are linked together or not at all
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param mayBreak the kernel's own modules that may stop loading when this product is linked
  * @param link whether the product is linked at all
  * @param undetermined the action for modules whose verdict is undetermined
- * @param rebuild the way to build it for another kernel, null if no rule sets one
+ * @param rebuild the way to build the product for another kernel, null if no rule sets one
  */
 public record Product(
         String id,
@@ -68,7 +68,7 @@ public record Product(
     public enum UndeterminedPolicy implements StableId {
         /** The module is treated as if the kernel would refuse it. */
         DO_NOT_LINK,
-        /** The module is treated as if it would load. */
+        /** The module is treated as if the kernel would load it. */
         LINK
     }
 
@@ -76,7 +76,7 @@ public record Product(
     public enum Wholeness implements StableId {
         UNIT("yes"),
         DEPENDENT("dependent"),
-        /** The single module, linked independently. */
+        /** Each module is linked independently of the others. */
         PARTS("no");
 
         private final String id;
@@ -91,7 +91,7 @@ public record Product(
         }
     }
 
-    /** The choices whether modules are linked into a kernel for which they were not built, but on which they load. */
+    /** The choices whether modules are linked into a kernel that loads them but for which they were not built. */
     public enum LinkPolicy implements StableId {
         YES,
         NO,

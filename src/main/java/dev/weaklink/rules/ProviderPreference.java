@@ -14,9 +14,9 @@ public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) 
 
     public enum PreferenceKind {
         NEWEST,
-        /** The builds for kernels of the target's own minor release first, then the others. */
+        /** Builds for kernels of the target's own minor release come first, then all other builds. */
         SAME_MINOR,
-        /** The order of the list; builds for kernels that are not listed are not used. */
+        /** Builds are tried in the order of the list. Builds for kernels that are not in the list are not used. */
         LISTED
     }
 

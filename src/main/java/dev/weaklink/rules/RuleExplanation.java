@@ -140,7 +140,7 @@ public final class RuleExplanation {
      *
      * @param module a module's name
      * @param unit the unit that contains the module
-     * @param kernel the release of the kernel to link into
+     * @param kernel the release of the kernel into which the module would be linked
      */
     public record RuleQuestion(
             @Nullable String module,

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * All rules in force. If several rules of a list match, the first decides.
  *
+ *
  * <p>Module names may be in the kernel's form or in that of their files. A null argument is an unknown value, and a
  * rule with a condition on an unknown value does not match.
  *
  * @param products the products except the generic one, in the order in which they are tried
- * @param generic the product of everything else
+ * @param generic the product of all units that no other product recognises
  * @param ignored rules for modules that plans leave out; their value is always true
  * @param pins rules that prescribe the build or the links of a module
  * @param undetermined rules for modules whose verdict is undetermined
@@ -46,8 +47,9 @@ public record Rules(
     }
 
     /**
-     * Returns the product of a unit. The first product that recognises the unit's package decides, then its directory,
-     * then one of its modules. If no product matches, the result is the generic product.
+     * Returns the product of a unit. Of the products in order, the first that recognises the unit's package decides; if
+     * there is none, the first that recognises its directory; then the first that recognises one of its modules. If no
+     * product matches, the result is the generic product.
      *
      * @param modules the names of the unit's modules
      */
@@ -64,7 +66,7 @@ public record Rules(
         return Rule.first(pins, module, unit, kernel);
     }
 
-    /** Returns whether a module is linked into a kernel: the pin decides, else the product. */
+    /** Returns whether a module is linked into a kernel. A pin decides; without a pin, the product decides. */
     public Attributed<LinkPolicy> linkPolicy(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
         Attributed<Pin> pin = pinOf(module, unit, kernel);
@@ -169,10 +171,10 @@ public record Rules(
     public record ProductMatch(Product product, RuleOrigin origin, String evidence) {}
 
     /**
-     * A fixed choice for some modules on some kernels.
+     * A rule that prescribes the build or the links of some modules on some kernels.
      *
      * @param providers the kernels whose builds may be linked; empty for all
-     * @param link whether the modules are linked at all, null if that is not fixed
+     * @param link whether the modules are linked at all; null if the rule does not prescribe that
      */
     public record Pin(List<NamePattern> providers, @Nullable LinkPolicy link) {
         public Pin {
@@ -227,7 +229,7 @@ public record Rules(
      * A rule about findings whose id matches one of the patterns.
      *
      * @param findings patterns of ids of findings
-     * @param rule the modules it applies to, and the effect on a link
+     * @param rule the modules to which the rule applies, and the effect on a link
      */
     public record FindingRule(List<NamePattern> findings, Rule<Severity> rule) {
         public FindingRule {
@@ -251,7 +253,7 @@ public record Rules(
     /**
      * A rule about modules.
      *
-     * @param selector the modules, units and kernels it applies to
+     * @param selector the modules, units and kernels to which the rule applies
      * @param decision the decision
      */
     public record Rule<T>(Selector selector, Attributed<T> decision) {
@@ -281,10 +283,10 @@ public record Rules(
     /**
      * A set of modules that were installed together.
      *
-     * @param name its name in plans and messages
+     * @param name the unit's name in plans and messages
      * @param packageName the package's name without its version, null if no package is known
-     * @param directory its directory relative to a kernel's directory, such as {@code extra/mlnx-ofa_kernel}; null if
-     *     it has no directory of its own
+     * @param directory the unit's directory relative to a kernel's directory, such as {@code extra/mlnx-ofa_kernel};
+     *     null if the unit has no directory of its own
      */
     public record RuleUnit(
             String name,

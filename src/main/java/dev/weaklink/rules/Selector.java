@@ -19,9 +19,9 @@ public record Selector(List<NamePattern> modules, List<NamePattern> units, List<
     }
 
     /**
-     * Returns whether the rule applies. A null argument is not known, and no pattern matches it.
+     * Returns whether the rule applies. A null argument is an unknown value, which no pattern matches.
      *
-     * @param module a module's name, as in the kernel or as its file
+     * @param module a module's name, as the kernel or the file writes it
      */
     public boolean matches(@Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
         return matchesModuleAndUnit(module, unit) && (kernels.isEmpty() || any(kernels, kernel));

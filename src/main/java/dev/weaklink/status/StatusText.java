@@ -48,7 +48,7 @@ public final class StatusText {
     /**
      * Creates the text.
      *
-     * @param words the arguments that proposed commands need
+     * @param words the arguments that suggested commands need, such as {@code --root}
      * @param advice the advice on kernels, by release
      */
     public StatusText(TableOptions options, String words, Map<String, InstallationAdvice> advice) {

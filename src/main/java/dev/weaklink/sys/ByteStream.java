@@ -3,7 +3,7 @@ package dev.weaklink.sys;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A stream whose subclass only implements reading into an array. */
+/** An input stream for subclasses that only implement reading into an array. */
 public abstract class ByteStream extends InputStream {
     @Override
     public final int read() throws IOException {

@@ -51,7 +51,8 @@ public final class DurableFiles {
     }
 
     /**
-     * Writes a new file. The caller must call {@link #syncDirectory} to make the file's name durable.
+     * Writes a new file. The file's name survives a power failure only after the caller has called {@link
+     * #syncDirectory}.
      *
      * @throws IOException if the file exists or cannot be written
      */
@@ -62,7 +63,10 @@ public final class DurableFiles {
         }
     }
 
-    /** Writes a new file with an unpredictable name that starts with {@code prefix}, to be moved into place. */
+    /**
+     * Writes a new file with an unpredictable name that starts with {@code prefix}. The caller renames it to its final
+     * name.
+     */
     public static Path draft(Path directory, String prefix, byte[] content) throws IOException {
         return draft(directory, prefix, content, READABLE);
     }
@@ -92,10 +96,10 @@ public final class DurableFiles {
     }
 
     /**
-     * Removes drafts that killed processes have left in a directory.
+     * Removes temporary files that killed processes have left in a directory.
      *
-     * @param replaced the names of the files that the drafts would have replaced
-     * @param age the age below which a draft may belong to a running process
+     * @param replaced the names of the files that the temporary files would have replaced
+     * @param age the age below which a temporary file may belong to a running process
      */
     public static void removeDrafts(Path directory, Pattern replaced, Duration age) throws IOException {
         Pattern names = Pattern.compile("\\.(?:" + replaced + ")-[0-9]+\\.tmp");
@@ -135,7 +139,8 @@ public final class DurableFiles {
     }
 
     /**
-     * Copies a regular file, opened once, to a new path. This process owns the copy, and everybody may read it.
+     * Copies a regular file, opened once, to a new path. The copy belongs to this process's user, and everybody may
+     * read it.
      *
      * @return the file's SHA-256 in hexadecimal
      * @throws IOException if the source is not a regular file, or the file cannot be copied
@@ -306,7 +311,7 @@ public final class DurableFiles {
                 .isDirectory();
     }
 
-    /** Returns the stream as a secure one, which the JDK provides on every system with openat(2). */
+    /** Returns the stream as a secure one. The JDK provides secure streams on every system with openat(2). */
     private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> stream, Path path) throws IOException {
         if (stream instanceof SecureDirectoryStream<Path> secure) {
             return secure;

@@ -20,9 +20,9 @@ public final class Escape {
     }
 
     /**
-     * Escapes bytes from a file, given as one character for each byte. Valid UTF-8 is decoded; otherwise all bytes
-     * beyond ASCII become {@code \xNN}. Control characters are escaped as in {@link #text}, as is a string that
-     * contains larger characters.
+     * Escapes bytes from a file, given as a string with one character for each byte. Valid UTF-8 is decoded; otherwise
+     * all bytes beyond ASCII become {@code \xNN}. Control characters are escaped as in {@link #text}. A string with
+     * characters above 255 is treated as text.
      */
     public static String bytes(String bytes) {
         if (!isBytes(bytes)) {

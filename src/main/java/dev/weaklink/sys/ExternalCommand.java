@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program with its arguments, run without a shell and with an empty standard input. When its time is over, it is
- * killed with all descendants that can be found. Both output streams are captured together; of long output, only the
+ * A program with its arguments, run without a shell and with an empty standard input. After the time limit, the program
+ * is killed with all descendants that can be found. Both output streams are captured together; of long output, only the
  * last part is kept.
  *
- * @param words the program, a path or to be found in the PATH, and its arguments
- * @param environment all of its environment variables; null for those of this process
+ * @param words the program, as a path or a name to find in PATH, and its arguments
+ * @param environment all environment variables of the program; null for the variables of this process
  * @param limit the maximum running time
  * @param outputLimit the number of bytes of output to keep
  */
@@ -50,7 +50,7 @@ public record ExternalCommand(
      * The result of a command.
      *
      * @param status the exit status, or 128 + N after signal N
-     * @param timedOut whether the command was killed because its time was over
+     * @param timedOut whether the command was killed at the time limit
      * @param output the output, with undecodable bytes replaced
      * @param truncated whether earlier output is missing
      */
@@ -129,7 +129,7 @@ public record ExternalCommand(
         }
     }
 
-    /** Kills the descendants found before the program dies, and then their own new children. */
+    /** Kills the descendants that exist before the program dies, and then the children that they have started since. */
     private static void killTree(Process process) {
         List<ProcessHandle> descendants = process.descendants().toList();
         process.destroyForcibly();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param inode the inode number
  * @param size the size in bytes
  * @param modified the time of the last modification in nanoseconds since 1970
- * @param changed the time of the last status change in nanoseconds since 1970, which no program can set
+ * @param changed the time of the last status change in nanoseconds since 1970; programs cannot set this time
  */
 public record FileIdentity(long device, long inode, long size, long modified, long changed) {
     private static final long NANOS = 1_000_000_000L;
@@ -58,9 +58,9 @@ public record FileIdentity(long device, long inode, long size, long modified, lo
     }
 
     /**
-     * Returns whether contents read after {@code now} will always belong to this identity. A file that was just changed
-     * could change again within the granularity of its time stamps. A status change at a full second is not trusted
-     * either. Such a time may be a constant in a file system image (squashfs, erofs, iso9660), which can be rebuilt
+     * Returns whether the contents read after {@code now} will always have this identity. A file that was changed
+     * shortly before could change again without a new time stamp. A status change at a full second is not trusted
+     * either: such a time may be a constant in a file system image (squashfs, erofs, iso9660), which can be rebuilt
      * with equal numbers and other contents.
      *
      * @param now the time in nanoseconds since 1970 before the status was read

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock between processes. The operating system's lock on the file counts, and ends with the process. The contents of
- * the file only identify the holder. The file is never deleted.
+ * A lock between processes. The operating system's lock on the file counts, and ends with the process. The file's
+ * contents only identify the process that holds the lock. The file is never deleted.
  */
 public final class LockFile implements AutoCloseable {
     private static final long POLL_MILLIS = 50;
@@ -28,8 +28,8 @@ public final class LockFile implements AutoCloseable {
     private static final int MAX_LOCKS_BYTES = 1 << 20;
 
     /**
-     * The locks of this process. The system's locks belong to a process, and closing any descriptor of a file drops
-     * them. Therefore a second attempt in this process must not even open the file.
+     * The locks of this process. The operating system assigns locks to a process, and closing any descriptor of a file
+     * drops them. Therefore a second attempt in this process must not even open the file.
      */
     private static final Set<Path> OURS = new HashSet<>();
 
@@ -42,7 +42,7 @@ public final class LockFile implements AutoCloseable {
     }
 
     /**
-     * The holder of a lock, as the holder itself wrote it; not verified.
+     * The process that holds a lock, as described by itself; not verified.
      *
      * @param pid the process id, 0 if unknown
      * @param command the description of the work, or empty

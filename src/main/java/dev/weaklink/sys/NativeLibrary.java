@@ -81,7 +81,7 @@ public final class NativeLibrary {
         return null;
     }
 
-    /** Returns null if the library is for another architecture or not a valid library. */
+    /** Loads a library; returns null if it is for another architecture or invalid. */
     private static <T> @Nullable T load(Path file, Binding<T> binding) {
         try {
             return binding.to(new NativeLibrary(file));

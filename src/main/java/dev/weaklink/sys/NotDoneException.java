@@ -3,7 +3,7 @@ package dev.weaklink.sys;
 import java.io.Serial;
 import java.util.List;
 
-/** An action was not carried out. The message is one line, in which names are not escaped. */
+/** An exception for an action that was not carried out. The message is one line, in which names are not escaped. */
 public final class NotDoneException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class NotDoneException extends Exception {
         /** The failure left the system unchanged. */
         REFUSED,
         ROLLED_BACK,
-        /** The undo failed too: manual intervention is required. */
+        /** Undoing the changes failed, too, so that a person must act. */
         BROKEN
     }
 

@@ -11,8 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Opens files whose path another user may have chosen. Opening a FIFO waits for a writer. A file such as /proc/kmsg has
- * the type of a regular file, but a read waits for the next event and takes the event away from other readers.
+ * Opens files whose path another user may have chosen. Opening a FIFO would wait for a writer. A file such as
+ * /proc/kmsg has the type of a regular file, but reading it waits for the next event and takes the event away from
+ * other readers.
  */
 public final class RegularFile {
     private static final Set<String> REFUSED = Set.of(
@@ -30,7 +31,10 @@ public final class RegularFile {
             "sysfs",
             "tracefs");
 
-    /** A cache from device number to whether the kernel itself provides its files: each look-up reads /proc/mounts. */
+    /**
+     * A cache that tells for each device number whether the kernel itself provides the device's files, because each
+     * look-up reads /proc/mounts.
+     */
     private static final Map<Object, Boolean> KERNELS_OWN = new ConcurrentHashMap<>();
 
     private RegularFile() {}
@@ -66,8 +70,8 @@ public final class RegularFile {
     }
 
     /**
-     * Returns whether the kernel itself provides the file. The path decides in a chroot, where /proc/mounts does not
-     * list the file's own mount.
+     * Returns whether the kernel itself provides the file. In a chroot, /proc/mounts may not list the mount of the
+     * file, so the path decides.
      */
     private static boolean isOfRefusedType(Path file) throws IOException {
         try {

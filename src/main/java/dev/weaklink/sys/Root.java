@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * protected against links created later.
  */
 public final class Root {
-    /** The limit of links on one path, as in Linux (fs/namei.c, MAXSYMLINKS). */
+    /** The maximum number of links on one path, as in Linux (fs/namei.c, MAXSYMLINKS). */
     private static final int MAX_LINKS = 40;
 
     private static final Path SLASH = Path.of("/");
@@ -67,8 +67,8 @@ public final class Root {
     }
 
     /**
-     * Returns the host's path for a path inside the root directory, following links. The part after the first missing
-     * component is used unchanged.
+     * Returns the host's path for a path inside the root directory, following links. If a component does not exist, the
+     * rest of the path is used unchanged.
      *
      * @throws IOException if the path is malformed, passes too many symbolic links, or a link cannot be read
      */
@@ -117,8 +117,9 @@ public final class Root {
     }
 
     /**
-     * Returns the path inside for an absolute path that starts with this root directory, as it was given or with links
-     * resolved. Somebody outside may have written such a path into a link. The file system is not accessed.
+     * Returns the path inside the root directory for an absolute path of the host that starts with the root directory,
+     * as it was given or with links resolved. Somebody outside may have written such a path into a link. The file
+     * system is not accessed.
      *
      * @return null if the path does not start with the root directory
      */

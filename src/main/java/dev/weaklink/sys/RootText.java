@@ -36,7 +36,7 @@ public final class RootText {
         return new String(readBytes(file, limit), StandardCharsets.UTF_8);
     }
 
-    /** Returns the release of the running kernel like {@code uname -r}; empty if none is running. */
+    /** Returns the release of the running kernel like {@code uname -r}; empty if the root is not a running system. */
     public String runningKernel() {
         return read(OSRELEASE, 4096).strip();
     }

@@ -11,8 +11,8 @@ public final class Similar {
     private static final int MOST = 3;
 
     /**
-     * The length limit: nobody types longer names, and the comparison takes time in proportion to the product of both
-     * lengths.
+     * The maximum length of a name: nobody types longer names, and the comparison takes time in proportion to the
+     * product of both lengths.
      */
     private static final int LONGEST = 128;
 

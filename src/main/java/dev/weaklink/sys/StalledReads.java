@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Calls to file systems that do not return. A call to a network or FUSE file system whose server no longer answers
- * waits in the kernel and cannot be interrupted, so that only the end of the whole process ends the call.
+ * Calls to file systems that may never return. If the server of a network or FUSE file system no longer answers, a call
+ * waits in the kernel and cannot be interrupted. Only the end of the whole process ends such a call.
  */
 public final class StalledReads {
     private static final Set<PendingCall> PENDING = ConcurrentHashMap.newKeySet();
@@ -52,8 +52,8 @@ public final class StalledReads {
     }
 
     /**
-     * Starts a thread that reports each watched call that does not return in time. The thread counts its own ticks, so
-     * that the time in which the process is stopped does not count.
+     * Starts a thread that reports each watched call that does not return in time. The thread measures time in its own
+     * ticks, so that the time during which the process is stopped does not count.
      */
     public static void report(int ticks, long tickMillis, Consumer<Path> stalled) {
         Thread thread = new Thread(() -> reportForever(ticks, tickMillis, stalled), "stalled-reads");

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file, or bytes of a file, cannot be read or are invalid. The message is one line: the reason, after the file's name
- * if it is known.
+ * An exception for a file, or bytes of a file, that cannot be read or are invalid. The message is one line: the file's
+ * name if it is known, then the reason.
  */
 public final class UnreadableException extends IOException {
     @Serial
@@ -17,7 +17,7 @@ public final class UnreadableException extends IOException {
         DAMAGED,
         OTHER_FORMAT,
         OVER_LIMIT,
-        /** A file inside has another digest than stated; the rest may be valid. */
+        /** A file inside the archive has another digest than stated; the rest may be valid. */
         OTHER_DIGEST,
         /** A file or record inside is invalid or too long; the rest may be valid. */
         CONTENTS
@@ -56,7 +56,7 @@ public final class UnreadableException extends IOException {
     }
 
     /**
-     * Returns the exception with the name of the file that was being read, unless the exception names a file already.
+     * Returns the exception with this name of the file. If the exception already names a file, returns it unchanged.
      */
     public static UnreadableException of(Path file, IOException e) {
         return of(file.toString(), e);

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbered tasks, processed by several threads that each take the next task. The caller may do other work meanwhile;
- * when the caller waits for the end, its thread helps.
+ * Numbered tasks that several threads process; each thread takes the next task. The caller may do other work meanwhile.
+ * When the caller waits for the end, its thread helps.
  */
 public final class Workers {
     private final int tasks;

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds builds of modules below a directory. Each package is a build, at any depth. Each immediate subdirectory that
- * contains module files, at any depth, is a build too.
+ * Finds builds of modules below a directory. Each package is a build, at any depth. Each immediate subdirectory with
+ * module files, at any depth below it, is a build, too.
  */
 public final class BuildSearch {
     private static final int MAX_DEPTH = 32;

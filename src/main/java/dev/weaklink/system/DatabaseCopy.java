@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 
 /** A private copy of a database's files outside of the root directory, deleted when closed. */
 public final class DatabaseCopy implements AutoCloseable {
-    /** The size limit; a server with thousands of packages has some hundred megabytes. */
+    /** The maximum size in bytes; the database of a server with thousands of packages has some hundred megabytes. */
     private static final long MAX_BYTES = 4L << 30;
 
     private final Path directory;
@@ -63,7 +63,8 @@ public final class DatabaseCopy implements AutoCloseable {
     }
 
     /**
-     * Returns whether the file is only valid in its original place, such as Berkeley DB's environment and rpm's lock.
+     * Returns whether the file is only valid in its original directory, such as Berkeley DB's environment and rpm's
+     * lock.
      */
     private static boolean isOfRunningPrograms(Path file) {
         String name = file.getFileName().toString();

@@ -16,7 +16,7 @@ public final class Dependants {
     private Dependants() {}
 
     /**
-     * Returns the names of modules that depend on the given ones, directly or indirectly, sorted. Returns null if
+     * Returns the names of modules that depend on the given modules, directly or indirectly, sorted. Returns null if
      * {@code modules.dep} cannot be read.
      *
      * @param wanted module names, with {@code '_'} for {@code '-'}

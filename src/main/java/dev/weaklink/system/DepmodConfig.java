@@ -27,10 +27,11 @@ import java.util.function.BiConsumer;
  * The depmod.d(5) configuration for one kernel, as kmod's depmod reads it (tools/depmod.c, cfg_load; observed with kmod
  * 30). Like kmod, weaklink ignores the old file /etc/depmod.conf.
  *
- * @param search the search order: directories below the kernel's own, {@link #BUILT_IN} for the rest of it,
- *     {@link #EXTERNAL} for the external directories. Without {@code built-in}, the rest comes last
- * @param overrides the overrides as {@code SUBDIR/MODULE}, the strongest first; the last one in the files is the
- *     strongest
+ * @param search the search order: directories below the kernel's own, {@link #BUILT_IN} for all directories that are
+ *     not listed, {@link #EXTERNAL} for the external directories. Without {@code built-in}, the directories that are
+ *     not listed come last
+ * @param overrides the overrides as {@code SUBDIR/MODULE}, the strongest first; a later line in the files is stronger
+ *     than an earlier one
  * @param externals the absolute directories outside of the kernel's own, the strongest first
  * @param excludes the names of files and directories that depmod skips, besides build and source
  * @param problems the ignored lines and unreadable files
@@ -130,7 +131,10 @@ record DepmodConfig(
             }
         }
 
-        /** Adds an external directory. The manual page allows several, but depmod reads only the first. */
+        /**
+         * Adds an external directory. The manual page allows several directories on a line, but depmod reads only the
+         * first.
+         */
         private void external(String where, List<String> words) {
             if (words.size() < 3) {
                 throw new IllegalArgumentException("external needs a kernel and a directory");

@@ -71,9 +71,8 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
     }
 
     /**
-     * Returns the package that a module file belongs to: the package that DKMS installed with this module for the
-     * file's kernel. DKMS may have forgotten the kernel. Then a file in DKMS's own directory belongs to the package
-     * that builds such a module.
+     * Returns the package that DKMS installed and that contains this module file. DKMS may no longer know the file's
+     * kernel. In that case, a file in DKMS's own directory belongs to the package that builds a module of this name.
      *
      * @param file the module's path inside the root directory
      * @return null if DKMS did not install the file
@@ -148,8 +147,9 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
      * @param name the package
      * @param version the package's version
      * @param autoinstall whether {@code dkms autoinstall} builds it for new kernels
-     * @param needs the names of packages that must be built before it ({@code BUILD_DEPENDS})
-     * @param modules the names of the modules that it builds, sorted; names computed by the shell are missing
+     * @param needs the names of packages that DKMS must build before this package ({@code BUILD_DEPENDS})
+     * @param modules the names of the modules that the package builds, sorted; a name that dkms.conf computes with
+     *     shell code is missing
      */
     public record DkmsPackage(
             String name, String version, boolean autoinstall, List<String> needs, List<String> modules) {

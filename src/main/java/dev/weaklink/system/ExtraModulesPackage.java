@@ -3,13 +3,16 @@ package dev.weaklink.system;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 
-/** Names the package that a distribution puts a kernel's rarer modules into. */
+/** Determines the name of the package in which a distribution puts a kernel's rarely needed modules. */
 public final class ExtraModulesPackage {
     private static final int MAX_SIZE = 1 << 16;
 
     private ExtraModulesPackage() {}
 
-    /** Returns the name by the os-release(5) of a root; empty if the distribution has no such package. */
+    /**
+     * Returns the package's name according to the os-release(5) of a root; empty if the distribution has no such
+     * package.
+     */
     public static String of(Root root, String release) {
         RootText text = new RootText(root);
         String words = text.read("/etc/os-release", MAX_SIZE) + text.read("/usr/lib/os-release", MAX_SIZE);

@@ -61,8 +61,8 @@ public final class GivenPackages {
     }
 
     /**
-     * Returns the path of a package, or null. Files named like modules are not opened here: there may be thousands, and
-     * they are read soon.
+     * Returns the path of a package; null if the argument is not a package. Files named like modules are not opened
+     * here: there may be thousands of them, and they are read soon anyway.
      */
     private static @Nullable Path packageFile(String given) {
         try {
@@ -97,8 +97,8 @@ public final class GivenPackages {
     }
 
     /**
-     * Collects garbage after a kernel package, which leaves some 50 MiB behind. The JVM would rather take as much again
-     * from the system for each package. The collection takes 20 to 40 ms.
+     * Collects garbage after reading a large kernel package, which leaves some 50 MiB behind. Otherwise the JVM would
+     * request as much memory again for the next package. The collection takes 20 to 40 ms.
      */
     private static void collect(Path file) {
         if (file.toFile().length() >= LARGE) {

@@ -42,7 +42,7 @@ public final class InstalledKernels {
         return releases;
     }
 
-    /** Throws if a directory cannot be searched, because it may belong to the newest kernel. */
+    /** Throws if the directory of a kernel cannot be searched, because that kernel may be the newest. */
     private static void requireOpen(Root root, String release) throws IOException {
         ModulesDirectory directory = found(root, release);
         if (directory != null && !Files.isExecutable(directory.host())) {
@@ -62,7 +62,7 @@ public final class InstalledKernels {
         return newest(root, list(root));
     }
 
-    /** Returns the newest of these releases that can be booted, or just the newest if none can. */
+    /** Returns the newest release of a kernel that can be booted; if none can, the newest release. */
     public static @Nullable String newest(Root root, List<String> releases) throws IOException {
         for (int i = releases.size() - 1; i >= 0; i--) {
             if (canBeBooted(root, releases.get(i))) {
@@ -97,7 +97,7 @@ public final class InstalledKernels {
         return bootable;
     }
 
-    /** Returns whether an image exists, or a symvers that does not belong to the headers. */
+    /** Returns whether the kernel has an image, or a symvers file that is not part of the headers. */
     private static boolean hasFilesOfItsPackage(KernelFiles files) {
         for (FoundFile symvers : files.all(Role.SYMVERS)) {
             if (!symvers.inside().endsWith("/Module.symvers")) {
@@ -108,8 +108,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns a line for each directory of a newer kernel that cannot be booted, to explain why the default is an older
-     * kernel.
+     * Returns a line for each directory of a newer kernel that cannot be booted. The lines explain why an older kernel
+     * is the default.
      */
     public static List<InputProblem> passedOver(Root root, @Nullable String newest) throws IOException {
         List<InputProblem> lines = new ArrayList<>();
@@ -134,8 +134,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns the release that an argument means by name or by the path of its directory; null if none of these
-     * releases.
+     * Returns the release that an argument means: by its name, or by the path of its directory. Returns null if the
+     * argument means none of these releases.
      */
     public static @Nullable String named(String kernel, Root root, List<String> releases) throws IOException {
         if (releases.contains(kernel)) {
@@ -189,8 +189,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns whether the directory contains the directory of all kernels: a link up the tree would make all kernels'
-     * modules its own.
+     * Returns whether the directory contains the directory of all kernels. Such a link to a parent would make the
+     * modules of all kernels look like this kernel's own.
      */
     private static boolean isAboveKernels(Root root, ModulesDirectory directory) throws IOException {
         for (String parent : ModulesDirectory.PARENTS) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The modules of all kernels below a root directory; each kernel's tree is scanned on first use. The preferred build of
- * a module for a kernel is the kernel's own. Otherwise it is the build for the newest kernel that is not newer, or else
- * for the oldest newer one.
+ * a module for a kernel is the kernel's own. If there is none, it is the build for the newest older kernel, or else the
+ * build for the oldest newer kernel.
  */
 public final class InstalledModules {
     private static final String LINKS = "weak-updates/";
@@ -92,7 +92,8 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the file that depmod chooses for a name, in-tree or not, on the preferred kernel as in {@link #build}.
+     * Returns the file that depmod chooses for a module name, in-tree or not. The preferred kernel is the same as in
+     * {@link #build}.
      */
     public @Nullable InstalledBuild chosen(String name, @Nullable String kernel) {
         List<InstalledBuild> files = first(
@@ -105,14 +106,17 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the out-of-tree modules below a directory, such as {@code extra/driver}; {@code driver} means this
-     * directory right below extra or updates. All results are of one kernel, sorted by path.
+     * Returns the out-of-tree modules below a directory, such as {@code extra/driver}; {@code driver} alone means a
+     * directory of this name right below extra or updates. All results are of one kernel, sorted by path.
      */
     public List<InstalledBuild> below(String directory, String kernel) {
         return first(tree -> below(tree, directory), kernel);
     }
 
-    /** Returns the file as a build in a kernel's own directory, or null if it is elsewhere or came with the kernel. */
+    /**
+     * Returns the file as a build in its kernel's own directory; null if the file is elsewhere, or is part of the
+     * kernel.
+     */
     public @Nullable ModuleBuild asBuild(InstalledBuild found) {
         ModuleTree tree = tree(found.kernel());
         ModuleFile file = found.file();
@@ -141,7 +145,8 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the files of the first kernel that has any. Links of another kernel only count if no kernel has a file.
+     * Returns the files of the first kernel that has any of the wanted files. A link to another kernel's file counts
+     * only if no kernel has a file.
      */
     private List<InstalledBuild> first(Function<ModuleTree, List<ModuleFile>> wanted, @Nullable String kernel) {
         List<String> order = new ArrayList<>(kernels);

@@ -113,8 +113,8 @@ final class KernelFileSearch {
     }
 
     /**
-     * Returns whether a build link still points to a tree of this release; the tree may since have been built for
-     * another one.
+     * Returns whether a kernel's build link still points to a tree of this release. The tree may have been built for
+     * another release since.
      */
     private boolean isForThisRelease(String directory) {
         String other = releaseOf(directory);
@@ -130,7 +130,7 @@ final class KernelFileSearch {
         return host == null ? null : BuildDirectory.of(host).release();
     }
 
-    /** Adds SUSE's directories linux-VERSION-obj/ARCH/FLAVOR, in which no path component is the whole release. */
+    /** Adds SUSE's directories linux-VERSION-obj/ARCH/FLAVOR. No component of such a path is the whole release. */
     private void addSuseDirectories(List<String> directories) {
         for (String name : files.names("/usr/src")) {
             if (!name.startsWith("linux-") || !name.endsWith("-obj")) {

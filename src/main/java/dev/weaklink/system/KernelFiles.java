@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param release the release, null if unknown
  * @param files the other files; the preferred file of each role comes first
  * @param tree the modules; null if there are none or nobody searched for them
- * @param modules the facts of modules that have been read already, by path in the tree
+ * @param modules the facts of modules that have been read already, by the module's path in {@code tree}
  * @param notes the files that were found but not used, and the packages that the files are from
- * @param stored the kernel from a store, else null
+ * @param stored the kernel as read from a store; null if it is not from a store
  */
 public record KernelFiles(
         String label,
@@ -96,7 +96,7 @@ public record KernelFiles(
      *
      * @param symvers its Module.symvers, or null
      * @param config its {@code .config}, or else {@code include/config/auto.conf}, or null
-     * @param release the release that it was made for, or null
+     * @param release the release for which the directory was made, or null
      */
     public record BuildDirectory(
             @Nullable Path symvers,
@@ -107,8 +107,8 @@ public record KernelFiles(
         private static final int RELEASE_FILE_SIZE = 4096;
 
         /**
-         * Inspects a directory. {@code utsrelease.h}, which modules are built with, takes precedence: Debian's headers
-         * have the upstream version in {@code kernel.release}.
+         * Inspects a directory. The release in {@code utsrelease.h} takes precedence, because modules are built with
+         * it: Debian's headers have the upstream version in {@code kernel.release}.
          */
         public static BuildDirectory of(Path directory) {
             Path config = existing(directory.resolve(".config"));

@@ -36,7 +36,7 @@ public final class ListedModules {
     }
 
     /**
-     * Returns what {@link #unseen} returns, but nothing if modules.dep is missing, as in an image that is not complete.
+     * Returns the result of {@link #unseen}; empty if modules.dep is missing, as in an incomplete image.
      *
      * @throws IOException if the kernel's directory cannot be read
      */
@@ -46,9 +46,9 @@ public final class ListedModules {
     }
 
     /**
-     * Returns links and out-of-tree modules that depmod would select but has not listed, and listed modules that no
-     * longer exist. In both cases, depmod has not run since the last change. If modules.dep is missing, returns links
-     * only. The paths are as seen inside the root, sorted.
+     * Returns the paths for which modules.dep is outdated: links and out-of-tree modules that depmod would select but
+     * has not listed, and listed modules that no longer exist. If modules.dep is missing, returns links only. The paths
+     * are as seen inside the root, sorted.
      *
      * @throws IOException if the kernel's directory cannot be read
      */
@@ -94,7 +94,7 @@ public final class ListedModules {
     }
 
     /**
-     * Returns the missing modules that depmod would select, which requires scanning the whole tree.
+     * Returns the missing modules that depmod would select. Scans the kernel's whole directory.
      *
      * @param missing the names of modules, by path
      */

@@ -59,9 +59,9 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     }
 
     /**
-     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it;
-     * {@code -} stands for the paths on standard input. A bare name that is not a file stands for the file that depmod
-     * would choose among the root directory's kernels.
+     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it; {@code
+     * -} stands for the paths on standard input. A bare name that is not a file stands for the file that depmod would
+     * choose on one of the root directory's kernels.
      *
      * @param releases the kernels for which bare names and directories are looked up
      */
@@ -132,7 +132,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     private static final class ModuleCollector {
         private static final String WHAT_TO_GIVE = "give the path of a module file, or the name of an installed module";
 
-        /** The links in a kernel's directory to its sources, which depmod skips too. */
+        /** The names of links in a kernel's directory to its sources. depmod skips these links, too. */
         private static final Set<String> KERNEL_SOURCES = Set.of("build", "source");
 
         private final Root root;
@@ -206,8 +206,8 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
 
         /**
-         * Returns whether the file is a package. Files named like modules are not opened here: there may be thousands,
-         * and they are read soon.
+         * Returns whether the file is a package. Files named like modules are not opened here: there may be thousands
+         * of them, and they are read soon anyway.
          */
         private static boolean isPackage(Path real) {
             return !isNamedAsModule(real) && PackageReader.isPackage(real);
@@ -333,7 +333,10 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return names;
         }
 
-        /** Reports a tree's problems; a harmless one only if it is about the requested module. */
+        /**
+         * Reports the problems of a kernel's module tree. A harmless problem is only reported if it is about the
+         * requested module.
+         */
         private void reportOf(String name, @Nullable ModuleTree tree) {
             for (InputProblem problem : tree == null ? List.<InputProblem>of() : tree.problems()) {
                 if (!problem.harmless() || Origin.moduleName(problem.subject()).equals(name.replace('-', '_'))) {
@@ -368,8 +371,8 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
 
         /**
-         * Reports problems as serious ones: if all modules of a directory are requested, a file that depmod skips is
-         * missing too.
+         * Reports problems as serious ones. If all modules of a directory are requested, the result also lacks a file
+         * that depmod skips.
          */
         private void report(List<InputProblem> met) {
             met.forEach(problem -> reportOnce(new InputProblem(problem.subject(), problem.message())));
@@ -390,7 +393,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             return path.substring(0, end);
         }
 
-        /** Reads paths from standard input: one on each line, or separated by NUL if there is any NUL. */
+        /** Reads paths from standard input. Paths are separated by NUL if there is any NUL, else by line breaks. */
         private static final class PathList {
             static final String SUBJECT = "standard input";
 

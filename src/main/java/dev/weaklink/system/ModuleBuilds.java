@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Finds the out-of-tree modules in a kernel's own directory, even if the kernel is not installed. */
+/** Finds the out-of-tree modules in a kernel's own directory. The kernel itself need not be installed. */
 public final class ModuleBuilds {
     private ModuleBuilds() {}
 
     /**
-     * Returns the modules that did not come with the kernel, sorted by path, without those below weak-updates but with
-     * those in the external directories of depmod.d(5).
+     * Returns the modules that are not part of the kernel, sorted by path. The result does not contain files below
+     * weak-updates, but contains files in the external directories of depmod.d(5).
      *
      * @param problems receives unreadable files and dangling links
      * @throws IOException if the release is not a valid name, or links form a cycle
@@ -64,12 +64,13 @@ public final class ModuleBuilds {
     }
 
     /**
-     * A module file that did not come with a kernel, in the directory of the kernel that it was installed for; ordered
-     * by path.
+     * A module file that is not part of a kernel, in the directory of the kernel for which it was installed; ordered by
+     * path.
      *
      * @param name the module's name, with {@code '_'} for {@code '-'}
      * @param release the kernel whose directory contains the file
-     * @param place the path below that directory, such as {@code extra/a/a.ko}; the whole path of a file elsewhere
+     * @param place the path below the kernel's directory, such as {@code extra/a/a.ko}; the whole path if the file is
+     *     outside of that directory
      * @param inside the path inside the root directory
      * @param host the path to open, with links resolved inside the root directory
      */
@@ -81,8 +82,8 @@ public final class ModuleBuilds {
         }
 
         /**
-         * Returns whether weak-updates links to the file are made: weak-modules and weak-modules2 link modules below
-         * extra and updates, and no others.
+         * Returns whether weak-updates links may point to the file. As with weak-modules and weak-modules2, only
+         * modules below extra and updates are linked.
          */
         public boolean isLinkable() {
             return OutOfTree.isDirectory(place);

@@ -11,8 +11,8 @@ public final class ModuleNames {
     private ModuleNames() {}
 
     /**
-     * Returns whether a file of this name is a module. A name that starts with a dot is not, because the module's name
-     * would be empty.
+     * Returns whether a file of this name is a module. A name that starts with a dot is not a module's, because the
+     * module's name would be empty.
      */
     public static boolean isModuleFile(String fileName) {
         for (String ending : ENDINGS) {

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The module files of one installed kernel, and the file that depmod would choose for each name. */
+/** The module files of one installed kernel, and the file that depmod would choose for each module name. */
 public final class ModuleTree {
     private final ModulesDirectory directory;
     private final DepmodConfig config;
@@ -78,7 +78,8 @@ public final class ModuleTree {
     }
 
     /**
-     * Returns this tree without some files and with additional files, which count as the last ones that depmod reads.
+     * Returns this tree without some files and with some additional files. The additional files count as the last files
+     * that depmod reads.
      */
     public ModuleTree changed(Predicate<ModuleFile> without, List<ModuleFile> with) {
         List<ModuleFile> files = new ArrayList<>(inOrder.size() + with.size());
@@ -176,7 +177,7 @@ public final class ModuleTree {
 
         private final Map<String, Integer> overrides = new HashMap<>();
 
-        /** The search steps, the strongest first; {@code external} is replaced by the external directories. */
+        /** The steps of the search, the strongest first; the external directories replace {@code external}. */
         private final List<SearchStep> steps;
 
         private record SearchStep(String directory, boolean external) {}
@@ -243,7 +244,10 @@ public final class ModuleTree {
                     && file.startsWith(directory);
         }
 
-        /** Returns the path below the kernel's directory up to the first dot of the name; dashes stay. */
+        /**
+         * Returns the path below the kernel's directory up to the first dot of the file's name. Dashes are not
+         * replaced.
+         */
         private String overrideKey(String file) {
             if (!isBelow(file, base)) {
                 return "";

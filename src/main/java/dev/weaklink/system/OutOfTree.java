@@ -17,9 +17,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the modules that were added to a kernel's directory from those that came with the kernel. A file came with it
- * if modules.order lists the file, if the package that has modules.order owns the file too, or if the module says
- * intree and was built for this release. Every other file was added, wherever it is; so was a file that cannot be read.
+ * Distinguishes modules that were added to a kernel's directory from modules that are part of the kernel. A file is
+ * part of the kernel if modules.order lists it, or if the package that owns modules.order owns the file, too. A file is
+ * also part of the kernel if the module says intree and was built for this release. Every other file was added,
+ * wherever it is; an unreadable file counts as added, too.
  */
 public final class OutOfTree {
     private static final List<String> DIRECTORIES = List.of("extra/", "updates/", "weak-updates/");
@@ -49,8 +50,8 @@ public final class OutOfTree {
     }
 
     /**
-     * Returns the rules for a kernel's package: its modules are in-tree, except those in extra, updates and
-     * weak-updates.
+     * Returns the distinction for a kernel's package: all of its modules are in-tree, except modules in extra, updates
+     * and weak-updates.
      */
     static OutOfTree inPackage(ModulesDirectory directory) {
         return new OutOfTree(null, directory);
@@ -132,7 +133,7 @@ public final class OutOfTree {
         return twice;
     }
 
-    /** Returns null if neither the path nor an earlier decision answers. */
+    /** Decides by the path and by earlier decisions; returns null if neither suffices. */
     private @Nullable Boolean isAdded(ModuleFile file, Set<String> twice) {
         String place = place(file);
         if (place == null || isDirectory(place)) {
@@ -160,7 +161,7 @@ public final class OutOfTree {
         }
     }
 
-    /** Returns whether the file is in a directory without a list and without subdirectories, as OpenWrt has it. */
+    /** Returns whether the file is in a directory without modules.order and without subdirectories, as on OpenWrt. */
     private boolean isFlat(ModuleFile file) {
         String place = place(file);
         return listed().isEmpty() && place != null && place.indexOf('/') < 0;
@@ -183,7 +184,10 @@ public final class OutOfTree {
         }
     }
 
-    /** Returns the files of the dpkg package that has modules.order; such a package has the release in its name. */
+    /**
+     * Returns the files of the dpkg package that contains modules.order. The name of such a package contains the
+     * release.
+     */
     private Set<String> ofDebianPackage(Root within) {
         RootText text = new RootText(within);
         String order = merged(directory.inside()) + "/" + ORDER;

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Finds the package, with version, that owns a file: in dpkg's lists of files, or else with rpm. */
+/** Finds the package, with its version, that owns a file: by dpkg's lists of files, or else by rpm. */
 public final class PackageOwners {
     private static final String DPKG = "/var/lib/dpkg";
     private static final int LIST_LIMIT = 8 << 20;
@@ -19,8 +19,8 @@ public final class PackageOwners {
      * Looks up the owners of files.
      *
      * @param files the paths inside the root directory
-     * @return the package and its version, such as {@code libibverbs1 44.0-2}, by path. Files without an owner are
-     *     missing; so are files for which no database is readable
+     * @return the package and its version, such as {@code libibverbs1 44.0-2}, by path. A file is missing if it has no
+     *     owner, or if no database is readable for it
      */
     public static Map<String, String> of(Collection<String> files, Root root) {
         if (files.isEmpty()) {

@@ -19,10 +19,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * Reads all relevant facts of a package in one pass, because decompression takes most of the time. Links are skipped.
+ * Reads all relevant facts of a package in one pass, because decompression takes most of the time. Links in the package
+ * are skipped.
  */
 final class PackageScan implements EntryVisitor {
-    /** The size limit of all files that are not modules, as stored. Images have up to 50 MiB, symvers files a few. */
+    /**
+     * The maximum number of packed bytes of all files that are not modules. Images have up to 50 MiB, symvers files a
+     * few.
+     */
     static final long MAX_HELD = 256L << 20;
 
     private final FileContents contents = FileContents.ofWorker();

@@ -57,7 +57,7 @@ public final class PackagedKernels {
         }
     }
 
-    /** Returns whether a package contains no part of a kernel, like one that only requires other packages. */
+    /** Returns whether a package contains no part of a kernel, such as a package that only depends on others. */
     public boolean isBare(String given) {
         return bare.contains(given);
     }
@@ -99,7 +99,7 @@ public final class PackagedKernels {
         return true;
     }
 
-    /** Collects the parts of one kernel from packages. A repeated file replaces the earlier one. */
+    /** Collects the parts of one kernel from packages. If two packages contain the same file, the later one counts. */
     private static final class PackagedKernelParts {
         private final String release;
         private final Set<String> packages = new LinkedHashSet<>();
@@ -121,7 +121,7 @@ public final class PackagedKernels {
             }
         }
 
-        /** Adds a module; /usr/lib and /lib mean the same directory. */
+        /** Adds a module. The paths /usr/lib and /lib mean the same directory. */
         void addModule(String given, Path host, String path, PackagedModule module) {
             packages.add(given);
             String inside = path.startsWith("/usr/") ? path.substring("/usr".length()) : path;

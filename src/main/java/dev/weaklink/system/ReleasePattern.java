@@ -55,7 +55,10 @@ final class ReleasePattern {
         return new IllegalArgumentException("kernel version is not a supported regular expression");
     }
 
-    /** Translates from glibc's regcomp(3) to RE2; the text stays the same if both read it in the same way. */
+    /**
+     * Translates an expression from the syntax of glibc's regcomp(3) to that of RE2. The text stays the same wherever
+     * both read it in the same way.
+     */
     private static final class Translation {
         private final String pattern;
         private final StringBuilder translated = new StringBuilder();

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A kernel in a local repository, recognized by the file names of its packages.
  *
  * @param release the release that {@code uname -r} prints
- * @param packages the files of its image and modules, and of Debian's headers, sorted. If there is no image, the files
- *     of its headers, which declare the kernel's exports
+ * @param packages the files of the kernel's image and modules, and of Debian's headers, sorted. If the repository has
+ *     no image, the files of the headers, which declare the kernel's exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
     public static final Pattern DEB_NAME =
@@ -31,7 +31,7 @@ public record RepositoryKernel(String release, List<String> packages) {
 
     private static final String DEVEL = "-devel";
 
-    /** The packages that are built with RPM kernels but do not declare exports. */
+    /** The names of packages that are built with RPM kernels but do not declare exports. */
     private static final Pattern BESIDE =
             Pattern.compile(".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel-.+|headers|ipaclones.*|kgraft|"
                     + "livepatch.*|man|obs-.*|selftests.*|syms|tools.*|uki-.*|vdso)");
@@ -96,7 +96,7 @@ public record RepositoryKernel(String release, List<String> packages) {
         }
     }
 
-    /** A package of a kernel, with the part of its name after the kernel's own; empty for the image. */
+    /** A package of a kernel. */
     private record KernelPackage(RepositoryKey key, String name) {}
 
     private static @Nullable KernelPackage part(String file) {

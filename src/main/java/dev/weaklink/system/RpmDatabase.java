@@ -156,7 +156,7 @@ public final class RpmDatabase {
      * Queries one database with rpm(8). Each answer starts with a marker. Other lines are warnings or report files
      * without an owner, so the exit status is meaningless.
      *
-     * @param database the database's directory, null for the running system's
+     * @param database the database's directory, null for the running system's database
      */
     private record RpmQuery(@Nullable Path database) {
         record Owned(String name, String path) {}

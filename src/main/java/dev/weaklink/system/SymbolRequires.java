@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbol versions that an rpm package requires for its modules: {@code kernel(SYMBOL) = CRC} and
- * {@code ksym(SYMBOL) = CRC}, or {@code ksym(FLAVOR:SYMBOL) = CRC} on SUSE. The package manager uses these, but the
- * kernel uses the versions in the modules.
+ * The symbol versions that an rpm package requires for its modules: {@code kernel(SYMBOL) = CRC} and {@code
+ * ksym(SYMBOL) = CRC}, or {@code ksym(FLAVOR:SYMBOL) = CRC} on SUSE. The package manager compares these versions. The
+ * kernel's loader compares the versions in the modules instead.
  */
 final class SymbolRequires {
     private SymbolRequires() {}
@@ -27,7 +27,7 @@ final class SymbolRequires {
         return false;
     }
 
-    /** Returns a line about requirements that contradict the package's modules, or null. */
+    /** Returns a line about requirements of the package that contradict its modules, or null. */
     static @Nullable String contradiction(PackageInfo owner, List<KernelModule> modules) {
         Map<String, Integer> wanted = wanted(modules);
         String first = null;
@@ -72,7 +72,7 @@ final class SymbolRequires {
         return inner.substring(inner.indexOf(':') + 1);
     }
 
-    /** Returns null for anything but a CRC, such as the hash of a set of symbols. */
+    /** Parses a CRC; returns null for any other version, such as the hash of a set of symbols. */
     private static @Nullable Integer crc(String version) {
         String digits = version.startsWith("0x") ? version.substring(2) : version;
         if (digits.isEmpty() || digits.length() > 8) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds module files below a directory, in the order in which the file system lists them. The walk follows links to
- * files and directories, but not a link to a directory that the walk is inside of.
+ * files and directories, but not a link to a directory above itself.
  */
 final class TreeWalk {
     private static final char REPLACEMENT = '\uFFFD';
@@ -56,7 +56,10 @@ final class TreeWalk {
         return this;
     }
 
-    /** Makes the walk add files with these paths without reading their attributes, which saves most of the time. */
+    /**
+     * Makes the walk add files with these paths without reading their attributes. Reading the attributes takes most of
+     * the time.
+     */
     public TreeWalk trusting(Predicate<String> files) {
         trusted = files;
         return this;
@@ -95,7 +98,7 @@ final class TreeWalk {
         }
     }
 
-    /** Visits the entries in the file system's order, which is also depmod's. */
+    /** Visits the entries in the order of the file system, because depmod visits them in this order, too. */
     private void entries(String inside, Path real) throws IOException {
         String[] names = StalledReads.watched(real, () -> real.toFile().list());
         if (names == null || !areText(names)) {
@@ -119,8 +122,8 @@ final class TreeWalk {
     }
 
     /**
-     * Visits the entries three times slower than {@code entries}, but preserves all names, and reports why a directory
-     * cannot be listed.
+     * Visits the entries like {@code entries}, which is three times as fast. This method also preserves names that are
+     * not valid text, and reports why a directory cannot be listed.
      */
     private void entriesByBytes(String inside, Path real) throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {

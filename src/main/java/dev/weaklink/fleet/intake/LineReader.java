@@ -11,7 +11,9 @@ import java.util.Arrays;
  * to delete the node name before it.
  */
 final class LineReader {
-    /** The length limit in bytes, several times the size of a report with the tables of all modules. */
+    /**
+     * The maximum length of a line in bytes, several times the size of a report with the symbol tables of all modules.
+     */
     static final int MAX_LENGTH = 64 << 20;
 
     private static final int BUFFER_SIZE = 64 << 10;

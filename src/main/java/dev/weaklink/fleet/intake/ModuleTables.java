@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * each symbol name is stored once for all nodes.
  */
 public final class ModuleTables {
-    /** The limit of symbols in all tables, enough for 100,000 modules of usual size. */
+    /** The maximum number of symbols in all tables, enough for 100,000 modules of usual size. */
     private static final int MAX_ENTRIES = 16 << 20;
 
     private static final long[] NONE = new long[0];

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * between two lines of hyphens above it ({@code clush -b}, {@code dshbak}).
  */
 final class TextIntake {
-    /** The shortest rule: clush prints 15 hyphens, dshbak 16. */
+    /** The shortest line of hyphens: clush prints 15 hyphens, dshbak 16. */
     private static final String RULE = "-".repeat(15);
 
     /** The limit of nodes in all blocks, which bounds the work caused by one node's output. */

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * of the defect. All other parts of the earlier audit are ignored.
  */
 public final class Baseline {
-    /** The name that stands for all libraries. The name cannot be a kernel's, because it contains a blank. */
+    /** The name that stands for all libraries. Because it contains a blank, no kernel has this name. */
     private static final String LIBRARIES = "RDMA libraries";
 
     private final List<String> targets = new ArrayList<>();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * order of the list.
  */
 final class Apk3Package implements OpenPackage {
-    /** The size limit, enough for a hundred thousand files. */
+    /** The maximum size of the values in bytes, enough for a hundred thousand files. */
     private static final int MAX_VALUES = 16 << 20;
 
     private static final byte[] MAGIC = {'A', 'D', 'B', '.'};

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the archive of a deb or ipk that contains the control file. */
 final class ControlArchive {
-    /** The limit for a control file; kernel packages have a few KiB. */
+    /** The maximum size of a control file in bytes; kernel packages have a few KiB. */
     static final int MAX_SIZE = 4 << 20;
 
     private ControlArchive() {}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * fingerprint does not cover offsets and sizes. A type without a name is part of the definition that contains it.
  */
 public final class TypeGraph {
-    /** The limit of nesting, deeper than any kernel's; a longer chain is cut. */
+    /** The maximum depth of nesting, more than any kernel has; a longer chain is cut. */
     private static final int MAX_DEPTH = 64;
 
     /**

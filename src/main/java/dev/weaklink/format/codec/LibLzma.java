@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Functions take addresses and return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and newer).
  */
 final class LibLzma {
-    /** The number of packed bytes for which Java code loses as much time as finding and linking the library takes. */
+    /**
+     * The number of packed bytes from which on liblzma is worth loading. Decoding this many bytes in Java loses as much
+     * time as finding and linking the library takes.
+     */
     private static final long WORTHWHILE = 2 << 20;
 
     private static final AtomicLong MET = new AtomicLong();

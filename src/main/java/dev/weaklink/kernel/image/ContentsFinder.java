@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * numbers of compressions and tries to unpack a kernel at each of them.
  */
 final class ContentsFinder {
-    /** The most bytes a kernel may have, packed or not: the largest kernels in use have about 80 MiB. */
+    /** The maximum number of bytes of a kernel, packed or not: the largest kernels in use have about 80 MiB. */
     static final int LIMIT = 160 << 20;
 
     static final String TOO_LARGE = "is longer than the "

@@ -158,7 +158,7 @@ public final class ImageReader {
      * end). The search supports only images whose header locates the payload, which are all little-endian.
      */
     private record ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
-        /** The most bytes of types; kernels have 4 to 7 MB. */
+        /** The maximum number of bytes of types; kernels have 4 to 7 MB. */
         private static final int MOST_TYPES = 32 << 20;
 
         /**

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * leads to all others: the entry of a symbol that every kernel exports.
  */
 final class ScannedTables {
-    /** The symbols in the table for all modules to start from; every kernel with CRCs contains the first. */
+    /**
+     * The symbols with which the search in the table for all modules starts; every kernel with CRCs contains the first
+     * of them.
+     */
     private static final List<String> ANCHORS = List.of("module_layout", "kfree", "jiffies");
 
     private static final int MAX_OCCURRENCES = 16;

@@ -22,7 +22,7 @@ import java.util.zip.GZIPOutputStream;
  * @param digest the SHA-256 of the exports as a Module.symvers, in hexadecimal digits
  */
 record SharedExports(String digest, ExportTable rows) {
-    /** The percentage of rows that two kernels must have in common for sharing. */
+    /** The percentage of symbols that two kernels must have in common to share exports. */
     private static final int ENOUGH = 80;
 
     private static final String ENDING = ".symvers.gz";

@@ -37,20 +37,20 @@ public record Decision(
     /** A reason not to link a build other than the loader's refusal, with the resulting action. */
     public enum LinkBlocker {
         /**
-         * Other modules of the group cannot be linked, and the build is useless without them; its own links are
+         * The build is useless without other modules of its group, which cannot be linked; the build's own links are
          * removed.
          */
         INCOMPLETE(Action.REBUILD, true),
         /** The build depends on modules that cannot be linked, or such modules depend on it; existing links stay. */
         PARTIAL(Action.REBUILD, false),
         /**
-         * Modules of the kernel would stop loading. A link that depmod has not listed yet is removed before it takes
-         * effect; a link in effect stays.
+         * The link would keep modules of the kernel from loading. A link that depmod has not listed yet is removed
+         * before it takes effect; a link in effect stays.
          */
         BREAKING(Action.BLOCKED, false),
         /** A required module has no build; the build's own links are removed. */
         LACKING(Action.BLOCKED, true),
-        /** A rule demands a rebuild; existing links stay. */
+        /** A rule prescribes a rebuild; existing links stay. */
         REBUILT(Action.REBUILD, false),
         /** DKMS builds the module for every kernel; existing links stay. */
         BUILT_BY_DKMS(Action.BUILD, false),

@@ -125,13 +125,13 @@ public record ModulePlan(
         REPLACE,
         /** The plan removes a weak-updates link, because its target would not load. */
         UNLINK,
-        /** A rebuild for this kernel, because no existing build would load. */
+        /** The module must be rebuilt for this kernel, because no existing build would load. */
         REBUILD,
         /** DKMS has not built the module for this kernel yet. */
         BUILD,
         /**
-         * A module left without a usable build: all builds are for newer kernels, and the kernel is neither requested
-         * nor next to boot.
+         * The module stays without a usable build: all builds are for newer kernels, and the kernel is neither
+         * requested nor next to boot.
          */
         LEAVE,
         /** A rebuild might not help; the administrator must act. */

@@ -259,7 +259,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
      * @param host the directory without any links in its path
      */
     record KernelDirectory(String release, Path host) {
-        /** Returns the directory of a kernel below one parent, or null if the directory does not exist. */
+        /** Returns the directory of a kernel in one parent directory; null if the kernel has none there. */
         static @Nullable KernelDirectory below(Root root, String parent, String release) throws IOException {
             checkRelease(release);
             Path host = root.resolve(parent).normalize();

@@ -511,7 +511,7 @@ public final class TransactionRunner {
      */
     private record Recovery(TransactionContext context, TransactionLog log) {
         /**
-         * Finishes or takes back the interrupted transaction.
+         * Finishes or rolls back the interrupted transaction.
          *
          * @return the transaction after recovery; null if no transaction was interrupted
          * @throws NotDoneException if the transaction can be neither finished nor taken back

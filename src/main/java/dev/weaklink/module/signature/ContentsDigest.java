@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * which does not pay off in short programs. libcrypto needs a twentieth of the time.
  */
 final class ContentsDigest {
-    /** The number of bytes that Java can digest in the time it takes to find and link the library. */
+    /**
+     * The number of bytes from which on libcrypto is worth loading: Java digests this many bytes in the time that
+     * finding and linking the library takes.
+     */
     private static final long WORTHWHILE = 4 << 20;
 
     private static final AtomicLong MET = new AtomicLong();

@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
-/** Parses a rule file, and continues after each problem. The constants are the table of all keys and their values. */
+/**
+ * Parses a rule file. After a problem, the parser continues with the next entry. The constants are the table of all
+ * keys and their values.
+ */
 final class RuleFileParser {
     private static final List<Severity> SEVERITIES = List.of(Severity.values());
     private static final List<Severity> PASS_OR_FAIL = List.of(Severity.PASS, Severity.FAIL);

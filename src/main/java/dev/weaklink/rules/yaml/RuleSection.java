@@ -69,7 +69,7 @@ final class RuleSection {
         }
     }
 
-    /** Returns the value of a key, null if the key is missing or its value was reported. */
+    /** Returns the value of a key; null if the key is missing, or if its value was unusable and reported. */
     @SuppressWarnings("unchecked") // the value was read by a key of this name
     <T> @Nullable T get(RuleKey<T> key) {
         ReadValue entry = entries.get(key.name());
@@ -100,7 +100,10 @@ final class RuleSection {
         return entries.containsKey(key.name());
     }
 
-    /** Returns whether all of the keys are missing, unless a reported problem may be the reason. */
+    /**
+     * Returns whether all of the keys are missing. Returns false if a reported problem may be the reason why a key is
+     * missing.
+     */
     boolean lacks(RuleKey<?>... keys) {
         for (RuleKey<?> key : keys) {
             if (has(key)) {

@@ -137,7 +137,7 @@ public final class RulesReader {
 
     /** Loads the text of rule files. If a text is not available, a method returns null and adds a problem. */
     private static final class RuleText {
-        /** The longest file in bytes; the program's own files have a few kilobytes. */
+        /** The maximum size of a file in bytes; the program's own files have a few kilobytes. */
         private static final int MAX_SIZE = 128 << 10;
 
         private static final String SHIPPED = "/rules/";
@@ -237,7 +237,7 @@ public final class RulesReader {
             return DIRECTORY + "/" + name;
         }
 
-        /** Returns whether a file only hides the program's file of the same name: a symlink to /dev/null. */
+        /** Returns whether a file is a symlink to /dev/null, which only hides the program's file of the same name. */
         boolean isMask(String name) throws IOException {
             Path file = root.resolve(DIRECTORY).resolve(name);
             return Files.isSymbolicLink(file) && Files.readSymbolicLink(file).equals(Path.of("/dev/null"));
@@ -249,8 +249,8 @@ public final class RulesReader {
     }
 
     /**
-     * Merges files. A later file takes precedence over an earlier one: its rules and its products are tried first. A
-     * property that it sets for a product replaces the earlier one.
+     * Merges files. A later file takes precedence over an earlier file: the rules and products of the later file are
+     * tried first. If both set a property of a product, the later value counts.
      */
     static final class RulesMerger {
         /** The files, the last one first. */
@@ -317,7 +317,10 @@ public final class RulesReader {
             return files.stream().flatMap(file -> file.list(key).stream()).toList();
         }
 
-        /** Returns a product. Policies that are unset are inherited, but not names and recognition. */
+        /**
+         * Returns a product. It inherits policies that are not set, but neither names nor patterns that recognise
+         * units.
+         */
         private static Product product(RuleSection section, Product other) {
             String id = section.get(RuleFileParser.ID, "");
             return new Product(
@@ -349,8 +352,8 @@ public final class RulesReader {
         }
 
         /**
-         * The result if any file has a problem. The caller must not decide anything, as a rule that was not understood
-         * could have forbidden it.
+         * The result if any file has a problem. The caller must not decide anything, because a rule that could not be
+         * parsed might have forbidden it.
          *
          * @param problems at least one, by file and line
          */
@@ -365,8 +368,8 @@ public final class RulesReader {
      * A problem with a rule file.
      *
      * @param file the file as in {@link dev.weaklink.rules.Attributed.RuleOrigin}
-     * @param line the line, from 1; 0 if it is about the file as a whole
-     * @param column the column, from 1; 0 if it is about the file as a whole
+     * @param line the line, from 1; 0 if the problem is about the file as a whole
+     * @param column the column, from 1; 0 if the problem is about the file as a whole
      * @param message the problem and the remedy; may contain any characters of the file
      */
     public record RuleProblem(String file, int line, int column, String message) {

@@ -217,8 +217,8 @@ final class Values {
     }
 
     /**
-     * Returns whether a string cannot be a name: names of modules, packages, directories, kernels and symbols are ASCII
-     * without blanks.
+     * Returns whether a string contains characters that names do not have: names of modules, packages, directories,
+     * kernels and symbols are ASCII without blanks.
      */
     private static boolean hasOtherThanNames(String name) {
         for (int i = 0; i < name.length(); i++) {
@@ -247,7 +247,7 @@ final class Values {
         return node instanceof ScalarNode scalar && !isNothing(scalar) ? scalar.getValue() : null;
     }
 
-    /** Returns whether a node is null, which unquoted null and ~ mean. */
+    /** Returns whether a node is null: unquoted null or ~. */
     static boolean isNothing(Node node) {
         return node.getTag().equals(Tag.NULL);
     }

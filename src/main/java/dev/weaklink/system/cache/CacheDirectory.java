@@ -20,9 +20,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of cached segments. The directory and its files must belong to the user who runs the program. Only this
- * user and root may be able to write to them or to replace the directory; otherwise the cache counts as empty. Files
- * are created by renaming, so that concurrent programs never see an incomplete file.
+ * The directory of cached segments. The directory and its files must belong to the user who runs weaklink, and only
+ * this user and root may be able to write to the files or to replace the directory. Otherwise the cache counts as
+ * empty. Files are created by renaming, so that concurrent programs never see an incomplete file.
  */
 final class CacheDirectory {
     static final String ENDING = ".facts";

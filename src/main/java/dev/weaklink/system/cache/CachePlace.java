@@ -11,7 +11,7 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** The location of the cache of the user who runs the program. The cache is never inside an image. */
+/** The location of the cache of the user who runs weaklink. The cache is never inside an image. */
 public final class CachePlace {
     public static final String VARIABLE = "WEAKLINK_CACHE";
 
@@ -24,7 +24,8 @@ public final class CachePlace {
     private CachePlace() {}
 
     /**
-     * Opens the cache that the environment selects, or one that stores nothing if it is off or no directory is known.
+     * Opens the cache that the environment selects. If the cache is turned off, or if no directory is known, returns a
+     * cache that stores nothing.
      *
      * @param image the root directory to work on, null for the running system. With an image, nothing is cached unless
      *     the variable names a directory outside of the image, so that the host remains unchanged
@@ -63,7 +64,7 @@ public final class CachePlace {
         return base == null ? null : base.resolve("weaklink");
     }
 
-    /** Returns whether a directory, which need not exist yet, is in an image that is not the system itself. */
+    /** Returns whether a directory, which need not exist yet, is inside an image other than the running system. */
     static boolean isIn(Path image, Path directory) throws IOException {
         Path top = image.toRealPath();
         Path there = directory;

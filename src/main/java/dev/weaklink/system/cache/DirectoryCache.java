@@ -33,7 +33,7 @@ public final class DirectoryCache {
         this.keepsProofs = keepsProofs;
     }
 
-    /** Returns whether earlier runs cached nothing; null stands for files that are not worth caching. */
+    /** Returns whether earlier runs cached nothing in this object; null stands for files that are not worth caching. */
     public static boolean isEmpty(@Nullable DirectoryCache shelf) {
         return shelf == null || shelf.segment == null;
     }
@@ -54,7 +54,7 @@ public final class DirectoryCache {
      * @param file the file's identity, which was the same before and after reading
      * @param now the time before reading, from {@link FactsCache#now}
      * @param path the file's path
-     * @param kept the facts; the result of the signature check is removed if it may not be cached
+     * @param kept the facts; the result of the signature check is removed if it must not be cached
      */
     public void keep(FileIdentity file, long now, Path path, KeptModule kept) {
         String text = path.toString();

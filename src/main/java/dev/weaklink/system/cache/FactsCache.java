@@ -39,11 +39,11 @@ public final class FactsCache {
     private static final long LIMIT = 256L << 20;
     private static final int LARGEST = 64 << 20;
 
-    /** The number of uncompressed files from which on reading a segment is faster. */
+    /** The number of uncompressed module files from which on reading them from a segment is faster. */
     private static final int WORTH_A_SEGMENT = 48;
 
     /**
-     * The only user for whom trusted keys and verified signatures are cached. Any other user could forge these entries.
+     * The only user for whom trusted keys and verified signatures are cached: any other user could forge the entries.
      */
     private static final int SUPERUSER = 0;
 
@@ -297,9 +297,9 @@ public final class FactsCache {
         private TypesSegment() {}
 
         /**
-         * Returns the entry. The release comes first, then a u8 flag, the u32 length and bytes of the types. Then
-         * follow a u8 flag and the u32 number of exports; each has its name, a u8 CRC flag, a u32 CRC, a u8 license and
-         * a namespace.
+         * Returns the encoded entry. The release comes first, then a u8 flag, and the u32 length and bytes of the
+         * types. A u8 flag and the u32 number of exports follow. Each export consists of its name, a u8 CRC flag, a u32
+         * CRC, a u8 license and a namespace.
          *
          * @throws BufferOverflowException if the types are too long
          */
@@ -385,7 +385,7 @@ public final class FactsCache {
             certificates = List.copyOf(certificates);
         }
 
-        /** Returns the entry: the release, the u32 number of certificates, then the certificates. */
+        /** Returns the encoded entry: the release, the u32 number of certificates, the certificates. */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 14);
             out.text(release);
@@ -419,8 +419,8 @@ public final class FactsCache {
         private static final int SMALLEST = 4;
 
         /**
-         * Returns the entry: the release, the vermagic, a u8 flag for complete names, both sets of names, the banner,
-         * the names of the traces, the i32 size of a version entry, the u64 checksum.
+         * Returns the encoded entry: the release, the vermagic, a u8 flag for complete names, both sets of names, the
+         * banner, the names of the traces, the i32 size of a version entry, the u64 checksum.
          */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 12);

@@ -68,7 +68,7 @@ final class ModuleDecoder {
                 new Packing(in.constant(COMPRESSIONS), in.constant(OBSTACLES)));
     }
 
-    /** Reads a signature without its verification, which depends on the kernel. */
+    /** Reads a signature without the result of its check, which depends on the kernel. */
     private ModuleSignature signature() throws UnreadableException {
         ModuleSignature.SignatureKind kind = in.constant(KINDS);
         ModuleSignature.SignatureProblem problem = in.constant(PROBLEMS);

@@ -53,8 +53,8 @@ public record PackageFacts(
     }
 
     /**
-     * Collects the facts of a package in encoded form, because a kernel has thousands of modules, of which few are
-     * needed later. {@link PackageSegment} documents the format.
+     * Collects the facts of a package in encoded form, because a kernel package has thousands of modules, of which
+     * later steps need few. {@link PackageSegment} documents the format.
      */
     public static final class PackageFactsWriter {
         private static final int FIRST_ROOM = 1 << 16;

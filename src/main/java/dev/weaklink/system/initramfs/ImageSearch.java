@@ -86,7 +86,7 @@ final class ImageSearch {
      */
     record ImageFile(String inside, Path host, ImageStyle style, String base) {}
 
-    /** Decides which names from a root directory may become part of a path or of a tool's arguments. */
+    /** Decides which names from a root directory are safe in a path and in the arguments of a tool. */
     static final class SafeNames {
         private static final int MAX_LENGTH = 128;
         private static final String PUNCTUATION = "._+~:@-";

@@ -28,9 +28,9 @@ public final class InitramfsComparison {
     }
 
     /**
-     * Returns whether both are of the same build. Tools that make images may strip or sign a module, which changes
-     * neither the loaded contents nor the build id. Without a build id, modules from the same source for the same
-     * kernel count as the same build.
+     * Returns whether both modules are of the same build. Tools that make images may strip or sign a module, which
+     * changes neither the loaded contents nor the build id. If a module has no build id, modules from the same source
+     * for the same kernel count as the same build.
      */
     private static boolean isSameBuild(KernelModule mine, KernelModule theirs) {
         if (mine.buildId() != null || theirs.buildId() != null) {
@@ -81,9 +81,9 @@ public final class InitramfsComparison {
      * contract.
      */
     public enum ModuleState implements StableId {
-        /** The module is the file that depmod selects, apart from compression. */
+        /** The module is the file that depmod selects; only the compression may differ. */
         SAME,
-        /** The module is of the same build, but was stripped or signed in another way. */
+        /** The module is of the same build as the installed one, but was stripped or signed in another way. */
         SAME_BUILD,
         STALE,
         GONE,

@@ -216,7 +216,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
                 return count;
             }
 
-            /** Skips by reading, so that skipped bytes count too. */
+            /** Skips bytes by reading them, so that skipped bytes count towards the limit, too. */
             @Override
             public long skip(long count) throws IOException {
                 return count <= 0 ? 0 : readNBytes((int) Math.min(count, PADDING_STEP)).length;
@@ -233,7 +233,10 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             private static final int REGULAR = 0100000;
             private static final int SYMBOLIC_LINK = 0120000;
 
-            /** The limit for all paths together; those of all modules of a distribution have about 0.5 MB. */
+            /**
+             * The maximum number of characters of all paths together; the paths of all modules of a distribution have
+             * about 0.5 million.
+             */
             private static final int MAX_PATH_CHARACTERS = 32 << 20;
 
             private final ImageLimits limits;
@@ -277,8 +280,8 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             }
 
             /**
-             * Refuses an image of dracut's squash modules, which put nearly all files into a file system image at the
-             * top.
+             * Refuses an image that dracut's squash module made. Such an image contains nearly all files inside a file
+             * system image at its top.
              */
             private static void requireNoInnerImage(String path) throws UnreadableException {
                 switch (path) {

@@ -36,8 +36,8 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * Returns the steps for changed kernels. Below another root directory, the tools would inspect the host's kernel
-     * and devices, so notes list the commands instead.
+     * Returns the steps for changed kernels. For another root directory, notes list the commands instead, because the
+     * tools would inspect the host's kernel and devices.
      *
      * @param changed the names of changed modules by kernel release
      */
@@ -91,8 +91,8 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * Returns the first changed module in an image. If an image has the name of a package, that package may have
-     * installed another kernel since; then a module counts only if its path has the kernel's release.
+     * Returns the first changed module in an image. If an image is named after a package, the package may have
+     * installed another kernel since. In such an image, a module counts only if its path contains the kernel's release.
      */
     private static String firstStale(InitramfsImage contents, String kernel, ImageStyle style, Set<String> names) {
         boolean namedByPackage = style.isNamedByPackage();

@@ -64,7 +64,7 @@ public final class PackedModules {
     }
 
     /**
-     * A module of an image, or an installed module to compare it with, read and decompressed.
+     * A module that was read and decompressed: a module of an image, or an installed module to compare it with.
      *
      * @param path the path in the image, or inside the root directory
      * @param name the name for modprobe(8), from the file's name

@@ -94,7 +94,7 @@ final class RenewalCommand {
         /** {@code initramfs-PKGBASE.img}: the name of Arch. */
         PACKAGE_BASE(RenewalTool.MKINITCPIO, RenewalTool.DRACUT),
 
-        /** {@code initramfs-PKGBASE-fallback.img}: a name of Arch, whose options only mkinitcpio knows. */
+        /** {@code initramfs-PKGBASE-fallback.img}: a name of Arch; only mkinitcpio knows the options of this image. */
         PACKAGE_FALLBACK(RenewalTool.MKINITCPIO),
 
         /** {@code TOKEN/K/initrd} on the boot partition: the name of kernel-install. */

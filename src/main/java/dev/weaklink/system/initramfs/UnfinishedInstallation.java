@@ -28,7 +28,7 @@ public record UnfinishedInstallation(String reason, String next) {
 
     /**
      * Returns the signs of an unfinished installation below a root directory: packages of the kernel that dpkg has not
-     * configured, or else a missing initramfs although another kernel has one.
+     * configured. If there are none, a missing initramfs is a sign if another kernel has one.
      */
     public static List<UnfinishedInstallation> of(String kernel, Root root) {
         List<UnfinishedInstallation> signs = new ArrayList<>();

@@ -52,7 +52,8 @@ final class AptOffers {
             Pattern.compile("(.*?)(?:_binary-[a-z0-9]+)?_Packages(?:\\.(?:lz4|gz|xz|zst|bz2|lzma))?");
 
     /**
-     * Packages that headers of Debian's and Ubuntu's kernels need: those that flavours share, and the build scripts.
+     * The names of packages that headers of Debian's and Ubuntu's kernels need: headers that flavours share, and build
+     * scripts.
      */
     private static final Pattern SHARED_HEADERS =
             Pattern.compile("linux-(?:kbuild-[a-z0-9.+-]+|(?:[a-z0-9.+-]+-)?headers-[a-z0-9.+-]+)");
@@ -256,11 +257,11 @@ final class AptOffers {
     /**
      * A package of a list, with the relations that matter.
      *
-     * @param installed whether the list is dpkg's status and has it as installed
-     * @param repository the name of its list, or empty
+     * @param installed whether the list is dpkg's status file, in which the package is marked as installed
+     * @param repository the name of the package's list, or empty
      */
     private record Stanza(OfferedPackage offered, boolean installed, List<List<Need>> needs, String repository) {
-        /** The approximate size of an object with two short strings, in bytes. */
+        /** The approximate size in memory of an object with two short strings, in bytes. */
         private static final int OVERHEAD = 160;
 
         static Stanza of(Map<String, String> fields, Predicate<String> names) {
@@ -329,7 +330,10 @@ final class AptOffers {
             return List.copyOf(needs);
         }
 
-        /** Returns the alternatives of a relation; none if the relation has more than are read. */
+        /**
+         * Returns the alternatives of a relation. Returns none if the relation has more alternatives than weaklink
+         * reads.
+         */
         private static List<Need> alternatives(String relation) {
             String[] alternatives = relation.split("\\|", MAX_ALTERNATIVES + 1);
             if (alternatives.length > MAX_ALTERNATIVES) {
@@ -376,7 +380,7 @@ final class AptOffers {
             this.each = each;
         }
 
-        /** Returns false if the file is not empty but lists no package. */
+        /** Reads a list; returns false if the file is not empty but lists no package. */
         boolean read(InputStream in) throws IOException {
             byte[] chunk = new byte[MAX_LINE];
             boolean empty = true;

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param headers the package with its Module.symvers, or null
  * @param sharedHeaders packages that complete the headers package, such as Debian's linux-headers-K-common and
  *     linux-kbuild; empty if there are none
- * @param installed whether this very version is installed
- * @param wanted whether an update would install it, directly or as a dependency
- * @param published the exports that its packages declare, or null
+ * @param installed whether this version of the kernel is installed
+ * @param wanted whether an update would install the kernel, directly or as a dependency
+ * @param published the exports that the kernel's packages declare, or null
  */
 public record OfferedKernel(
         String release,

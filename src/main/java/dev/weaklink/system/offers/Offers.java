@@ -54,11 +54,11 @@ public record Offers(
     }
 
     /**
-     * A package with its dependencies: one of each list must be installed.
+     * A package with its dependencies. Of each list of alternatives, one package must be installed.
      *
      * @param wanted whether an update would install it
      * @param modules the names of modules that it declares
-     * @param symbols the CRCs of a kernel's symbols that it requires, as far as they are relevant
+     * @param symbols the CRCs of a kernel's symbols that the package requires, as far as the symbols are relevant
      */
     public record Dependent(
             OfferedPackage own,
@@ -83,7 +83,7 @@ public record Offers(
                     : modules.contains(driver.module());
         }
 
-        /** Returns whether the dependencies show that the package is for this kernel; null if they do not tell. */
+        /** Returns whether the dependencies show that the package is for this kernel; null if they show neither. */
         private @Nullable Boolean suits(OfferedKernel kernel) {
             for (List<Need> any : needs) {
                 for (Need need : any) {
@@ -143,7 +143,7 @@ public record Offers(
      * Another build of a module in use that a repository offers.
      *
      * @param fits whether the package declares that it is for the kernel in question; if false, this is unknown
-     * @param comes whether an update would install it
+     * @param comes whether an update would install the build
      */
     public record NewerDriver(String module, OfferedPackage offered, boolean fits, boolean comes) {}
 
@@ -199,7 +199,7 @@ public record Offers(
         return new ArrayList<>(all);
     }
 
-    /** The number of offered packages that are not held, by need, so that each look-up takes constant time. */
+    /** The number of offered packages that are not held, by dependency, so that each look-up takes constant time. */
     private static final class LetIn {
         private final Map<Need, Integer> counts = new HashMap<>();
 
@@ -217,8 +217,8 @@ public record Offers(
         }
 
         /**
-         * Returns whether all alternatives are offered here and held. If any version of a package that does not belong
-         * to a kernel would do, the installed one satisfies the dependency.
+         * Returns whether all alternatives of a dependency are offered here and held. If a dependency accepts any
+         * version of a package that does not belong to a kernel, the installed version satisfies it.
          */
         boolean lacks(List<Need> any, Set<String> ofKernels) {
             for (Need need : any) {

@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param exports the exports, without a CRC if packages contradict each other
  * @param complete whether vmlinux and all packages of modules declare their exports
- * @param usual the symbols that packages of some kernel declare. The absence of any other symbol proves nothing,
- *     because a distribution may not declare the exports of some modules
+ * @param usual the symbols that packages of at least one kernel declare. The absence of any other symbol proves
+ *     nothing, because a distribution may not declare the exports of some modules
  */
 public record PublishedSymbols(ExportTable exports, boolean complete, Set<String> usual) {
     public PublishedSymbols {
         usual = Set.copyOf(usual);
     }
 
-    /** The minimum number of exports of a whole kernel; a mere list of stable symbols is shorter. */
+    /** The minimum number of exports of a whole kernel; a list that contains only stable symbols is shorter. */
     private static final int LEAST_OF_VMLINUX = 4000;
 
     static final class Wanted {
@@ -68,7 +68,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         /**
          * Adds a symbol by its index; null or 0 as {@code crc} means that the symbol has no CRC.
          *
-         * @param published whether a kernel declares it; else a package requires it
+         * @param published whether a kernel declares the symbol; else a package requires it
          */
         void add(int place, @Nullable Integer crc, boolean published) {
             if (published) {

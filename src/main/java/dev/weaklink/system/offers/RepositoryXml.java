@@ -13,8 +13,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * A parser for the tags of repository metadata. Such files declare no entities; a file that does is refused. Java's
- * parser keeps a whole tag or comment in memory, so each may only have a limited number of bytes.
+ * A parser for the tags of repository metadata. A file that declares entities is refused, because real metadata
+ * declares none. Java's parser keeps a whole tag or comment in memory, so the bytes of each tag and comment are
+ * limited.
  */
 final class RepositoryXml {
     private static final int MAX_TAG = 64 << 10;

@@ -68,7 +68,7 @@ final class RpmOffers {
     private static final Map<String, String> DIGESTS =
             Map.of("sha256", "SHA-256", "sha384", "SHA-384", "sha512", "SHA-512");
 
-    /** A plain name, not a path, that dnf, zypper and terminals accept unchanged. */
+    /** A name that dnf, zypper and terminals accept unchanged and that is not a path. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~^-]{0,150}");
 
     private static final Pattern RELEASE_NAME = Pattern.compile("[0-9][A-Za-z0-9._+~-]{0,120}");
@@ -153,8 +153,8 @@ final class RpmOffers {
     }
 
     /**
-     * Selects the enabled repositories, because metadata of disabled ones may remain. All count as enabled if no
-     * configuration is found, which may be outside of an image.
+     * Selects the enabled repositories, because the metadata of disabled repositories may remain. If no configuration
+     * is found, all repositories count as enabled: the configuration may be outside of an image.
      */
     private static Predicate<String> enabled(RootText text) {
         Map<String, Boolean> enabled = new HashMap<>();
