@@ -320,7 +320,7 @@ public final class Explainer {
         return names;
     }
 
-    /** Finds the only kernel with this name or in these packages; returns null unless exactly one is found. */
+    /** Finds the only kernel with this name or in these packages; returns null if there are none or several. */
     private @Nullable FoundKernel find(List<String> named, GivenPackages packages) {
         List<FoundKernel> found = FoundKernel.find(root, request.store(), named, packages, problems);
         if (found.size() > 1) {

@@ -243,8 +243,8 @@ public final class Gate {
     }
 
     /**
-     * Returns true if two of these modules export one symbol but this machine never loads both; the kernel refuses only
-     * the second.
+     * Returns whether two of these modules export one symbol but this machine never loads both of them. The kernel
+     * refuses only the module that is loaded second.
      *
      * @param notes receives a note for each pair
      */
@@ -280,7 +280,7 @@ public final class Gate {
     }
 
     /**
-     * Returns whether the module, or a module that depends on it, is in use on this machine; true if that is not known.
+     * Returns whether the module, or a module that depends on it, is in use on this machine; true if unknown.
      */
     private boolean isUsed(String module, ModulesDirectory directory) {
         Set<String> needing = Dependants.of(directory, Set.of(module));
@@ -473,7 +473,7 @@ public final class Gate {
         /**
          * Returns the rule that ignores a module.
          *
-         * @param kernel a release; null if not known, so that rules with kernels do not apply
+         * @param kernel a release; null if unknown, so that rules with kernels do not apply
          * @return the origin of the rule; null if no rule ignores the module
          */
         @Nullable

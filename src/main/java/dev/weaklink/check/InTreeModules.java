@@ -167,9 +167,9 @@ final class InTreeModules {
     }
 
     /**
-     * Returns the offset at which the BTF strings of these modules start, behind the kernel's own strings (see {@link
-     * ModuleReader#firstString}). At least two modules must agree and no module of the sample may differ; otherwise
-     * returns -1.
+     * Returns the offset at which the BTF strings of these modules start, behind the kernel's own strings (see
+     * {@link ModuleReader#firstString}). At least two modules must agree and no module of the sample may differ;
+     * otherwise returns -1.
      */
     int firstString() {
         List<ModuleFile> files = new ArrayList<>();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel's image, unpacked on a background thread because unpacking takes most of a second. Later runs read the facts
- * in the cache instead, as long as these suffice.
+ * from the cache instead if the cached facts suffice.
  */
 final class KeptImage {
     private final List<FoundFile> files;
@@ -63,7 +63,7 @@ final class KeptImage {
         return files.isEmpty() || kept != null && kept.symvers() == symvers.checksum();
     }
 
-    /** Unpacks the image; returns null if no image is usable. */
+    /** Unpacks the first usable image; returns null if there is none. */
     @Nullable
     UsableImage read() {
         if (!wasRead && !files.isEmpty()) {

@@ -47,7 +47,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges several builds on the kernels of a store and reports the ranges of kernels that accept each build. Each thread
- * keeps one kernel in memory. The reason for a refusal is determined only on kernels next to accepting ones.
+ * keeps one kernel in memory. The reason for a refusal is determined only on a kernel next to a kernel that accepts the
+ * build.
  */
 public final class KernelMatrix {
     private static final List<String> ALL = List.of("*");

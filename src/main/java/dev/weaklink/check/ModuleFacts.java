@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the facts of many module files on several threads. Results keep the order of the files.
  *
- *
  * <p>Relocations are most of a module's bytes, and the loader checks relocations last, so {@link #examine} reads them
  * later. The relocations of a compressed file are read at once, because such a file must be decompressed as a whole.
  */

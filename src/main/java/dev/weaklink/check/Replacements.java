@@ -38,8 +38,8 @@ final class Replacements {
     /**
      * Creates the comparison.
      *
-     * @param files the given files; if a file is installed, the module that it replaces is the one that depmod would
-     *     choose without the file
+     * @param files the given files; to find the module that an installed file replaces, the kernel's directory is
+     *     searched as if the file were missing
      */
     private Replacements(@Nullable Root root, CheckTarget target, InTreeModules own, List<Path> files, int threads) {
         this.root = root;
@@ -160,7 +160,7 @@ final class Replacements {
     }
 
     /**
-     * Returns the replaced modules, their importers and all modules that these need.
+     * Returns the replaced modules, their importers and all modules on which these modules depend.
      *
      * @param all true if any module may be an importer, because depmod no longer lists the importers of a removed
      *     export

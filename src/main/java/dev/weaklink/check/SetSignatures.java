@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signature results for modules of several sets on several targets. Signatures of modules whose files are available
- * are verified cryptographically; for the others, the reported signer is compared with the keys.
+ * The signature results for modules of several sets on several targets. If the file of a module is available, its
+ * signature is verified cryptographically; if not, the reported signer is compared with the keys.
  */
 public final class SetSignatures {
     private final @Nullable ModuleBatch files;

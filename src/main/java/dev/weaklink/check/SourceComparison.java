@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param symvers the symvers file, null if missing or of another build than the image
  * @param image the image, null if it was not read
- * @param sample one of the kernel's own modules, null if it has none or they are of another build
+ * @param sample one of the kernel's own modules; null if the kernel has none, or if its modules are of another build
+ *     than the image
  * @param modulesDiffer true if the kernel's own modules are of another build than the image or the symvers file
  * @param contradiction a sentence about two files of different builds if it is unknown which one boots, else null
  * @param notes sentences about files that are not used

@@ -167,10 +167,9 @@ final class AuditCommand implements Command {
                 int colon = word.indexOf(':');
                 String kind = colon < 0 ? "" : word.substring(0, colon);
                 if (!OF_ALL.contains(word) && !kind.equals(CANARIES) && state(kind) == null) {
-                    throw new UsageException(
-                            AuditOptions.PRINT_NODES + ": invalid value '" + word
-                                    + "'; expected ready:, link:, install:, rebuild:, blocked:, undetermined: or"
-                                    + " canaries: with a KERNEL, or missing, good, broken or undetermined");
+                    throw new UsageException(AuditOptions.PRINT_NODES + ": invalid value '" + word
+                            + "'; expected ready:, link:, install:, rebuild:, blocked:, undetermined: or"
+                            + " canaries: with a KERNEL, or missing, good, broken or undetermined");
                 }
             }
         }

@@ -89,8 +89,8 @@ final class CheckCommand implements Command {
     }
 
     /**
-     * Throws if an option has a value that only {@code weaklink matrix} accepts; that command was once part of {@code
-     * weaklink check}.
+     * Throws if an option has a value that only {@code weaklink matrix} accepts; that command was once part of
+     * {@code weaklink check}.
      */
     private static void refuseMoved(ParseResult parsed) {
         for (String kernel : KernelOption.kernels(parsed)) {

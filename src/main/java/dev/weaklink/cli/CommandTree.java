@@ -12,7 +12,7 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The list of all commands, which builds only the requested ones. */
+/** The list of all commands, which creates only requested commands. */
 final class CommandTree {
     static final String NAME = "weaklink";
     static final String VERSION = "--version";

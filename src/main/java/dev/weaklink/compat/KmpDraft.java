@@ -152,7 +152,7 @@ final class KmpDraft {
     }
 
     /**
-     * Adds as many of these packages as possible at once. No version of any of them may be linked already.
+     * Adds as many of these packages as possible at once. No version of these packages may be linked already.
      *
      * @param objected receives the objections to each package that is not added
      * @return the added packages

@@ -157,8 +157,8 @@ final class LinkDraft {
     }
 
     /**
-     * Removes links from the state until all remaining ones load together and none of the kernel's own modules stops
-     * loading. Existing links that the kernel would refuse are also marked for removal from the disk.
+     * Removes links from the simulation until all remaining links load together and none of the kernel's own modules
+     * stops loading. Existing links that the kernel would refuse are also marked for removal from the disk.
      *
      * @return the removed links, each with the reason
      */
@@ -252,8 +252,8 @@ final class LinkDraft {
     private record LinkJudge(InstalledTarget view, LinkSimulation kernel) {
         /**
          * Returns the links to modules that the kernel would or might refuse. If some of these modules fail for reasons
-         * of their own, returns only the links to those: after their removal, modules that depend on them may find the
-         * kernel's own modules instead.
+         * of their own, returns only the links to these modules: after their removal, modules that depend on them may
+         * find the kernel's own modules instead.
          */
         List<Rejection> refused(List<ModuleLink> tried) {
             List<Verdict> verdicts = judge(tried);
@@ -425,8 +425,8 @@ final class LinkDraft {
         }
 
         /**
-         * Returns links whose removal lets all of the kernel's own modules load that loaded before. The set is minimal:
-         * none of these links could stay.
+         * Returns links after whose removal all of the kernel's own modules load that loaded before. No smaller set of
+         * links would suffice.
          *
          * @param links links to modules that would load together
          */

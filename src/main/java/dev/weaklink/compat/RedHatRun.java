@@ -132,7 +132,7 @@ final class RedHatRun {
                 + String.join(" ", boot + ".xz", modules + ".xz", boot + ".gz", modules + ".gz"));
     }
 
-    /** Returns the other kernels, including the leftovers of removed ones, from newest to oldest. */
+    /** Returns the other kernels from newest to oldest, including removed kernels of which files remain. */
     private List<String> providers(String kernel) throws IOException {
         List<String> providers = new ArrayList<>(InstalledKernels.list(base.root()));
         providers.remove(kernel);
@@ -309,7 +309,7 @@ final class RedHatRun {
         }
 
         /**
-         * Links all modules of a list, or none if one of them is rejected.
+         * Links all modules of a list. If a module is rejected, links none of them.
          *
          * @return the rejections
          */

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages about modules that are not linked because a kernel rejects their signatures. The original weak-modules does
- * not check signatures, so these messages are always printed.
+ * Messages about modules that are not linked because a kernel rejects their signatures. The messages are always
+ * printed, because the original weak-modules does not check signatures.
  */
 final class SignatureWords {
     private static final int MOST = 8;

@@ -100,7 +100,7 @@ final class SuseRun {
      * Plans the removal of links to a removed package, and links to the newest other version that the kernel accepts.
      *
      * @param files the modules that the package contained
-     * @return null if these cannot be the modules of a package
+     * @return null if the files cannot be the modules of a package
      * @throws IOException if packages or kernels cannot be read
      */
     @Nullable
@@ -396,8 +396,8 @@ final class SuseRun {
 
     interface KmpDatabase {
         /**
-         * Returns the packages for kernels of a flavor, from newest to oldest, without those built from the kernel's
-         * own sources.
+         * Returns the packages for kernels of a flavor, from newest to oldest. Packages that were built from the
+         * kernel's own sources are left out.
          *
          * @param problems receives a line about each unusable package
          * @throws IOException if the database cannot be read

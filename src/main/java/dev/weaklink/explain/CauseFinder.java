@@ -101,7 +101,7 @@ public final class CauseFinder {
      * that the symbol's source file did not include that definition, and so saw nothing behind it.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
-     * @return the nearest such type for each symbol that reaches one
+     * @return the nearest such type for each symbol from which such a type can be reached
      */
     public Map<String, TypeChange> moved(Collection<String> unchanged) {
         if (moved.isEmpty()) {
@@ -397,7 +397,7 @@ public final class CauseFinder {
     private static final class TypePathText {
         private static final int MAX_DEPTH = 16;
 
-        /** The limit of types visited for one path; few paths need more than ten. */
+        /** The maximum number of types visited for one path; few paths need more than ten. */
         private static final int MAX_STEPS = 10_000;
 
         private final Btf btf;

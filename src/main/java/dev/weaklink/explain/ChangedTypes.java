@@ -18,7 +18,6 @@ import java.util.function.IntToLongFunction;
  * The named types that differ between two kernels. Source files can define different types of one name: a type counts
  * as changed if the newer kernel has no type with that name and definition.
  *
- *
  * <p>Types that differ only in layout come last: an attribute such as packed or aligned moves members, but genksyms
  * hashes only attributes of members. A type is not in the list merely because it contains a changed type.
  *

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param unusable the reason why the module's own types cannot be read; null if they were read or do not exist
  * @param uses the uses of changed types, the strongest first
  * @param removed the removed symbols that the module's source code may name
- * @param implied the other removed symbols: calls to these come from the compiler or the kernel's headers
+ * @param implied the other removed symbols: only the compiler or the kernel's headers make calls to them
  */
 public record DriverReport(
         String module,

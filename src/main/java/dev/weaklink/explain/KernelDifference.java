@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 /**
  * The difference between the exports of two kernels.
  *
- * @param compared the number of symbols whose CRCs were compared: both kernels export them with a CRC
+ * @param compared the number of symbols whose CRCs were compared, because both kernels export the symbol with a CRC
  * @param changed the symbols whose CRCs differ, by name
  * @param others the other changes of symbols, by kind and name
  * @param unnoticed the types that differ although the CRCs of symbols are equal, by name
@@ -265,9 +265,9 @@ public record KernelDifference(
     }
 
     /**
-     * Returns the number of changed symbols that vmlinux exports, or that modules export.
+     * Returns the number of changed symbols that vmlinux exports, or the number that modules export.
      *
-     * @param vmlinux whether to count the symbols of vmlinux instead of those of modules
+     * @param vmlinux whether to count the symbols of vmlinux
      */
     public int changedOf(boolean vmlinux) {
         return (int) changed.stream()

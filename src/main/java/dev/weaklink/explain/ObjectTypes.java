@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ObjectTypes {
     private static final int MAX_OBJECTS = 4_000;
 
-    /** The limit of pointers visited; amdgpu needs 2,400,000. */
+    /** The maximum number of pointers visited; the driver amdgpu needs 2,400,000. */
     private static final int MAX_STEPS = 20_000_000;
 
     /**

@@ -13,7 +13,7 @@ final class TypePointers {
 
     private static final int MAX_DEPTH = 16;
 
-    /** The limit of members visited; amdgpu needs 120,000. */
+    /** The maximum number of members visited; the driver amdgpu needs 120,000. */
     private static final int MAX_STEPS = 4_000_000;
 
     /** The number of characters of a member's path that count as one more step of the search. */

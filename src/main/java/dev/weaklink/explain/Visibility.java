@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * covers the definition of a type only if the exporting file includes it; otherwise genksyms writes {@code UNKNOWN}
  * instead. BTF does not record which files include a definition.
  *
- *
  * <p>genksyms itself made each table from one kernel's source (see src/data/VisibleTypes.java). Header includes change
  * from series to series: on a kernel without its own table, the nearest table tells what is likely, never what is
  * certain. For a file that is not in the table, the share of all files that include the definition counts.

@@ -45,7 +45,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
      * @param builder a node that can build the product if the nodes of this step cannot; null if none is known
      * @param tried the result of trial builds from these nodes' sources, in one line; null if unknown
      * @param reason the reason why modules of the first set do not load, in one line
-     * @param causes the causes of changed CRCs that modules are refused for
+     * @param causes the causes of changed CRCs for which modules are refused
      * @param served the number of nodes without refused modules after this step and all earlier rebuilds for this
      *     kernel
      */
@@ -74,7 +74,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     /**
      * The consequences of choosing a kernel.
      *
-     * @param rebuilds the rebuilds, those for the most nodes first
+     * @param rebuilds the rebuilds, starting with the rebuild that helps most nodes
      */
     public record AdvisedKernel(KernelStates states, List<AdvisedStep> rebuilds) {
         public int target() {
@@ -207,9 +207,9 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns the kernel that serves the most nodes, including those that need a rebuild. Among equal ones, it prefers
-     * the fewest rebuilds, then the most nodes on which the kernel is installed and loads all modules, then the newest.
-     * Returns null without kernels.
+     * Returns the kernel on which most nodes could load their modules, if necessary after a rebuild. Among equal
+     * kernels, it prefers the fewest rebuilds, then the most nodes on which the kernel is installed and loads all
+     * modules, then the newest kernel. Returns null without kernels.
      */
     public @Nullable AdvisedKernel best() {
         return choices.stream().max(BETTER).orElse(null);

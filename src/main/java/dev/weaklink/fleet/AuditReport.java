@@ -122,8 +122,8 @@ public record AuditReport(
      * different results, a set exists once for each policy.
      *
      * @param digest the SHA-256 of all reported facts, 64 hexadecimal digits
-     * @param kernel the release whose directory contains them
-     * @param product the product they belong to; null if unknown or nodes report different ones
+     * @param kernel the release whose directory contains the modules
+     * @param product the product of the modules; null if unknown, or if nodes report different products
      * @param policy the nodes' signature policy; null if it makes no difference for any target
      * @param modules the modules, sorted by path; may include modules that would be linked from another kernel's
      *     directory
@@ -158,7 +158,7 @@ public record AuditReport(
     /**
      * The nodes that are alike for one kernel.
      *
-     * @param set the id of their module set
+     * @param set the id of the nodes' module set
      * @param running the number of these nodes that run this kernel
      * @param defects the current defects of the modules, sorted
      */
@@ -257,7 +257,7 @@ public record AuditReport(
     }
 
     public record SilentNodes(String reason, Nodes nodes) {
-        /** The limit of different reasons; further ones are combined. */
+        /** The maximum number of different reasons; all further reasons are combined. */
         private static final int MAX_REASONS = 50;
 
         public static List<SilentNodes> of(Map<String, String> reasons) {

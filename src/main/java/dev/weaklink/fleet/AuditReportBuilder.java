@@ -29,7 +29,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 public final class AuditReportBuilder {
-    /** The order of targets: newest first, those with an unknown release last. */
+    /** The order of targets: newest first. Targets with an unknown release come last. */
     static final Comparator<TargetAnswers> TARGETS = Comparator.comparing(
                     (TargetAnswers asked) -> asked.target().release(),
                     Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
@@ -252,7 +252,7 @@ public final class AuditReportBuilder {
         /**
          * The nodes that would have the same modules if each of them booted a kernel.
          *
-         * @param set the index of their module set; -1 for nodes without any modules
+         * @param set the index of the nodes' module set; -1 for nodes without any modules
          * @param installed whether the kernel is installed
          * @param built the names of the modules that these nodes can build
          * @param tried the results of trial builds for the kernel, by module

@@ -128,7 +128,7 @@ public final class NodeSet {
     }
 
     private static final class NodeSetParser {
-        /** The length limit, which bounds the work for sets that repeat nodes. */
+        /** The maximum length of a set's text, which bounds the work for sets that repeat nodes. */
         private static final int MAX_TEXT = 16 << 20;
 
         private final String text;
@@ -347,7 +347,7 @@ public final class NodeSet {
      * @param numbers the runs of decimal digits
      */
     record NodeName(List<String> texts, List<String> numbers) implements Comparable<NodeName> {
-        /** The length limit of DNS (RFC 1035, section 2.3.4). */
+        /** The maximum length of a name in DNS (RFC 1035, section 2.3.4). */
         static final int MAX_LENGTH = 255;
 
         static NodeName of(String name) {

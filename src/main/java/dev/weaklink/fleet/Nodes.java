@@ -23,7 +23,7 @@ public record Nodes(String folded, int count) {
         return new Nodes(NodeSet.fold(distinct), distinct.size());
     }
 
-    /** Returns the set of these names, which are sorted and distinct. */
+    /** Returns a set of sorted and distinct names. */
     static Nodes ofSorted(List<NodeSet.NodeName> names) {
         return names.isEmpty() ? NONE : new Nodes(NodeSet.foldSorted(names), names.size());
     }

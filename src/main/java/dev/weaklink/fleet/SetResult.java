@@ -24,9 +24,10 @@ import java.util.TreeSet;
 /**
  * The results of a set's modules on a target.
  *
- * @param breaks the number of loading modules that would keep other modules from loading
+ * @param breaks the number of modules that would load but would keep other modules from loading
  * @param modules the modules that would not load, are undetermined, or keep others from loading, sorted by name
- * @param causes the causes of changed CRCs that modules are refused for, those of the most modules first
+ * @param causes the causes of changed CRCs for which modules are refused, starting with the cause that concerns most
+ *     modules
  * @param unchecked the ids of layers that could not be checked, sorted
  */
 public record SetResult(

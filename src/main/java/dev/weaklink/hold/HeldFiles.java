@@ -295,7 +295,7 @@ final class HeldFiles {
             return new String(bytes, StandardCharsets.ISO_8859_1);
         }
 
-        /** Returns the text without weaklink's locks; the rest stays byte for byte. */
+        /** Returns the file's text without weaklink's locks; all other bytes stay unchanged. */
         private static String others(String text) {
             StringBuilder kept = new StringBuilder();
             for (String block : text.split("(?<=\n)(?=\n)", -1)) {

@@ -178,8 +178,8 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the kernels in the order of fetching: kernels that an update would install, then the rest, each newest
-     * first.
+     * Returns the kernels in the order of fetching: kernels that an update would install come first. Both groups are
+     * sorted from newest to oldest.
      */
     private static List<OfferedKernel> firstToFetch(List<OfferedKernel> kernels) {
         List<OfferedKernel> order = new ArrayList<>(kernels);
@@ -189,8 +189,8 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the offered kernels that are at least as new as the newest bootable kernel of their flavour. An update
-     * would install these kernels, or they belong to the series of that bootable kernel.
+     * Returns the offered kernels that are at least as new as the newest bootable kernel of their flavour. Only these
+     * kernels can replace the bootable one.
      */
     private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
         Map<String, String> newest = new HashMap<>();

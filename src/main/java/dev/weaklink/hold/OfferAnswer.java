@@ -19,8 +19,8 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
     }
 
     /**
-     * Returns the answer without the modules that the kernel in use already refuses: any kernel leaves the machine
-     * without these modules.
+     * Returns the answer without the modules that the kernel in use already refuses: the machine already works without
+     * these modules.
      *
      * @param now the release of the kernel in use
      */

@@ -243,7 +243,7 @@ public final class OfferJudge {
 
         private static final FindingKind LAYOUT_DIFFERS = FindingKind.LAYOUT_CRC_MISMATCH;
 
-        /** The findings that do not depend on unpublished facts. */
+        /** The findings that are certain without the facts that packages do not publish. */
         private static final Set<FindingKind> SURE =
                 EnumSet.of(FindingKind.SYMBOL_CRC_MISMATCH, LAYOUT_DIFFERS, FindingKind.SYMBOL_MISSING);
 

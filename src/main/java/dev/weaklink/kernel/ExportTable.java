@@ -97,7 +97,7 @@ public final class ExportTable {
         this.repeating = repeating;
     }
 
-    /** Fills the slots; returns false if a name occurs more than once. */
+    /** Fills the slots of the hash table; returns false if a name occurs more than once. */
     private static boolean index(SymbolNames names, int[] slots, int distinct) {
         boolean once = true;
         int mask = slots.length - 1;
@@ -232,7 +232,7 @@ public final class ExportTable {
         return text;
     }
 
-    /** Returns the CRC of a row; meaningless without {@link #hasCrc}. */
+    /** Returns the CRC of a row; invalid if {@link #hasCrc} is false. */
     public int crc(int row) {
         return crcs[row];
     }

@@ -36,7 +36,7 @@ public final class ImageFacts {
      * The facts that an image shows.
      *
      * @param builtIn names in /sys/module
-     * @param symbolSections whether the loader checks the sections of symbols; null if that is unknown
+     * @param symbolSections whether the loader checks the sections of symbols; null if unknown
      */
     public record SeenInImage(
             BuiltInModules builtIn, @Nullable Boolean symbolSections) {}
@@ -63,7 +63,7 @@ public final class ImageFacts {
      * The names of built-in code in /sys/module. No module can take such a name (kernel/module/sysfs.c:mod_sysfs_init).
      *
      * @param taken names that certainly exist in /sys/module
-     * @param possible names that may exist there, such as those of drivers that only some machines register
+     * @param possible names that may exist in /sys/module, such as names of drivers that only some machines register
      * @param complete whether the two sets contain every name
      */
     public record BuiltInModules(Set<String> taken, Set<String> possible, boolean complete) {

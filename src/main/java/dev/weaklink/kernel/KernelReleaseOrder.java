@@ -23,8 +23,8 @@ public final class KernelReleaseOrder implements Comparator<String>, Serializabl
     private KernelReleaseOrder() {}
 
     /**
-     * Returns the order in which builds for other kernels are preferred for a kernel. The kernel's own builds come
-     * first, then those for older kernels, the newest first. Builds for newer kernels come last, the oldest first.
+     * Returns the order in which builds are preferred for a kernel. The kernel's own builds come first, then builds for
+     * older kernels, the newest first. Builds for newer kernels come last, the oldest first.
      */
     public static Comparator<String> preferredFor(String release) {
         return (left, right) -> {

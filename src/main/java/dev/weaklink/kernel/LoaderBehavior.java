@@ -28,7 +28,7 @@ public record LoaderBehavior(KernelVersion version, Map<LoaderRule, Setting> val
      * A value and the evidence for it.
      *
      * @param value one of the values listed at {@link LoaderRule}
-     * @param assumed true if the value was not seen but follows from the version or a default
+     * @param assumed true if no file shows the value, so that it follows from the version or a default
      * @param evidence the source of the value, for people
      */
     public record Setting(String value, boolean assumed, String evidence) {}

@@ -430,7 +430,10 @@ public final class LoaderBehaviorReader {
             seen(rule, there ? "yes" : "no", there ? "its message is in the image" : "its message is not in the image");
         }
 
-        /** Sets the rule: the late checks have their own messages; the early ones follow from the version. */
+        /**
+         * Sets the rule. The checks that newer kernels added have messages of their own in the image; for older
+         * kernels, the version decides.
+         */
         private void elfChecks() {
             String early = version.atLeast(5, 12) ? "sections" : "header";
             String checks = version.atLeast(6, 4) ? "unique" : early;
@@ -511,11 +514,11 @@ public final class LoaderBehaviorReader {
     /**
      * The evidence from which loader rules are derived.
      *
-     * @param release the kernel's release, null if not known
-     * @param config its build configuration, null if not available
-     * @param symvers its Module.symvers, null if not available
-     * @param ownModule one of its own modules, null if unavailable
-     * @param traces the traces in its image, null if the image is not available
+     * @param release the kernel's release, null if unknown
+     * @param config the kernel's build configuration, null if not available
+     * @param symvers the kernel's Module.symvers, null if not available
+     * @param ownModule one of the kernel's own modules, null if none is available
+     * @param traces the traces in the kernel's image, null if the image is not available
      * @param given the user's settings, which override everything else
      */
     public record LoaderEvidence(

@@ -109,9 +109,9 @@ public enum LoaderRule implements StableId {
     }
 
     /**
-     * Returns the value itself.
+     * Returns the value if the rule accepts it.
      *
-     * @throws IllegalArgumentException if the rule does not accept the value; the message lists the accepted ones
+     * @throws IllegalArgumentException if the rule does not accept the value; the message lists the accepted values
      */
     String checked(String value) {
         if (!accepts(value)) {

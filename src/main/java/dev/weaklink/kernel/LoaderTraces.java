@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param banner linux_banner, which names the builder; null if not found
  * @param found the traces that the image contains; the image contains no others
- * @param versionEntrySize bytes of struct modversion_info, -1 if not known
+ * @param versionEntrySize bytes of struct modversion_info, -1 if unknown
  */
 public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int versionEntrySize) {
     public LoaderTraces {

@@ -32,7 +32,7 @@ public record Symvers(ExportTable exports, SymversLayout layout, List<SymversPro
      */
     public record SymversProblem(int line, String message) {}
 
-    /** Returns whether every line was a row, so that no export is missing. */
+    /** Returns whether every line is a valid row, so that no export is missing. */
     public boolean isWhole() {
         return problems.isEmpty();
     }

@@ -8,23 +8,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The known facts about a kernel that modules are to be loaded on. A store keeps these facts. Immutable.
  *
- * @param label its name in reports: its release, or the file it was given as
- * @param release its release (uname -r), null if not known
- * @param machine machine, class and byte order of its modules, null if not known
- * @param vermagic the string that it compares with a module's vermagic, null if not known
- * @param structModuleSize size of its struct module in bytes, -1 if not known
+ * @param label the kernel's name in reports: its release, or the file as given
+ * @param release the kernel's release (uname -r), null if unknown
+ * @param machine machine, class and byte order of the kernel's modules, null if unknown
+ * @param vermagic the string that the kernel compares with a module's vermagic, null if unknown
+ * @param structModuleSize the size of the kernel's struct module in bytes, -1 if unknown
  * @param exports the exports of vmlinux, and the known exports of modules
- * @param exportsComplete whether a symbol that neither {@code exports} nor the kernel's own modules contain is exported
- *     by nobody. The value is false if the exports of vmlinux are known only as far as its modules use them. The value
- *     is also false if the exports of its modules are unknown
- * @param ownModulesKnown whether its own modules can be read. If so, the modules themselves define their exports, and
- *     the rows of {@code exports} that name modules do not count
- * @param image the facts that only its image contains
- * @param rules the rules of its loader
- * @param ownBuilds the build ids of its own modules, as far as a caller requested them. If the kernel compares no CRCs,
- *     they show whether a module belongs to this build of the kernel
- * @param contradiction a sentence about two of its files from different builds, if it is unknown which build boots;
- *     null if the files agree
+ * @param exportsComplete true if nobody exports a symbol that is neither in {@code exports} nor exported by the
+ *     kernel's own modules. False if the exports of vmlinux are known only as far as its modules use them, or if the
+ *     exports of its modules are unknown
+ * @param ownModulesKnown whether the kernel's own modules can be read. If so, their files show their exports, and rows
+ *     of modules in {@code exports} do not count
+ * @param image the facts that only the kernel's image contains
+ * @param rules the rules of the kernel's loader
+ * @param ownBuilds the build ids of the kernel's own modules, as far as a caller requested them. If the kernel compares
+ *     no CRCs, the build ids show whether a module belongs to this build of the kernel
+ * @param contradiction a sentence about two of the kernel's files from different builds, if it is unknown which build
+ *     boots; null if the files agree
  */
 public record TargetKernel(
         String label,

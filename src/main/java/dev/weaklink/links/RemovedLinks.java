@@ -54,7 +54,7 @@ public final class RemovedLinks {
                 + change.path();
     }
 
-    /** Returns the kernel whose weak-updates a module's path is in, or null. */
+    /** Returns the kernel whose weak-updates directory contains the path of a module, or null. */
     private static @Nullable String kernel(String path) {
         for (String parent : ModulesDirectory.PARENTS) {
             if (path.startsWith(parent + "/") && ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1))) {

@@ -87,9 +87,10 @@ public final class BrokenImporters {
      * Finds the broken modules.
      *
      * @param given the modules to install, one of each name; each replaces the module of its name
-     * @param own the currently installed modules: the replaced ones, their users, and the dependencies of all these
+     * @param own the currently installed modules: the replaced modules, the users of these, and the dependencies of all
+     *     of them
      * @param unreadable the names of the kernel's own modules that could not be read
-     * @return the findings by the name of the given module that causes them: one for each broken module, and an
+     * @return the findings by the name of the given module that causes the finding: one for each broken module, and an
      *     explanation if most CRCs differ
      */
     public static Map<String, List<Finding>> of(

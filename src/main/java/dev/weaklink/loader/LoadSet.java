@@ -27,9 +27,9 @@ public final class LoadSet {
      * <p>To judge modules together with other modules, such as existing links, pass the other modules too and ignore
      * their verdicts. Pass only one build of each name.
      *
-     * @param inTreeModules the target's own modules that the given ones may need, with all of their dependencies
+     * @param inTreeModules the target's own modules that the given modules may need, with all of their dependencies
      * @param unreadable the names of modules that could not be read, among the given modules or the target's own
-     * @param rows lookups shared with {@link NeededModules}
+     * @param rows the cache of symbol lookups, shared with {@link NeededModules}
      * @param threads the number of threads
      * @return one verdict for each given module, in order
      */

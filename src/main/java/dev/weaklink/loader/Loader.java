@@ -75,7 +75,7 @@ public final class Loader {
         return List.copyOf(all);
     }
 
-    /** Returns the verdict on a module beside the modules of the environment. */
+    /** Returns the verdict on a module, judged together with the modules of the environment. */
     public Verdict verdict(KernelModule module) {
         return judge(module, module.name()).verdict();
     }

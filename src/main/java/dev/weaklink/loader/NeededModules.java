@@ -28,9 +28,10 @@ public final class NeededModules {
     /**
      * Creates a request for modules of a target.
      *
-     * @param given the modules that replace the target's modules of the same names; empty if each is judged alone
-     * @param known the target's own modules that have been read; for the others, the target's symvers lists the
-     *     exporters
+     * @param given the modules that replace the target's modules of the same names; empty if each module is judged
+     *     alone
+     * @param known the target's own modules that have been read; the target's symvers lists the exporters among all
+     *     other modules
      * @param rows lookups shared with {@link LoadSet}
      */
     public NeededModules(
@@ -68,8 +69,8 @@ public final class NeededModules {
     }
 
     /**
-     * Returns the names of the target's own modules that these modules import symbols from, without names returned
-     * before.
+     * Returns the names of the target's own modules from which these modules import symbols, except names that were
+     * returned before.
      */
     SortedSet<String> wantedBy(Collection<KernelModule> modules) {
         SortedSet<String> wanted = new TreeSet<>();

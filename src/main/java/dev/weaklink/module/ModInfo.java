@@ -49,7 +49,7 @@ public final class ModInfo {
         return new ModInfo(all.bytes, all.starts, true, true, false);
     }
 
-    /** Returns whether it is known if there are entries with this key. */
+    /** Returns whether all entries with this key are known; there may be none. */
     public boolean knows(String key) {
         return complete || find(key) >= 0;
     }

@@ -64,7 +64,7 @@ public final class ModuleDataReader {
         return image == null || wordType == 0 ? ModuleData.NONE : new ModuleDataReader(image, wordType).readAll();
     }
 
-    /** Returns the relocation that writes an address of 64 bits; 0 if it is not known. */
+    /** Returns the relocation that writes an address of 64 bits; 0 if unknown. */
     private static int wordType(int machine) {
         return switch (machine) {
             case ElfIdentity.EM_X86_64 -> 1; // R_X86_64_64

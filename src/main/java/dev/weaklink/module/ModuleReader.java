@@ -88,7 +88,7 @@ public final class ModuleReader {
     }
 
     /**
-     * Copies a module's types (split BTF, which needs those of its kernel).
+     * Copies a module's types (split BTF, which continues the types of its kernel).
      *
      * @return null if the module has no types or is damaged
      */

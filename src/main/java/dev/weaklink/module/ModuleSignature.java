@@ -42,7 +42,7 @@ public record ModuleSignature(
         PGP,
         X509,
         PKCS7,
-        /** The proof that the module is one of those built with the kernel (CONFIG_MODULE_HASHES). */
+        /** The proof that the module was built together with the kernel (CONFIG_MODULE_HASHES). */
         HASHES,
         UNKNOWN
     }

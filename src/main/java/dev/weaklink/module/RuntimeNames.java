@@ -90,7 +90,7 @@ public record RuntimeNames(List<String> symbols) {
             }
         }
 
-        /** Searches backwards from a call for its argument, up to the call before. */
+        /** Searches backwards from a call for its argument, as far as the previous call. */
         private void call(int start, int call) {
             int farthest = Math.max(start, call - MOST_BETWEEN * RELA_SIZE);
             for (int at = call - RELA_SIZE; at >= farthest; at -= RELA_SIZE) {

@@ -48,7 +48,7 @@ public record Job(
         /**
          * Returns this place; throws if the release contains characters that are not valid in a release.
          *
-         * @throws NotDoneException if it has others
+         * @throws NotDoneException if the release is not valid
          */
         public BuildPlace checked() throws NotDoneException {
             Arguments.name(kernel);

@@ -7,7 +7,7 @@ import java.util.List;
 final class Packages {
     private Packages() {}
 
-    /** Returns the package with a program; empty if unknown. */
+    /** Returns the name of the package that contains a program; empty if unknown. */
     static String with(String program, Platform platform) {
         Platform.Family family = platform.family();
         boolean debian = family == Platform.Family.DEBIAN;

@@ -334,7 +334,7 @@ public final class Preflight {
          * @param keys true if {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
          * @param dkmsKey true if DKMS has its own key
          * @param unenrolled the path of the signing certificate if the machine's firmware and boot loader do not have
-         *     it; null if they have it, or if that is unknown
+         *     it; null if they have it, or if unknown
          */
         public record Signing(
                 boolean enforced,

@@ -18,8 +18,8 @@ import java.util.List;
  * @param tried UTC time of the build in ISO 8601, such as {@code 2026-11-26T03:14:15Z}
  * @param inputs SHA-256 in hex of everything the result depends on: source, headers, compiler; empty if the build was
  *     not tried
- * @param offer the key of the offered kernel for which the build was made ({@link
- *     dev.weaklink.system.offers.OfferedKernel#key}); empty if the headers were installed or given
+ * @param offer the key of the offered kernel for which the build was made
+ *     ({@link dev.weaklink.system.offers.OfferedKernel#key}); empty if the headers were installed or given
  * @param source SHA-256 in hex of the product's source and the compiler; empty if they could not be read
  */
 public record Trial(

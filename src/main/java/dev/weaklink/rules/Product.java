@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param id the product's short name
  * @param title the product's name for people
  * @param recognition the patterns that recognise the product's units
- * @param required modules without which the product is useless: if one of them cannot be linked, no module of the
- *     product is
- * @param allOrNothing the modules of a unit that are linked together or not at all
+ * @param required names of modules without which the product is useless: if one of these modules cannot be linked, no
+ *     module of the product is linked
+ * @param allOrNothing the sets of a unit's modules that are linked together or not at all
  * @param provider the order in which several builds are tried
  * @param mayBreak the kernel's own modules that may stop loading when this product is linked
  * @param link whether the product is linked at all
@@ -129,7 +129,7 @@ public record Product(
      * @param backend the id of the build system, one of {@link #BACKENDS}
      * @param product the product's name in the build system, null if none is needed
      * @param packages DKMS packages {@code name/version}; empty to use all installed ones
-     * @param command the command of the backend {@code command}; null for the others
+     * @param command the command of the backend {@code command}; null for all other backends
      */
     public record RebuildHint(
             String backend,

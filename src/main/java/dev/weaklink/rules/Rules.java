@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * All rules in force. If several rules of a list match, the first decides.
  *
- *
  * <p>Module names may be in the kernel's form or in that of their files. A null argument is an unknown value, and a
  * rule with a condition on an unknown value does not match.
  *
@@ -226,7 +225,7 @@ public record Rules(
     }
 
     /**
-     * A rule about findings whose id matches one of the patterns.
+     * A rule about the findings of a check. The rule applies if the finding's id matches one of the patterns.
      *
      * @param findings patterns of ids of findings
      * @param rule the modules to which the rule applies, and the effect on a link

@@ -51,8 +51,8 @@ public final class DurableFiles {
     }
 
     /**
-     * Writes a new file. The file's name survives a power failure only after the caller has called {@link
-     * #syncDirectory}.
+     * Writes a new file. The file's name survives a power failure only after the caller has called
+     * {@link #syncDirectory}.
      *
      * @throws IOException if the file exists or cannot be written
      */
@@ -125,7 +125,7 @@ public final class DurableFiles {
         replaceWith(draftOf(file, content), file);
     }
 
-    /** Replaces a file by one that only its owner can read. */
+    /** Replaces a file by a file that only its owner can read. */
     public static void replacePrivate(Path file, byte[] content) throws IOException {
         replaceWith(draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content, PRIVATE), file);
     }

@@ -94,7 +94,7 @@ public final class Escape {
         return HEX.charAt(value & 0xf);
     }
 
-    /** Decodes bytes that are stored as one character each. */
+    /** Decodes UTF-8 in strings that contain one character for each byte. */
     public static final class Utf8 {
         private Utf8() {}
 

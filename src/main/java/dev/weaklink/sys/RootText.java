@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads text files and directories below a root directory; unreadable ones count as empty. */
+/** Reads text files and directories below a root directory; an unreadable file or directory counts as empty. */
 public final class RootText {
     public static final String OSRELEASE = "/proc/sys/kernel/osrelease";
 

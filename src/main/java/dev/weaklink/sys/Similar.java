@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Suggests existing names for a mistyped one. */
+/** Suggests existing names for a mistyped name. */
 public final class Similar {
     private static final int MOST = 3;
 

@@ -59,9 +59,9 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     }
 
     /**
-     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it; {@code
-     * -} stands for the paths on standard input. A bare name that is not a file stands for the file that depmod would
-     * choose on one of the root directory's kernels.
+     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it;
+     * {@code -} stands for the paths on standard input. A bare name that is not a file stands for the file that depmod
+     * would choose on one of the root directory's kernels.
      *
      * @param releases the kernels for which bare names and directories are looked up
      */

@@ -96,7 +96,10 @@ public record RepositoryKernel(String release, List<String> packages) {
         }
     }
 
-    /** A package of a kernel. */
+    /**
+     * A package of a kernel. Its {@code name} is the part of the package's name behind the kernel's own name; it is
+     * empty for the package with the image.
+     */
     private record KernelPackage(RepositoryKey key, String name) {}
 
     private static @Nullable KernelPackage part(String file) {

@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbol versions that an rpm package requires for its modules: {@code kernel(SYMBOL) = CRC} and {@code
- * ksym(SYMBOL) = CRC}, or {@code ksym(FLAVOR:SYMBOL) = CRC} on SUSE. The package manager compares these versions. The
- * kernel's loader compares the versions in the modules instead.
+ * The symbol versions that an rpm package requires for its modules: {@code kernel(SYMBOL) = CRC} and
+ * {@code ksym(SYMBOL) = CRC}, or {@code ksym(FLAVOR:SYMBOL) = CRC} on SUSE. The package manager compares these
+ * versions. The kernel's loader compares the versions in the modules instead.
  */
 final class SymbolRequires {
     private SymbolRequires() {}

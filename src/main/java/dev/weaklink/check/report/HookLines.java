@@ -21,7 +21,7 @@ public final class HookLines {
     /**
      * Adds refused modules that nothing on the machine can rebuild.
      *
-     * @param older the kernel that the modules were built for, empty if it is not known
+     * @param older the kernel that the modules were built for, empty if unknown
      * @param modules the modules' names
      * @param unit the name of the product that the modules belong to
      */

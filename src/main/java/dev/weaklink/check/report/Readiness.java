@@ -12,7 +12,7 @@ import java.util.List;
 public enum Readiness implements StableId {
     OK("OK", Style.GOOD),
     LINKED("LINKED", Style.GOOD),
-    /** All builds are for newer kernels, and this kernel would load none of these builds. */
+    /** All builds are for newer kernels, and this kernel would load none of the builds. */
     NO_BUILD("NO BUILD", Style.FAINT),
     CAN_BE_LINKED("CAN BE LINKED", Style.GOOD),
     NOT_USED("NOT USED", Style.UNSURE),

@@ -88,7 +88,6 @@ public record GateAnswer(
      * @param next the next step, a command or a sentence; empty if there is none
      */
     public record BootObstacle(BootPart part, Word word, String reason, String next) {
-        /** A part of a kernel's installation. */
         public enum BootPart {
             PACKAGES,
             INITRAMFS

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The report on the kernels that can be booted with the present modules.
  *
- * @param answers one answer for each kernel: the installed kernels in the order given, then the offered ones, then
- *     those that were checked because none of these is safe
+ * @param answers one answer for each kernel: first the installed kernels in the order given, then the offered kernels,
+ *     then further kernels that were checked because none of the others is safe
  * @param count the number of requested answers, which come first
  * @param problems what could not be judged
  */

@@ -258,11 +258,12 @@ public record MatrixReport(
      *
      * @param first the index of the oldest kernel
      * @param last the index of the newest kernel
-     * @param layer the id of the loader's check that fails; empty if the modules load or no check is to be named
-     * @param reason the reason for the refusal, determined on the kernel next to accepting ones; empty if the modules
-     *     load; escaped
+     * @param layer the id of the loader's check that fails; empty if the modules load, or if no single check is
+     *     responsible
+     * @param reason the reason for the refusal, determined on a kernel next to a kernel that accepts the modules; empty
+     *     if the modules load; escaped
      * @param summary the reason in plain words, without numbers; empty if the reason is plain already; escaped
-     * @param unchecked the ids of layers that could not be checked on at least one of these kernels; empty unless the
+     * @param unchecked the ids of checks that could not be made on at least one of these kernels; empty unless the
      *     modules load
      */
     public record Range(
@@ -364,7 +365,10 @@ public record MatrixReport(
         return ranges;
     }
 
-    /** Returns the kernel of a range whose reason is reported: the kernel next to accepting ones. */
+    /**
+     * Returns the kernel of a range whose reason is reported: a kernel next to a range that accepts the build, if there
+     * is one.
+     */
     public static int edge(List<MatrixKernel> kernels, List<Range> ranges, int index) {
         Range range = ranges.get(index);
         boolean follows = index > 0

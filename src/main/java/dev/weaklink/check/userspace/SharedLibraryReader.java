@@ -44,7 +44,10 @@ final class SharedLibraryReader {
     /** The lowest number in .gnu.version that means a version: 0 means local, 1 global. */
     private static final int FIRST_VERSION = 2;
 
-    /** The largest number of characters in all names together; the largest C library has a tenth of these. */
+    /**
+     * The maximum number of characters of all names together; the names of the largest C library have a tenth of this
+     * number.
+     */
     private static final int MOST_TEXT = 16 << 20;
 
     private final ElfImage image;
@@ -129,7 +132,7 @@ final class SharedLibraryReader {
         return checked(section);
     }
 
-    /** Returns the section. Throws if its contents, or those of its string table, are not inside the file. */
+    /** Returns the section; throws if the section's contents or its string table are not inside the file. */
     private int checked(int section) throws UnreadableException {
         int strings = sections.link(section);
         if (!image.hasContents(section) || strings < 0 || strings >= sections.count() || !image.hasContents(strings)) {

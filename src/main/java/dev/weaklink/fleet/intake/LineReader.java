@@ -177,8 +177,8 @@ final class LineReader {
 
     private final class Document extends InputStream {
         /**
-         * The number of blanks before the document. Jackson reads four bytes ahead to detect the encoding, and these
-         * must not belong to the next line.
+         * The number of blanks before the document. Jackson reads four bytes ahead to detect the encoding; without the
+         * blanks, these bytes could belong to the next line.
          */
         private int blanks = 4;
 

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * contradictory inventories is not passed on, because neither can be trusted.
  */
 final class NodeCollector {
-    /** The maximum number of nodes, including those listed in the heading of a block of {@code clush -b}. */
+    /** The maximum number of nodes, including nodes in the heading of a block of {@code clush -b}. */
     static final int MAX_NODES = 1 << 20;
 
-    /** The limit in bytes of different inventories. */
+    /** The maximum number of bytes of all different inventories together. */
     private static final long MAX_DIFFERENT = 1L << 29;
 
     private static final int SHOWN = 120;
@@ -115,7 +115,7 @@ final class NodeCollector {
         return known == null ? line : new NodeLine(line.node(), known, line.length(), line.end());
     }
 
-    /** Returns the object that represents all equal inventories, or null if there are too many different ones. */
+    /** Returns the object that represents all equal inventories; null if there are too many different inventories. */
     private @Nullable NodeInventory distinct(NodeLine found) {
         if (taken.contains(found.inventory())) {
             return found.inventory();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param trials the results of trial builds from the sources that the node still has
  * @param packages the packages that contain modules, or belong to a product with modules
  * @param ofed the product and version that {@code ofed_info -s} prints
- * @param policy the running kernel's policy for modules that it cannot trust
+ * @param policy the running kernel's policy for modules that the kernel cannot trust
  * @param userspace the RDMA libraries; null if they were not checked
  * @param unread the number of items that the node itself could not read
  */

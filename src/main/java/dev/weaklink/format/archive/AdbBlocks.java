@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * word are the true type. A reserved word follows, then 64 bits of size including the header.
  */
 final class AdbBlocks {
-    /** The block of values: the package's description and its list of files. */
+    /** The type of the block of values: the package's description and its list of files. */
     static final int VALUES = 0;
 
     static final int SIGNATURE = 1;
 
-    /** A block with the contents of one file. */
+    /** The type of a block with the contents of one file. */
     static final int DATA = 2;
 
     private static final int EXTENDED = 3;
@@ -50,7 +50,7 @@ final class AdbBlocks {
     }
 
     /**
-     * Returns the next block, skipping the rest of the previous one.
+     * Skips the remaining bytes of the previous block, and returns the next block.
      *
      * @return null at the end
      * @throws UnreadableException if the size is invalid

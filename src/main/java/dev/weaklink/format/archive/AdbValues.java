@@ -128,7 +128,8 @@ final class AdbValues {
     }
 
     /**
-     * An object or array of an ADB block. As in apk, a missing slot or one of an unexpected type counts as absent.
+     * An object or array of an ADB block. As in apk, a slot counts as absent if it is missing or has an unexpected
+     * type.
      *
      * @param values the block
      * @param offset the offset of the count, which the slots follow

@@ -322,7 +322,7 @@ final class Apk3Package implements OpenPackage {
         private static final int FILE_DIGEST = 5;
         private static final int FILE_TARGET = 6;
 
-        /** The length of the file type, as in stat(2), before a target. */
+        /** The number of bytes of the file type, as in stat(2), before a target. */
         private static final int TYPE_LENGTH = 2;
 
         private static final int FIFO = 0010000;
@@ -377,7 +377,7 @@ final class Apk3Package implements OpenPackage {
             return new Apk3Entry(directory, file, entry, digest);
         }
 
-        /** Returns a link, or null for a device or pipe, which has a target too. */
+        /** Returns the link to a target; null for a device or pipe, which is stored with a target, too. */
         private static @Nullable RawEntry link(String path, byte[] target) throws UnreadableException {
             int type = target.length < TYPE_LENGTH ? 0 : target[0] & 0xff | (target[1] & 0xff) << 8;
             switch (type) {

@@ -23,7 +23,7 @@ final class ContentDigest {
     }
 
     /**
-     * Returns the digest of these bytes, or null if they are null.
+     * Returns the digest of these bytes; null for null.
      *
      * @throws UnreadableException if no algorithm has digests of this length
      */

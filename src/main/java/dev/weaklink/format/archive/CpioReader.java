@@ -72,10 +72,10 @@ public final class CpioReader {
     }
 
     /**
-     * Returns the next entry, skipping the rest of the previous one.
+     * Skips the remaining bytes of the previous entry, and returns the next entry.
      *
-     * @return null after the trailer, or if the stream ends between two entries; {@link #trailerSeen} distinguishes the
-     *     two
+     * @return null after the trailer, or if the stream ends between two entries; {@link #trailerSeen} shows which of
+     *     the two
      * @throws UnreadableException if the bytes are not a cpio entry
      * @throws EOFException if the stream ends within an entry
      */

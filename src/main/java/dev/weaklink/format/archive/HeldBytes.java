@@ -7,7 +7,7 @@ import java.util.Arrays;
 /**
  * A small file from a package, as stored.
  *
- * @param array an array that contains the file's bytes, among others; not to be changed
+ * @param array an array that contains the file's bytes and possibly other bytes; not to be changed
  * @param offset the start of the file's bytes
  * @param length the number of the file's bytes
  */

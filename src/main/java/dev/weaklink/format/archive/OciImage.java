@@ -304,7 +304,7 @@ final class OciImage implements OpenPackage {
             return bytes;
         }
 
-        /** Returns the bytes of a sha256 or sha512 digest; refuses one of the wrong length. */
+        /** Returns the bytes of a sha256 or sha512 digest; throws if the digest has the wrong length. */
         private static byte[] hex(String digest) throws UnreadableException {
             int colon = digest.indexOf(':');
             if (digest.startsWith("sha256:") || digest.startsWith("sha512:")) {

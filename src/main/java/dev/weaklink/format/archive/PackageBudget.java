@@ -42,7 +42,7 @@ final class PackageBudget {
         }
     }
 
-    /** Throws if one compressed stream has expanded too much so far. */
+    /** Throws if a compressed stream has expanded by an implausible factor. */
     void requirePlausible(long packed, long unpacked) throws UnreadableException {
         if (unpacked > FREE_EXPANSION && unpacked / limits.expansion() > packed) {
             throw new UnreadableException(

@@ -22,7 +22,7 @@ public final class PackageFile implements Closeable {
     }
 
     /**
-     * Visits the entries in their order, including those of packages in a bundle. The contents are read from the
+     * Visits the entries in their order, and also the entries of packages in a bundle. The contents are read from the
      * package one at a time, and are not kept. The caller may call this method only once.
      *
      * @throws UnreadableException if the package is truncated, corrupt or beyond the limits; the visitor has received

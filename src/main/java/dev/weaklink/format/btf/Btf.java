@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The types of a kernel or a module, by number. Type 0 is void, and the other numbers count from 1. The numbers of a
- * module (split BTF) continue after those of its kernel. An instance is immutable and copies nothing.
+ * module's types (split BTF) continue after the numbers of its kernel's types. An instance is immutable and copies
+ * nothing.
+ *
  *
  * <p>Format: Documentation/bpf/btf.rst, include/uapi/linux/btf.h. Reading checks everything that a type refers to.
- * Accessors therefore never throw for a number below {@link #size()}, as long as the accessor fits the type's
- * {@link #kind}.
+ * Accessors therefore never throw for a number below {@link #size()}, as long as the accessor fits the type's {@link
+ * #kind}.
  */
 public final class Btf {
     static final int MAGIC = 0xeb9f;
@@ -21,7 +23,7 @@ public final class Btf {
     static final int TYPE_SIZE = 12;
     private static final int MEMBER_SIZE = 12;
 
-    /** The limit of types, more than any kernel has: 6.12 has 112,400. */
+    /** The maximum number of types; no kernel has as many (6.12 has 112,400). */
     private static final int MAX_TYPES = 4_000_000;
 
     /** The maximum length of a name; longer names are cut. The kernel refuses longer names (KSYM_NAME_LEN). */
@@ -64,7 +66,7 @@ public final class Btf {
     }
 
     /**
-     * Reads the types of a module, which refer to those of the kernel that the module was built for.
+     * Reads the types of a module, which refer to the types of the kernel that the module was built for.
      *
      * @throws UnreadableException as {@link #read(ByteBuffer)}; also if the module was built for another kernel, as far
      *     as that is detectable
@@ -73,7 +75,10 @@ public final class Btf {
         return new Btf(ordered(section), base);
     }
 
-    /** Returns the length of a kernel's strings, at which those of its modules continue; -1 if it is unknown. */
+    /**
+     * Returns the length of a kernel's strings, which is the offset at which its modules' strings continue; -1 if it is
+     * unknown.
+     */
     public static int stringsLength(ByteBuffer section) {
         try {
             return ordered(section).getInt(20);
@@ -183,13 +188,13 @@ public final class Btf {
         return bytes.order();
     }
 
-    /** Returns the length in bytes of the types that are not the base's. */
+    /** Returns the length in bytes of the section's own types, without the types of the base. */
     int typesLength() {
         int last = size() - 1;
         return count == 0 ? 0 : places[count - 1] - places[0] + typeBytes(last).remaining();
     }
 
-    /** Returns the length in bytes of the strings that are not the base's. */
+    /** Returns the length in bytes of the section's own strings, without the strings of the base. */
     int ownStrings() {
         return stringsEnd - strings;
     }
@@ -271,7 +276,7 @@ public final class Btf {
         return flag(id) ? offset & 0xffffff : offset;
     }
 
-    /** Returns the width of a bit-field in bits, or 0 for another member. */
+    /** Returns the width of a bit-field in bits; 0 if the member is not a bit-field. */
     public int bitWidth(int id, int index) {
         if (id < firstType && base != null) {
             return base.bitWidth(id, index);

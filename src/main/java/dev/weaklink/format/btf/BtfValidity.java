@@ -33,7 +33,9 @@ public final class BtfValidity {
 
     public enum BtfAnswer {
         ACCEPTED,
-        /** The kernel accepts the types, but the module's strings continue those of another build of the kernel. */
+        /**
+         * The kernel accepts the types, but the module's strings continue the strings of another build of the kernel.
+         */
         FOREIGN,
         UNCLEAR,
         EINVAL,

@@ -6,13 +6,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The types of a module that was built out of tree. The module's types continue those of a section {@code .BTF.base},
- * not those of vmlinux. For each vmlinux type that the module refers to, this section contains only the kind, the name
- * and, if it matters, the size: enough to find the type in any kernel.
+ * The types of a module that was built out of tree. The module's types continue the types of a section {@code
+ * .BTF.base}, not the types of vmlinux. For each vmlinux type that the module refers to, the section {@code .BTF.base}
+ * contains only the kind, the name and, if it matters, the size: enough to find the type in any kernel.
  *
- * <p>The rules are those of libbpf, btf__distill_base and btf_relocate (Linux 6.11 and later). Integers and floats are
- * complete. Structs and unions are declarations. If they are members, or share their name with another type, they have
- * their size but no members. Enums have no constants. All other types are in the module's own section.
+ *
+ * <p>The rules are those of libbpf's btf__distill_base and btf_relocate (Linux 6.11 and later). Integers and floats are
+ * complete. Structs and unions are declarations; if a struct or union is a member, or shares its name with another
+ * type, it has its size but no members. Enums have no constants. All other types are in the module's own section.
  */
 public final class DistilledBtf {
     private final Btf split;

@@ -16,7 +16,7 @@ public enum Compression {
     /** The format of RFC 1951 without a header: never recognised, because only the enclosing format names it. */
     DEFLATE("deflate");
 
-    /** The number of bytes that {@link #of} needs. */
+    /** The number of bytes that {@link #of} needs to recognise a format. */
     public static final int MAGIC_LENGTH = 13;
 
     private static final Compression[] RECOGNISED = {GZIP, XZ, ZSTD, BZIP2, LZMA, LZO, LZ4_LEGACY, LZ4_FRAME};

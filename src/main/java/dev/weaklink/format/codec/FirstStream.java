@@ -12,7 +12,7 @@ import java.io.InputStream;
  * module_zstd_decompress, module_gzip_decompress), while kmod unpacks all concatenated streams.
  */
 final class FirstStream {
-    /** The length of the header and of the footer of an xz stream. */
+    /** The length of an xz stream's header, and also of its footer. */
     private static final int XZ_HEADER = 12;
 
     /** The distance of the index's size from the end of an xz stream. */

@@ -90,7 +90,7 @@ final class GrowingBuffer {
         }
     }
 
-    /** Makes room for {@code count} more bytes, or throws if these exceed the limit. */
+    /** Makes room for {@code count} more bytes; throws if the limit is exceeded. */
     void reserve(long count) throws UnreadableException {
         requireWithinLimit(length + count);
         if (count > room()) {

@@ -140,7 +140,7 @@ final class LzoStream extends ByteStream {
 
     /**
      * A block of LZO1X (Documentation/staging/lzo.rst). Each instruction repeats earlier output, then copies up to
-     * three literals. The number of those literals is the state, which determines the meaning of the smallest
+     * three literals. The number of literals is the state of the decoder: it determines the meaning of the smallest
      * instructions.
      */
     private static final class LzoBlock {
@@ -236,8 +236,8 @@ final class LzoStream extends ByteStream {
         }
 
         /**
-         * Returns the low bits of the code. If these are 0, returns the mask plus 255 for each zero byte that follows,
-         * plus the next byte.
+         * Returns the low bits of the code. If all low bits are 0, returns the mask plus 255 for each zero byte that
+         * follows, plus the next byte.
          */
         private int run(int code, int mask) throws UnreadableException {
             int count = code & mask;

@@ -26,7 +26,10 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
         MEMORY,
         /** A gzip header with more than a name, which the kernel does not skip (module_gzip_header_len). */
         HEADER,
-        /** Contents in several streams, of which the kernel unpacks the first (module_gzip_decompress and others). */
+        /**
+         * The file has several compressed streams, of which the kernel unpacks only the first (module_gzip_decompress
+         * and others).
+         */
         STREAMS
     }
 

@@ -17,7 +17,10 @@ public final class PayloadDecoder {
     /** The usual compression ratio of kernels, from which an unknown size is estimated. */
     private static final int USUAL_RATIO = 6;
 
-    /** The memory for a dictionary of 128 MiB (scripts/xz_wrap.sh, 6.12+) and the rest of the decoder. */
+    /**
+     * The memory limit of the decoder in KiB: a dictionary of 128 MiB (scripts/xz_wrap.sh, 6.12+) and some space for
+     * the decoder itself.
+     */
     private static final int MEMORY_KIB = 132 << 10;
 
     private final Compression compression;

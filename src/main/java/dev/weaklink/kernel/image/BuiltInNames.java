@@ -14,12 +14,12 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the names that built-in code has in /sys/module, for kernels whose sections have names. The names are those of
- * parameters (kernel/params.c:param_sysfs_builtin, which reads __param), of versions (version_sysfs_builtin, __modver),
- * and of drivers (drivers/base/module.c:module_add_driver).
+ * Finds the names that built-in code has in /sys/module, for kernels whose sections have names. The sources of the
+ * names are parameters (kernel/params.c:param_sysfs_builtin, which reads __param), versions (version_sysfs_builtin,
+ * __modver) and drivers (drivers/base/module.c:module_add_driver).
  */
 final class BuiltInNames {
-    /** The longest name of a module, in bytes (MODULE_NAME_LEN). */
+    /** The maximum length of a module's name in bytes (MODULE_NAME_LEN). */
     private static final int MAX_NAME = 64;
 
     /** The longest string, in bytes, of a parameter's full name or an attribute's name. */

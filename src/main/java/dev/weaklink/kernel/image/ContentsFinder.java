@@ -159,7 +159,10 @@ final class ContentsFinder {
                 found.bytes(), ImageFormat.UNIFIED_KERNEL_IMAGE, found.compression(), found.machine(), found.isElf());
     }
 
-    /** Opens a file whose header does not locate the payload: arm, s390, mips, a whole image packed, and others. */
+    /**
+     * Opens a file whose header does not locate the payload, such as an image for arm, s390 or mips, or an image that
+     * is packed as a whole.
+     */
     private KernelContents unknown(ByteView file) throws UnreadableException {
         ImageFormat format = ImageFormat.OTHER;
         ElfIdentity machine = null;

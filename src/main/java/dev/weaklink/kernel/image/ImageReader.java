@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a kernel image: release, exports, types, configuration, and traces of the module loader. */
 public final class ImageReader {
-    /** The longest accepted file, in bytes. */
     public static final int MAX_BYTES = ContentsFinder.LIMIT;
 
     private static final int NO_SIZE = StructSizes.UNKNOWN;
@@ -245,7 +244,7 @@ public final class ImageReader {
         private static final int KIND_STRUCT = 4;
         private static final int MAX_KIND = 19;
 
-        /** The bytes behind a type of each kind: {@code FIXED} once, and {@code EACH} for each of its members. */
+        /** The number of bytes behind a type of each kind: {@code FIXED} once, plus {@code EACH} for each member. */
         private static final int[] FIXED = {0, 4, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 0, 0};
 
         private static final int[] EACH = {0, 0, 0, 0, 12, 12, 8, 0, 0, 0, 0, 0, 0, 8, 0, 12, 0, 0, 0, 12};
@@ -340,8 +339,8 @@ public final class ImageReader {
         /**
          * Returns the export table, whose rows are in the order in which the kernel searches them.
          *
-         * @param machine the kernel's machine, null if not known
-         * @param version the kernel's version, null if not known
+         * @param machine the kernel's machine, null if unknown
+         * @param version the kernel's version, null if unknown
          */
         static ExportTable of(Tables tables, @Nullable ElfIdentity machine, @Nullable KernelVersion version) {
             boolean possible = tables.crcWidth() == Integer.BYTES && mayHaveDistances(machine, version);

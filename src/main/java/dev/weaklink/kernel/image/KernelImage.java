@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param format the format of the file
  * @param compression the compression of the kernel in the file, null if it is not packed
- * @param machine the machine it runs on, null if unknown
- * @param release its release (uname -r)
- * @param banner the first line of its log
- * @param vermagic the string that it compares with a module's vermagic, null if not found
- * @param config the configuration that is built into it (CONFIG_IKCONFIG), null if none is built in
- * @param structModuleSize bytes of its struct module according to its BTF, -1 if not known
+ * @param machine the machine that the kernel runs on, null if unknown
+ * @param release the kernel's release (uname -r)
+ * @param banner the first line of the kernel's log
+ * @param vermagic the string that the kernel compares with a module's vermagic, null if not found
+ * @param config the configuration that is built into the image (CONFIG_IKCONFIG), null if none is built in
+ * @param structModuleSize the size of struct module in bytes according to the BTF, -1 if unknown
  * @param exports the exports of vmlinux; null if the tables were not found
- * @param layout the layout of its export tables, null if they were not found
+ * @param layout the layout of the export tables, null if the tables were not found
  * @param named whether the tables were found by the names of sections, not by their contents
  * @param hasCrcs whether the exports have CRCs
  * @param missing the reason why the exports are missing or unreliable; null if they are reliable
- * @param traces the traces of its module loader
+ * @param traces the traces of the module loader
  * @param builtIn names of built-in code in /sys/module
- * @param types its BTF, null if it has none; a view of the unpacked kernel
+ * @param types the kernel's BTF, null if it has none; a view of the unpacked kernel
  */
 public record KernelImage(
         ImageFormat format,
@@ -69,7 +69,6 @@ public record KernelImage(
         static final EntryLayout RELATIVE_2 = new EntryLayout(true, 4, 2);
         static final EntryLayout RELATIVE_3 = new EntryLayout(true, 4, 3);
 
-        /** Returns the layout with pointers of this size in bytes. */
         static EntryLayout pointers(int size, int fields) {
             return new EntryLayout(false, size, fields);
         }

@@ -60,7 +60,7 @@ final class NamedTables {
     /**
      * Reads the tables; returns null if no section is an export table.
      *
-     * @param version the kernel's version, null if not known
+     * @param version the kernel's version, null if unknown
      */
     @Nullable
     Tables read(@Nullable KernelVersion version) {
@@ -138,7 +138,7 @@ final class NamedTables {
         private TableLayouts() {}
 
         /**
-         * Returns the layouts for a machine, or for all machines if it is not known. Layouts with more fields come
+         * Returns the layouts for a machine, or for all machines if unknown. Layouts with more fields come
          * first.
          *
          * @param hasNamespaces false before 5.4

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A range of packed bytes inside an image.
  *
  * @param format the format of the image
- * @param expected the number of unpacked bytes; 0 if not known
+ * @param expected the number of unpacked bytes; 0 if unknown
  */
 record Payload(ImageFormat format, Compression compression, int offset, int length, long expected) {
     private static final int SETUP_SECTS = 0x1f1;

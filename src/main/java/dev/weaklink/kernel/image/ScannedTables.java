@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds export tables in an image that lacks section headers. The tables follow each other, the entries of a table are
- * sorted by name (asm-generic/vmlinux.lds.h:RO_DATA), and each entry refers to its name. One known entry therefore
- * leads to all others: the entry of a symbol that every kernel exports.
+ * sorted by name (asm-generic/vmlinux.lds.h:RO_DATA), and each entry refers to its name. One known entry, of a symbol
+ * that every kernel exports, therefore leads to all other entries.
  */
 final class ScannedTables {
     /**
@@ -46,7 +46,7 @@ final class ScannedTables {
     /**
      * Finds the tables; returns null if none were found.
      *
-     * @param version the kernel's version, null if not known
+     * @param version the kernel's version, null if unknown
      */
     static @Nullable Tables find(KernelContents contents, @Nullable KernelVersion version) {
         boolean hasNamespaces = version == null || version.atLeast(5, 4);
@@ -271,8 +271,8 @@ final class ScannedTables {
         /**
          * Finds the tables of CRCs between the export tables and their strings. The linker script has placed one CRC
          * table for each export table there since 3.10, in the same order (asm-generic/vmlinux.lds.h). An entry is u32
-         * or, up to 4.9, unsigned long; the right width is the one with which the tables fill the room. From 7.1 on a
-         * kernel has one export table, and a table of flags, a byte for each symbol, comes last.
+         * or, up to 4.9, unsigned long. The width is right if the tables exactly fill the space. From 7.1 on a kernel
+         * has one export table, and a table of flags, with a byte for each symbol, comes last.
          */
         private static final class CrcPlaces {
             private static final int[] WIDTHS = {Integer.BYTES, Long.BYTES};

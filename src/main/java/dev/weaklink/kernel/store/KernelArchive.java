@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stored kernel as a zip archive of ordinary files. The files are, in this order: {@code facts.json}; {@code crcs},
- * if the kernel shares exports with other kernels; {@code Module.symvers} with all other exports; optionally {@code
- * vmlinux.btf}. The facts name the {@link SharedExports} and the types by their digests.
+ * if the kernel shares exports with other kernels; {@code Module.symvers} with all other exports; optionally
+ * {@code vmlinux.btf}. The facts name the {@link SharedExports} and the types by their digests.
  *
  * @param kernel the stored kernel
  * @param facts the first file

@@ -229,10 +229,10 @@ public final class KernelStore {
     }
 
     /**
-     * Stores a kernel, unless an intact entry contains the same or more. Entries that contain less (only facts from
-     * headers, or no types) are removed.
+     * Stores a kernel, unless an intact entry already contains all of its facts. Entries that contain less, such as
+     * only facts from headers or no types, are removed.
      *
-     * @param types its BTF section, null if it is not known
+     * @param types its BTF section, null if unknown
      * @throws IOException if the kernel cannot be written
      */
     public StoreEntry put(TargetKernel kernel, byte @Nullable [] types) throws IOException {

@@ -43,7 +43,7 @@ public final class StoreTransfer {
 
     private static final int MOST_LAYERS = 10_000;
 
-    /** The most bytes that one pull takes from a registry. */
+    /** The maximum number of bytes that one pull receives from a registry. */
     private static final long MOST_BYTES = 8L << 30;
 
     private static final String STAGING = "weaklink-";

@@ -28,7 +28,6 @@ public final class PlanTable {
         this(options, Map.of());
     }
 
-    /** Creates a table. The advice is by release of the kernel. */
     public PlanTable(TableOptions options, Map<String, InstallationAdvice> advice) {
         this(new Page(options), advice);
     }

@@ -56,7 +56,7 @@ public final class MaximalSubset {
         return new MaximalSubset(question, rows, threads).choose();
     }
 
-    /** Returns the builds that vmlinux alone does not refuse; only these can be chosen. */
+    /** Returns the builds that vmlinux alone does not refuse. No other build can be chosen. */
     public static List<KernelModule> possible(
             TargetKernel target, Collection<KernelModule> builds, ExportRowCache rows) {
         ModuleEnvironment vmlinux = new ModuleEnvironment(target, List.of(), Set.of(), rows);

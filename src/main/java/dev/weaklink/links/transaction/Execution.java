@@ -453,7 +453,7 @@ final class Execution {
             Files.move(prepared, path.host(), StandardCopyOption.ATOMIC_MOVE);
         }
 
-        /** Removes the kept old files, and directories that are now empty. */
+        /** Removes the old files that were kept for a rollback, and directories that are now empty. */
         void finish() throws IOException {
             removeTemporaries();
             for (int i = steps.size() - 1; i >= 0; i--) {
@@ -542,8 +542,8 @@ final class Execution {
         }
 
         /**
-         * Returns whether the path has the expected state. Any state other than the two given ones is recorded as a
-         * conflict.
+         * Returns whether the path has the expected state. Any state that is neither of the two given states is
+         * recorded as a conflict.
          */
         private boolean is(AppliedStep step, PathState from, PathState to) throws IOException {
             PathState state = step.path.state();

@@ -158,7 +158,7 @@ final class Indexing {
         }
 
         /**
-         * Passes on the first lines of output, because depmod may print one for each of thousands of modules. Omits
+         * Prints the first lines of output, because depmod may print a line for each of thousands of modules. Omits
          * warnings about temporary links, which are about to be removed.
          */
         private void passOn(List<String> lines) {

@@ -75,7 +75,7 @@ final class PlannedPaths {
     }
 
     /**
-     * Returns all changes, including those of directories, sorted by path.
+     * Returns all changes, also the changes of directories, sorted by path.
      *
      * @param mayBeRemoved tells whether a directory may be removed when it becomes empty
      */

@@ -28,7 +28,7 @@ final class TransactionLog {
     /** The number of transactions whose index files are kept. The index files of a distribution's kernel take 5 MB. */
     private static final int KEPT_INDEXES = 50;
 
-    /** The total size of replaced files to keep, in bytes. */
+    /** The maximum total size of replaced files to keep, in bytes. */
     private static final long KEPT_FILES = 1L << 30;
 
     private static final int KEPT_TRANSACTIONS = 1000;

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param restored the kernels for which depmod does not run: their index files are restored from the undone transaction
  * @param initramfs the kernels whose initramfs is regenerated
  * @param open true if more transactions of the group may follow
- * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules it installs or, for an undo, removes
- * @param external the installations by other programs after it or, for an undo, those that these programs have to
- *     remove
+ * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules the transaction installs or, for an undo,
+ *     removes
+ * @param external the installations by other programs after the transaction or, for an undo, the installations that
+ *     these programs have to remove
  * @param saved the kept index files, marked by size and date of the copies
  */
 record TransactionRecord(
@@ -50,8 +51,8 @@ record TransactionRecord(
     }
 
     /**
-     * Returns this transaction merged with an earlier one of its group: the changes lead from the state before the
-     * earlier one to the state after this one. Index files are not merged.
+     * Returns this transaction merged with an earlier transaction of its group. The changes lead from the state before
+     * the earlier transaction to the state after this transaction. Index files are not merged.
      */
     TransactionRecord after(TransactionRecord earlier) {
         Map<String, PathChange> joined = new TreeMap<>();

@@ -514,7 +514,7 @@ public final class TransactionRunner {
          * Finishes or rolls back the interrupted transaction.
          *
          * @return the transaction after recovery; null if no transaction was interrupted
-         * @throws NotDoneException if the transaction can be neither finished nor taken back
+         * @throws NotDoneException if the transaction can be neither finished nor rolled back
          */
         @Nullable
         HistoryEntry run(Renewals renewals) throws NotDoneException {

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class SignatureVerifier {
     private static final int NUMBER_LENGTH = 2;
 
-    /** The limit of nesting, because Bouncy Castle's parsers are recursive. */
+    /** The maximum depth of nesting, because Bouncy Castle's parsers are recursive. */
     private static final int DEEPEST = 31;
 
     private final List<TrustedKey> keys = new ArrayList<>();

@@ -195,7 +195,6 @@ final class BuildExecution {
         return new Ended(how, status, lines, why, cancelled, packages);
     }
 
-    /** Combines the results of two steps. */
     private static BuildStatus together(BuildStatus before, BuildStatus now) {
         return before == BuildStatus.ALREADY_THERE && now == BuildStatus.BUILT ? before : now;
     }

@@ -68,7 +68,7 @@ final class DriverSource {
         return name + "/" + version;
     }
 
-    /** Returns a file of the copy; empty for a link or an absent file. */
+    /** Returns the contents of a file in the copy; empty if it is a link or does not exist. */
     private static String text(Path file) throws IOException {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) <= TEXT_LIMIT
                 ? Files.readString(file, StandardCharsets.ISO_8859_1)

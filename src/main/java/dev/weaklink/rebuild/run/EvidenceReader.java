@@ -35,7 +35,7 @@ public final class EvidenceReader {
 
     private EvidenceReader() {}
 
-    /** Reads a root; unreadable files and invalid rules count as absent. */
+    /** Reads the evidence of a root; unreadable files and invalid rules count as absent. */
     public static Evidence read(Root root, @Nullable Bundle bundle) {
         return read(root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
     }

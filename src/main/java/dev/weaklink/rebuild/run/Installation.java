@@ -247,7 +247,7 @@ public final class Installation {
         return external;
     }
 
-    /** Returns the removal commands without those for packages that were not installed. */
+    /** Returns the removal commands, except commands for packages that were not installed. */
     private static List<String> removal(ExternalInstallation external, List<PackageResult> missing) {
         List<String> removal = new ArrayList<>(external.removal());
         for (PackageResult one : missing) {

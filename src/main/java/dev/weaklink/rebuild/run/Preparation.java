@@ -442,7 +442,7 @@ public final class Preparation {
                 }
             }
 
-            /** Returns whether a certificate is enrolled; true also if that is unknown. */
+            /** Returns whether a certificate is enrolled; true also if unknown. */
             private boolean isEnrolled(Path certificate) {
                 if (!text.isDirectory(FIRMWARE)) {
                     return true;

@@ -236,7 +236,7 @@ public final class RebuildPlanner {
      * A rebuild that a plan calls for, prepared before any rebuild is started.
      *
      * @param group the modules to rebuild, with their kernel and source
-     * @param prepared the commands to run, and the obstacles; null if these are not known
+     * @param prepared the commands to run, and the obstacles; null if unknown
      * @param kept a finished earlier run of the same rebuild that was not installed; null if there is none
      * @param refusal the reason why the rebuild cannot be started, with a remedy; empty if it can be started
      */

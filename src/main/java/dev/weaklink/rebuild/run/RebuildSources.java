@@ -22,12 +22,12 @@ public final class RebuildSources {
     private RebuildSources() {}
 
     /**
-     * Returns the files of these modules, each with the kernel to stay with. That is the kernel that the file was built
-     * for if it can be booted and would load the module; else it is empty.
+     * Returns the files of these modules, each with the kernel to stay with: the kernel that the file was built for, or
+     * an empty string if that kernel cannot be booted or would not load the module.
      *
      * @param request the request of the report
      * @param labels the product or unit of each file; a file that is in no kernel's own directory has none
-     * @throws IOException if what the machine shows about its products cannot be read
+     * @throws IOException if the facts about the machine's products cannot be read
      */
     public static Map<String, String> unknown(
             GateReport report, CheckRequest request, Map<String, String> labels, Root root) throws IOException {

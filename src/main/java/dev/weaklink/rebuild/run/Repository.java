@@ -80,8 +80,8 @@ public final class Repository {
     }
 
     /**
-     * Returns the installation command, which names the packages because a plain update would also update unrelated
-     * ones.
+     * Returns the installation command. It names the packages, because a plain update would also update unrelated
+     * packages.
      */
     private static List<String> use(@Nullable Bundle bundle, List<Path> packages) {
         StringBuilder install = new StringBuilder("then, on each machine: dnf install");

@@ -41,7 +41,8 @@ final class ResultExamination {
     /**
      * Creates the examination of one run.
      *
-     * @param job the job that was built; if packages were built separately, only those that succeeded
+     * @param job the job that was built; if packages were built separately, it contains only the packages whose build
+     *     succeeded
      */
     ResultExamination(PreparedRebuild prepared, Job job) {
         this.prepared = prepared;

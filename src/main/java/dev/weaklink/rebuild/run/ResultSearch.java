@@ -47,7 +47,7 @@ final class ResultSearch {
         this.ours = ours;
     }
 
-    /** Returns the reason why a found file does not count; empty if all count. */
+    /** Returns the reason why a found file was not accepted; empty if all files were accepted. */
     String foreign() {
         return foreign;
     }

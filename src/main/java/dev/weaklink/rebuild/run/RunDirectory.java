@@ -120,7 +120,7 @@ record RunDirectory(Path host, Path work) {
         return RootText.names(root.resolve(RUNS));
     }
 
-    /** Returns the runs for a kernel, the last one first, without links. */
+    /** Returns the directories of the runs for a kernel, the latest first; links are left out. */
     static List<Path> newestFirst(Root root, String kernel) throws IOException {
         Path runs = root.resolve(RUNS + "/" + kernel);
         List<Path> found = new ArrayList<>();

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit the time limit of one build
  * @param rebuilds whether the hooks start rebuilds
  * @param hold whether weaklink holds kernels that would not load a driver in use
- * @param trials whether an offered kernel waits for trial builds of the modules that DKMS builds; only with {@code
- *     hold}
+ * @param trials whether an offered kernel waits for trial builds of the modules that DKMS builds; only with
+ *     {@code hold}
  * @param keepsBuilds whether the modules that trial builds made are kept for the installation
  * @param trialWait the longest time that a kernel waits for a trial build
  * @param obsolete lines with keys that weaklink no longer supports
@@ -57,8 +57,8 @@ public record SiteSettings(
     private static final List<String> YES_OR_NO = List.of("yes", "no");
 
     /**
-     * The keys with their allowed words; a key with an empty list accepts other values, such as paths. {@code
-     * src/main/dist/kernel-hook} reads {@code hooks*}, {@code gate} and {@code rebuild}.
+     * The keys with their allowed words; a key with an empty list accepts other values, such as paths.
+     * {@code src/main/dist/kernel-hook} reads {@code hooks*}, {@code gate} and {@code rebuild}.
      */
     static final SortedMap<String, List<String>> KEYS = new TreeMap<>(Map.ofEntries(
             Map.entry("bundle", List.of()),

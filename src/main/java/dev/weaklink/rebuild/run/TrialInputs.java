@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The digest of everything that the result of a trial build depends on. */
+/** Computes digests of the inputs of a trial build. */
 public final class TrialInputs {
     private static final int MOST_FILES = 100_000;
     private static final long MOST_BYTES = 1L << 30;

@@ -33,7 +33,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rules: first the files of the program, then those of the site, each group sorted by name. A file of the site
+ * Reads rules: first the files of the program, then the files of the site, both sorted by name. A file of the site
  * hides the program's file of the same name.
  */
 public final class RulesReader {
@@ -62,7 +62,7 @@ public final class RulesReader {
     /**
      * Reads files in place of the site's files.
      *
-     * @param paths files of the host; messages name each as it is given here
+     * @param paths files of the host; messages name each file as it is given here
      */
     public static RulesResult readFiles(List<Path> paths) {
         RulesReader reader = new RulesReader();
@@ -337,7 +337,7 @@ public final class RulesReader {
         }
     }
 
-    /** The rules read from files, or all problems if any file had one. */
+    /** The result of reading rule files: the rules, or all problems if any file has a problem. */
     public sealed interface RulesResult {
         /**
          * The result if all files are valid.

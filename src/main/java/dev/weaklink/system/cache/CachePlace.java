@@ -47,7 +47,7 @@ public final class CachePlace {
         }
     }
 
-    /** Returns null if the environment names no directory. */
+    /** Returns the cache directory that the environment selects; null if it names none. */
     static @Nullable Path directory(Map<String, String> environment, int user) {
         String given = environment.get(VARIABLE);
         if (given != null && !given.isEmpty()) {
