@@ -226,8 +226,8 @@ final class TargetFinder {
     }
 
     /**
-     * Reports what is wrong with the kernel's modules. Harmless problems become notes, so that they do not make
-     * verdicts uncertain.
+     * Reports problems with the kernel's modules. Harmless problems become notes, so that they do not make verdicts
+     * uncertain.
      */
     private void report(List<InputProblem> met, List<String> notes) {
         int harmless = 0;

@@ -23,7 +23,7 @@ record UsableSymvers(String name, Symvers symvers, long checksum) {
     private static final byte[] ELF_MAGIC = {0x7f, 'E', 'L', 'F'};
 
     /**
-     * Returns the first file that has rows, null if none has. Reports what is wrong with the files that were tried.
+     * Returns the first file that has rows, null if none has. Reports problems with the files that were tried.
      *
      * @param advice the end of the message about a file that is not a symvers file
      */

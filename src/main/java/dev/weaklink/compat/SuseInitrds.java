@@ -128,7 +128,9 @@ final class SuseInitrds {
         steps.add(new InitramfsStep(kernel, command));
     }
 
-    /** Returns the command that makes the initrd. SUSE's posttrans script knows how to call the other generators. */
+    /**
+     * Returns the command that makes the initrd. For generators other than dracut, SUSE's posttrans script makes it.
+     */
     private List<String> command(String kernel) {
         return settings.generator().equals(SuseSettings.DRACUT)
                 ? List.of(settings.dracut(), "-f", "/boot/initrd-" + kernel, kernel)

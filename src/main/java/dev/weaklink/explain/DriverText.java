@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Describes in sentences how a module uses what changed, escaped for a terminal. */
+/** Describes in sentences, escaped for a terminal, how a module uses the types and symbols that changed. */
 public final class DriverText {
     private static final int MOST_PLACES = 3;
     private static final int MOST_NAMES = 12;

@@ -100,7 +100,8 @@ public record AuditReport(
      * @param release the release, null if unknown
      * @param vermagic the vermagic, null if unknown
      * @param source the kind of source that the kernel was read from: installed, package, symvers, image or store
-     * @param unchecked the ids of layers that could not be checked for some module, sorted; empty outside of a report
+     * @param unchecked the ids of checks ({@code Layer}) that could not be made for some module, sorted; empty outside
+     *     of a report
      * @param notes the sources of causes of changed CRCs, and the reasons why other causes are unknown
      */
     public record Target(
@@ -208,7 +209,7 @@ public record AuditReport(
     /**
      * A reason why a module does not load.
      *
-     * @param layer the id of the layer
+     * @param layer the id of the loader's check that refuses the module
      * @param id the id of the kind of finding; null in audits by older versions
      * @param wanted the value that the module requires, such as a CRC
      * @param offered the value that the target has instead

@@ -28,7 +28,7 @@ import java.util.TreeSet;
  * @param modules the modules that would not load, are undetermined, or keep others from loading, sorted by name
  * @param causes the causes of changed CRCs for which modules are refused, starting with the cause that concerns most
  *     modules
- * @param unchecked the ids of layers that could not be checked, sorted
+ * @param unchecked the ids of checks ({@code Layer}) that could not be made, sorted
  */
 public record SetResult(
         int loads,

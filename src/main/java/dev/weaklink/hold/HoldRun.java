@@ -159,8 +159,8 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the answers without modules that the running kernel already refuses, because booting another kernel does
-     * not lose them. The newest kernel stands in for the running kernel of an image.
+     * Returns the answers without modules that the running kernel already refuses, because booting another kernel loses
+     * nothing then. For an image, the newest kernel counts as the running kernel.
      */
     private List<OfferAnswer> withoutLost(List<OfferAnswer> answers) throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param needsDepmod the kernels whose modules.dep lacks links, or lists modules that no longer exist
  * @param listed a problem for each listed module that no longer exists
  * @param interrupted the transaction that a killed process left unfinished, null if there is none
- * @param problems what could not be read, without duplicates
+ * @param problems the inputs that could not be read, without duplicates
  */
 public record LinkDefects(
         Root root,

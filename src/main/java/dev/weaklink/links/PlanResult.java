@@ -13,7 +13,7 @@ import java.util.List;
  * @param root the root that the plan is for
  * @param linkless true on a system that does not use weak links; the plan is then empty, with a problem for each kernel
  * @param interrupted true if a killed process left a transaction unfinished; a problem then says so
- * @param problems what could not be read, without duplicates
+ * @param problems the inputs that could not be read, without duplicates
  */
 public record PlanResult(Root root, Plan plan, boolean linkless, boolean interrupted, List<InputProblem> problems) {
     public PlanResult {

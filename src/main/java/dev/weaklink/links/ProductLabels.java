@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The product of each out-of-tree module file of a root, recognised by path without reading modules.
  *
- * @param labels the product's name by file; for a unit without a product, the unit's name
+ * @param labels the product's name by module file; if no product is recognised, the name of the package or directory of
+ *     the module
  * @param autoinstalled the files that DKMS builds for every installed kernel
  */
 public record ProductLabels(Map<String, String> labels, Set<String> autoinstalled) {
@@ -35,8 +36,8 @@ public record ProductLabels(Map<String, String> labels, Set<String> autoinstalle
     /**
      * Labels the modules of all kernels of a root.
      *
-     * @param problems receives what cannot be read; if the rules cannot be read, each unit is labelled with its own
-     *     name
+     * @param problems receives the inputs that cannot be read; if the rules cannot be read, each module is labelled
+     *     with its package or directory
      */
     public static ProductLabels find(Root root, List<InputProblem> problems) throws IOException {
         Rules rules = LinkManager.rules(root, problems);

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The predicted behavior of one target's loader for one module.
  *
- * @param module the facts judged; only the origin for an unreadable file
+ * @param module the facts that were judged; for an unreadable file, only its origin is known
  * @param target the target's name, from {@code TargetKernel.label()}
  * @param outcome the result
  * @param errno the name of the errno that finit_module(2) would return; null if the module would load or the result is
  *     unknown
  * @param findings the findings in the loader's order; symbols in symtab order
- * @param providers the modules it imports symbols from, sorted by name
- * @param unchecked the ids of layers that could not be checked, sorted
+ * @param providers the modules from which the module imports symbols, sorted by name
+ * @param unchecked the ids of checks ({@link Layer}) that could not be made, sorted
  * @param assumed the ids of loader rules that the verdict depends on and that were assumed rather than observed, sorted
  */
 public record Verdict(

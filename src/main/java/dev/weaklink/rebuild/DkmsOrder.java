@@ -62,7 +62,6 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
         return latest == null ? name : latest.label();
     }
 
-    /** Sorts the labels. Packages in a dependency cycle come last and are not built. */
     private static List<String> sorted(Map<String, List<String>> needs) {
         List<String> sorted = new ArrayList<>();
         List<String> left = new ArrayList<>(needs.keySet());

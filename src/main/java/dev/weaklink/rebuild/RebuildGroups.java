@@ -162,7 +162,7 @@ public final class RebuildGroups {
         return "";
     }
 
-    /** Returns the layers with their symbols, such as "module-layout" or "symbol-crc: a, b, c and 4 more". */
+    /** Returns the failed checks with their symbols, such as "module-layout" or "symbol-crc: a, b, c and 4 more". */
     private static String cause(List<ModulePlan> modules) {
         Map<String, Set<String>> symbols = new TreeMap<>();
         for (ModulePlan module : modules) {

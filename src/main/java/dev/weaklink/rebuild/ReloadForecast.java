@@ -29,7 +29,7 @@ public record ReloadForecast(
         List<String> unproven,
         List<String> hindrances,
         List<String> foreign) {
-    /** The modules whose use keeps openibd from unloading the stack. */
+    /** The modules whose use keeps openibd from unloading the RDMA modules. */
     private static final Set<String> STORAGE =
             Set.of("ko2iblnd", "nvme_rdma", "nvmet_rdma", "rpcrdma", "xprtrdma", "svcrdma", "ib_isert", "ib_srpt");
 
@@ -182,8 +182,8 @@ public record ReloadForecast(
     }
 
     /**
-     * Returns sentences about in-tree modules that modprobe would load although a stack is installed. The stacks' start
-     * scripts report this in three ways, depending on their generation.
+     * Returns sentences about in-tree modules that modprobe would load although a vendor's RDMA modules are installed.
+     * The vendors' start scripts report this in three ways, depending on their generation.
      */
     private static List<String> foreign(List<BuiltModule> installed, Map<String, String> own) {
         Set<String> names = BuiltModule.names(installed);
@@ -230,7 +230,7 @@ public record ReloadForecast(
     /**
      * The programs, devices and sessions that use RDMA adapters. Modules that use the adapters are not included.
      *
-     * @param programs programs that keep the stack's own services from stopping, such as opensm
+     * @param programs the programs that keep services of the RDMA software from stopping, such as opensm
      * @param openers programs with an open file below /dev/infiniband
      * @param virtualFunctions devices with virtual functions
      * @param iscsiSessions the number of iSCSI sessions, over any transport

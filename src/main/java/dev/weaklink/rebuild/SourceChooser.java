@@ -84,12 +84,12 @@ public final class SourceChooser {
     }
 
     /**
-     * Returns the source of one unit of modules: the source that a site's rule names, the DKMS package that owns the
-     * files, or a vendor's product.
+     * Returns the source of the modules that one package or directory contains: the source that a site's rule names,
+     * the DKMS package that owns the files, or a vendor's product.
      *
-     * @param unit the unit's package or directory, or the name of its only module
-     * @param product the product that rules assign to the unit; null if rules assign none
-     * @param files the unit's module files
+     * @param unit the package or directory of the modules, or the name of its only module
+     * @param product the product that rules assign to the modules; null if rules assign none
+     * @param files the module files
      */
     public Source ofUnit(String unit, @Nullable String product, List<String> files) {
         if (evidence.platform().family() == Platform.Family.OPENWRT) {

@@ -7,7 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of modules that belong together, from one or more units.
+ * A group of modules that belong together, such as the modules of a vendor's driver. Its modules may come from several
+ * units ({@link Rules.RuleUnit}): packages or directories.
  *
  * @param id the product's short name
  * @param title the product's name for people
@@ -72,7 +73,7 @@ public record Product(
         LINK
     }
 
-    /** The sets of a unit's modules that are linked together or not at all. */
+    /** The sets of modules of one package or directory that are linked together or not at all. */
     public enum Wholeness implements StableId {
         UNIT("yes"),
         DEPENDENT("dependent"),

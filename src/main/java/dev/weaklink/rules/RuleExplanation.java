@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Renders for people which rule decides each property of a module or a unit. */
+/** Renders for people which rule decides each property of a module or of a unit ({@link Rules.RuleUnit}). */
 public final class RuleExplanation {
     private static final int LABEL_WIDTH = 16;
 

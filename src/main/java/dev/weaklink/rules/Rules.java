@@ -9,9 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All rules in force. If several rules of a list match, the first decides.
+ * All rules in force. If several rules of a list match, the first decides. A product is a group of modules that belong
+ * together; a unit is the package or directory in which modules were installed.
  *
- * <p>Module names may be in the kernel's form or in that of their files. A null argument is an unknown value, and a
+ *
+ * <p>Module names may be written as the kernel or as the file writes them. A null argument is an unknown value, and a
  * rule with a condition on an unknown value does not match.
  *
  * @param products the products except the generic one, in the order in which they are tried
@@ -280,7 +282,7 @@ public record Rules(
     }
 
     /**
-     * A set of modules that were installed together.
+     * A unit: a set of modules that were installed together, by one package or in one directory.
      *
      * @param name the unit's name in plans and messages
      * @param packageName the package's name without its version, null if no package is known

@@ -12,8 +12,8 @@ import java.util.Set;
  *
  * @param targets the targets in the order given
  * @param verdicts the verdicts by target as given, then by module order
- * @param judged one line for each module name given, with the build that the name stands for
- * @param problems what could not be judged; an unreadable module file also has a verdict
+ * @param judged one line for each bare module name that the user typed, with the build that was chosen for the name
+ * @param problems the inputs that could not be judged; an unreadable module file also has a verdict
  */
 public record CheckReport(
         List<TargetSummary> targets, List<Verdict> verdicts, List<String> judged, List<InputProblem> problems) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param answers one answer for each kernel: first the installed kernels in the order given, then the offered kernels,
  *     then further kernels that were checked because none of the others is safe
  * @param count the number of requested answers, which come first
- * @param problems what could not be judged
+ * @param problems the inputs that could not be judged
  */
 public record GateReport(List<GateAnswer> answers, int count, List<InputProblem> problems) {
     public GateReport {

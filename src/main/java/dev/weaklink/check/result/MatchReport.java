@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param target the kernel, null if it could not be read
  * @param builds the builds, the best first
  * @param wanted the names of the requested modules, with underscores; empty for all
- * @param problems what could not be used
+ * @param problems the inputs that could not be used
  */
 public record MatchReport(
         @Nullable TargetSummary target, List<BuildMatch> builds, Set<String> wanted, List<InputProblem> problems) {

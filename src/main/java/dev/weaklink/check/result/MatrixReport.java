@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param kernels the kernels, grouped by series and sorted from old to new
  * @param rows the builds as given
  * @param required the result for the kernels that every product must support, null without requirements
- * @param changes the differences from an earlier run; empty without one
- * @param problems what could not be used
+ * @param changes the differences from an earlier run; empty if no earlier run was given
+ * @param problems the inputs that could not be used
  */
 public record MatrixReport(
         List<MatrixKernel> kernels,

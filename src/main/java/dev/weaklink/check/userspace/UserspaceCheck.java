@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that libibverbs and its providers match each other and the kernel. Finds every provider named in a .driver
- * file, and simulates how libibverbs and the dynamic linker load it (rdma-core libibverbs/dynamic_driver.c). The check
- * executes no program.
+ * file, and simulates the steps by which libibverbs and the dynamic linker load it (rdma-core
+ * libibverbs/dynamic_driver.c). The check executes no program.
  */
 public final class UserspaceCheck {
     private static final String PRIVATE = "IBVERBS_PRIVATE_";

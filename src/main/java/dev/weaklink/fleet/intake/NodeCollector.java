@@ -225,7 +225,6 @@ final class NodeCollector {
         visitor.problem(at(line, message));
     }
 
-    /** Returns a problem about a line, counted from 1; 0 stands for the whole file. */
     private InputProblem at(long line, String message) {
         return new InputProblem(line == 0 ? file : file + ":" + line, message);
     }

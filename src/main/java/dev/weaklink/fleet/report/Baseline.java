@@ -288,7 +288,7 @@ public final class Baseline {
     /**
      * Returns the nodes for which the later audit cannot tell whether a defect is fixed.
      *
-     * @param refusedBy the layers of the earlier refusals
+     * @param refusedBy the ids of the loader's checks that led to the earlier refusals
      */
     private Set<String> unknown(AuditReport report, Wrong wrong, Set<String> refusedBy) {
         Set<String> unknown = new HashSet<>(report.incomplete().names());

@@ -294,7 +294,7 @@ public final class Planner {
      * A build of another kernel that a link could point to, with the decision about it.
      *
      * @param module the module's name
-     * @param unit the unit of the build
+     * @param unit the package or directory to which the build belongs
      * @param file the build's path as seen inside the root
      * @param link the path of the build's link, as seen inside the root
      * @param present the existing links to the build
@@ -311,7 +311,7 @@ public final class Planner {
      * An out-of-tree module in the kernel's own directory, built for this very kernel.
      *
      * @param module the module's name
-     * @param unit the unit of the build
+     * @param unit the package or directory to which the module belongs
      * @param file the module's path as seen inside the root
      * @param outcome the loader's answer
      * @param verdict the loader's whole verdict, null if the file could not be read

@@ -20,7 +20,7 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
      * @param modules the unpacked module files
      * @param overrides the unpacked files for depmod.d(5)
      * @param check the loader's verdicts on the modules; null without modules
-     * @param completeness the comparison with what was there before; null without modules
+     * @param completeness the comparison with the modules that were installed before; null without modules
      */
     public record Results(
             List<Path> files,

@@ -75,8 +75,8 @@ public final class RebuildPlanner {
 
     /**
      * Returns the rebuild groups in the order of building. The groups of the kernel that boots next come first. Within
-     * a kernel, the vendor's stack comes first, because other modules are built against it. DKMS packages follow in the
-     * order of their dependencies.
+     * a kernel, a vendor's RDMA modules come first, because other modules are built against them. DKMS packages follow
+     * in the order of their dependencies.
      */
     public static List<RebuildGroup> groups(PlanResult result) {
         if (!RebuildGroups.isNeeded(result.plan())) {

@@ -26,7 +26,8 @@ public final class RebuildSources {
      * an empty string if that kernel cannot be booted or would not load the module.
      *
      * @param request the request of the report
-     * @param labels the product or unit of each file; a file that is in no kernel's own directory has none
+     * @param labels the name of the product, package or directory of each file; a file that is in no kernel's own
+     *     directory has none
      * @throws IOException if the facts about the machine's products cannot be read
      */
     public static Map<String, String> unknown(

@@ -31,8 +31,8 @@ public final class Repository {
     /**
      * Copies packages, or modules if there are no packages, and creates a repository index.
      *
-     * @param kernel the release they are for
-     * @param bundle the installation image they were built from, or null
+     * @param kernel the release for which the modules were built
+     * @param bundle the installation image from which the modules were built, or null
      * @return lines that explain how to use the repository
      * @throws IOException if a file cannot be written or a tool fails
      */

@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds, unpacks and judges the result of a build, whatever the build reported. */
+/** Finds, unpacks and judges the result of a build, regardless of the build's own exit status and messages. */
 final class ResultExamination {
     private final PreparedRebuild prepared;
     private final Job job;

@@ -52,7 +52,7 @@ final class TrialDisk implements Supervisor.DiskWatch {
         return isExceeded;
     }
 
-    /** A count of the bytes of all files, which goes on if files vanish or cannot be read. */
+    /** A count of the bytes of all files. A file that vanishes or cannot be read does not end the count. */
     private static final class Count extends SimpleFileVisitor<Path> {
         private long bytes;
         private int files;
