@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A target on which modules can be judged.
  *
  * @param kernel the facts of the kernel
- * @param inbox the exports in the kernel's own symvers file or image, without the exports of an OFED
+ * @param inbox the exports in the kernel's own symvers file or image, without the exports of an OFED (a vendor's RDMA
+ *     modules)
  * @param inTreeModules the kernel's own modules, null if only a symvers file is known
  * @param known the kernel's own modules that were read because no other source lists their exports
  * @param images the image of the kernel and its copies

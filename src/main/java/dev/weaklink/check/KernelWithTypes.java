@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param types the types from the image, null if it has none; a note then gives the reason
  * @param tree the kernel's modules, null if only files were given
  * @param config the kernel's configuration, null if unknown
- * @param notes unknown facts; modules read later add to the list
+ * @param notes the facts that are unknown; modules read later add to the list
  * @param problems the inputs that could not be read
  */
 record KernelWithTypes(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The parsed arguments of weak-modules.
  *
  * @param action the action, null if none was given
- * @param kernel the kernel of add-kernel and remove-kernel, null for the running one
+ * @param kernel the kernel of add-kernel and remove-kernel, null for the running kernel
  * @param basedir the root directory to work on, null for the running system
  * @param dracut the dracut to call for every changed kernel, null for the system's own tool
  * @param checkInitramfs the program to call for every changed kernel instead of dracut, or null

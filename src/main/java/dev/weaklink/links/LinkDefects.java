@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernels the number of kernels that were checked
  * @param links the links by kernel from old to new, then by path
  * @param needsDepmod the kernels whose modules.dep lacks links, or lists modules that no longer exist
- * @param listed a problem for each listed module that no longer exists
+ * @param listed a problem for each module that modules.dep lists although it no longer exists
  * @param interrupted the transaction that a killed process left unfinished, null if there is none
  * @param problems the inputs that could not be read, without duplicates
  */

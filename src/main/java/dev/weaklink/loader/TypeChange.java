@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A type or prototype whose own definition differs between two kernels.
  *
  * @param kind struct, union, enum, typedef or prototype
- * @param name the type's name, or the function's for a prototype
+ * @param name the type's name; for a prototype, the function's name
  * @param change the effect on a module built for the older kernel
  * @param members the differences, in the order of the newer definition; removed members are listed at their former
  *     positions

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param hasCrc bit i set: export i has an entry in a {@code __kcrctab} section, so that its CRC is valid
  * @param gplOnly bit i set: export i is GPL-only
  * @param namespaces namespace of export i, null for none
- * @param plain number of exports in {@code __ksymtab}; they come first
+ * @param plain the number of exports in {@code __ksymtab}; they come first
  * @param current number of exports in {@code __ksymtab} and {@code __ksymtab_gpl}; kernels from 5.12 on know no other
  *     tables, from 7.1 on only the first
- * @param flagged number of exports, from the first on, whose flags are in {@code __kflagstab}
+ * @param flagged the number of exports whose flags are in {@code __kflagstab}; they come first
  * @param known the part of these facts that is known
  */
 public record Exports(

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param signature the trailer behind the ELF data
  * @param buildId {@code .note.gnu.build-id} in lower-case hex, null if absent
  * @param btf the BTF sections of the module
- * @param relocations the demands of the relocations of loaded sections
+ * @param relocations the relocations of loaded sections, which the loader must apply
  * @param defects the violations of the loader's own validity checks, in the loader's order
  * @param reported whether the module is known only from a node's report; a request for a fact of the file itself (its
  *     defects, BTF and struct module) then throws {@link UnknownFactException}

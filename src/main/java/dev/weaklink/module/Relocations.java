@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The demands of the relocations of loaded sections on the loader (apply_relocate_add). Known for x86-64, arm64, s390x,
+ * The relocations of loaded sections, which the loader must apply (apply_relocate_add). Known for x86-64, arm64, s390x,
  * powerpc64 and riscv64.
  *
  * @param examined whether the relocations were read

@@ -9,13 +9,13 @@ import java.util.TreeSet;
  * The facts of a module file that a rebuild compares.
  *
  * @param name the module's name
- * @param unit the directory below extra or updates that contains the module; empty if it is not installed
+ * @param unit the directory below extra or updates that contains the module; empty if the module is not installed
  * @param file the file's path
  * @param vermagic the vermagic, whose first word is the kernel's release; empty if absent
  * @param srcversion the digest of the source; empty if absent
  * @param buildId the build-id in hex; empty if absent
- * @param depends the modules that it needs
- * @param signed true if it has a signature
+ * @param depends the names of the modules on which the module depends
+ * @param signed true if the module has a signature
  */
 public record BuiltModule(
         String name,

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The facts of a system that show how its out-of-tree modules were built.
  *
  * @param platform the distribution
- * @param products the installed products, the surest first
+ * @param products the installed products of vendors, the most certain first
  * @param dkms DKMS's tree
  * @param docaTool the path of doca-kernel-support as seen inside the root, null if not installed
  * @param bundle the installation image that the user named, or null

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param label the kernel's name for reports
  * @param kind the kind of argument that named the kernel
  * @param release the release, null if unknown
- * @param files the other files; the preferred file of each role comes first
- * @param tree the modules; null if there are none or nobody searched for them
+ * @param files the files other than modules; the preferred file of each role comes first
+ * @param tree the modules; null if the kernel has none, or if they were not searched for
  * @param modules the facts of modules that have been read already, by the module's path in {@code tree}
  * @param notes the files that were found but not used, and the packages that the files are from
  * @param stored the kernel as read from a store; null if it is not from a store

@@ -213,7 +213,7 @@ public record MatrixReport(
      * @param builtFor the releases that the modules were built for, sorted
      * @param modules the number of modules
      * @param moduleNames the names of the modules, sorted; for an unreadable module, the file's name
-     * @param ranges the answers, which together cover all kernels in order
+     * @param ranges the ranges of kernels with the same answer; together they cover all kernels in order
      */
     public record Row(
             String file,

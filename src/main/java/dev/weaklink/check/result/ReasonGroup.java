@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Modules of one kernel that are refused, or undetermined, for the same reason. Every output format uses these groups.
  * All strings are escaped.
  *
- * @param reason a clause
+ * @param reason the reason, as a clause
  * @param wants the values the modules expect, without duplicates; empty if the reason compares no values
  * @param offers the values the kernel offers instead
  * @param cause the cause of a changed CRC, null if unknown

@@ -214,7 +214,7 @@ public final class CpioReader {
      * @param name the name as stored; empty if rpm's stripped form omits it
      * @param mode the file type and permissions, as in stat(2)
      * @param inode the inode number, which together with {@code device} identifies hard links
-     * @param device the major number in the upper, the minor in the lower 32 bits
+     * @param device the device number: its major part in the upper 32 bits, its minor part in the lower
      * @param links the number of hard links; all but the last have size 0
      * @param size the number of bytes; the contents of a symbolic link are its target
      */

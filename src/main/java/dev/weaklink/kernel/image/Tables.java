@@ -75,12 +75,12 @@ record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
     /**
      * An export table.
      *
-     * @param license the modules that may use its symbols
-     * @param start offset of its first entry
-     * @param count number of entries
-     * @param crcs offset of its CRCs; -1 if it has none
-     * @param flags offset of its flags, a byte for each entry (__kflagstab, 7.1 and later); -1 if it has none. If the
-     *     table has flags, they decide who may use each symbol, and {@code license} does not count
+     * @param license the modules that may use the table's symbols
+     * @param start the offset of the first entry
+     * @param count the number of entries
+     * @param crcs the offset of the table of CRCs; -1 if there is none
+     * @param flags the offset of the table of flags, a byte for each entry (__kflagstab, 7.1 and later); -1 if there is
+     *     none. If there are flags, they decide who may use each symbol, and {@code license} does not count
      */
     record ImageTable(TableLicense license, int start, int count, int crcs, int flags) {
         /** The flag of a GPL-only symbol (include/linux/module_symbol.h, KSYM_FLAG_GPL_ONLY). */

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param kernel the kernel whose directory contains the link
  * @param path the link's path as seen inside the root
- * @param target the link's text
+ * @param target the link's target as written
  * @param module the module that the link provides
  * @param defects the defects, the worst first; empty if there are none
  * @param reason details about the worst defect, may be empty

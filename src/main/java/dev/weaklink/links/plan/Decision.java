@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param chosen true if the build is linked
  * @param outcome the loader's answer
  * @param verdict the loader's whole verdict, null if the file could not be read
- * @param reason one sentence
+ * @param reason the reason in one sentence
  * @param blocker a reason against linking the build other than the loader's verdict, or null
  * @param note a rule's remark about linking the build, or null
  */

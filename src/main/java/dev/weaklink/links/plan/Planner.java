@@ -315,7 +315,7 @@ public final class Planner {
      * @param file the module's path as seen inside the root
      * @param outcome the loader's answer
      * @param verdict the loader's whole verdict, null if the file could not be read
-     * @param reason one sentence
+     * @param reason the reason for the outcome in one sentence
      * @param shadowed the links to builds of other kernels that this build makes superfluous
      */
     public record OwnBuild(

@@ -28,8 +28,8 @@ import java.util.TreeSet;
  * @param builds the failed DKMS builds for the kernel
  * @param unfinished the signs of an unfinished installation
  * @param packages the names of the packages that contain the failed modules' sources, sorted
- * @param stay another kernel to stay with: it has the modules of every failed package that DKMS ever installed for a
- *     kernel; empty if there is none
+ * @param stay another kernel to boot instead: it has the modules of every failed package, except packages that DKMS
+ *     never installed for any kernel; empty if there is none
  */
 public record InstallationFailure(
         String kernel,

@@ -20,7 +20,7 @@ import java.util.Map;
 /**
  * A rebuild ready to start, for which no file was written yet.
  *
- * @param root the root that it is for
+ * @param root the root to build for
  * @param evidence the facts of the root
  * @param backend the backend that builds
  * @param reason the reason for choosing the backend

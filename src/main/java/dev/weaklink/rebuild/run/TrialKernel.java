@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The kernel of a trial build and the place of its headers.
  *
  * @param release the kernel release
- * @param buildTree its headers on this machine
+ * @param buildTree the directory of the kernel's headers on this machine
  * @param overlay a directory with usr/src and usr/lib/modules to mount over the machine's directories; null if the
  *     headers are installed
  * @param subject the kernel as weaklink's checks accept it: a release, or a headers directory
