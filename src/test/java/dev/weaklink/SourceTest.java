@@ -123,7 +123,7 @@ class SourceTest {
 
     /** Blank lines, comments, imports and lone punctuation do not count, nor does white space. */
     @Test
-    void noTwelveLinesOccurTwice() throws IOException {
+    void repeatsNoTwelveLines() throws IOException {
         Map<String, String> seen = new HashMap<>();
         List<String> twice = new ArrayList<>();
         for (Path file : files()) {

@@ -128,7 +128,7 @@ class DamagedTypesTest {
     }
 
     @Test
-    void theAnswerIsKept() throws IOException {
+    void cachesTheAnswer() throws IOException {
         int user = (int) Files.getAttribute(directory, "unix:uid");
         long later = System.currentTimeMillis() * 1_000_000 + HOUR;
         Path kept = directory.resolve("cache");

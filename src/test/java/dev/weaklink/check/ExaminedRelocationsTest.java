@@ -34,7 +34,7 @@ class ExaminedRelocationsTest {
     @EnumSource(
             value = Machine.class,
             names = {"X86_64", "AARCH64", "S390X", "PPC64LE", "RISCV64"})
-    void ofEveryMachineWhoseTypesAreKnown(Machine machine) throws IOException {
+    void readsRelocationsOfEveryMachineWithKnownTypes(Machine machine) throws IOException {
         ModuleBuilder module = ModuleBuilder.typical(machine, "m");
         TreeBuilder.in(directory)
                 .module(RELEASE, "kernel/own.ko", ModuleBuilder.typical(machine, "own"))

@@ -129,7 +129,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void aMatchUsesWhatACheckHasKeptAndKeepsWhatItReads() throws IOException {
+    void matchUsesAndExtendsTheCacheOfCheck() throws IOException {
         FactsCache facts = cache();
         CheckRequest request = new CheckRequest(
                 root,
@@ -161,7 +161,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void theSecondCheckFindsWhatTheFirstHasReadAndSaysTheSame() throws IOException {
+    void secondCheckUsesTheCacheAndPrintsTheSame() throws IOException {
         String fresh = check(FactsCache.NONE);
 
         assertThat(check()).isEqualTo(fresh);
@@ -197,7 +197,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void aCheckThatFindsEverythingWritesNothing() throws IOException {
+    void writesNothingIfTheCacheIsComplete() throws IOException {
         check();
         FileTime old = FileTime.fromMillis(1000);
         Files.setLastModifiedTime(segment(), old);
@@ -278,7 +278,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void aCacheThatCannotBeWrittenIsNoCache() throws IOException {
+    void worksWithoutAWritableCache() throws IOException {
         Files.writeString(cache, "a file where the directory should be");
 
         assertThat(check()).isEqualTo(check(FactsCache.NONE));
@@ -312,7 +312,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void nothingIsWrittenIntoTheImage() throws IOException {
+    void writesNothingIntoTheImage() throws IOException {
         List<Path> before = everythingBelow(root);
         check();
 
@@ -326,7 +326,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void anAuditKeepsWhatItReadsOfTheNodesModules() throws Exception {
+    void auditCachesTheNodesModules() throws Exception {
         List<NodeInventory.Module> told = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             String digest = "sha256:" + sha256(Files.readAllBytes(file(i)));

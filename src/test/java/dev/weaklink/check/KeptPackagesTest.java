@@ -120,7 +120,7 @@ class KeptPackagesTest {
     }
 
     @Test
-    void aSecondRunSaysTheSameFromWhatTheFirstHasKept() throws IOException {
+    void secondRunPrintsTheSameFromTheCache() throws IOException {
         List<String> first = lines(check(cache(), Progress.NONE, kernel));
 
         assertThat(first).hasSize(2);
@@ -131,7 +131,7 @@ class KeptPackagesTest {
     }
 
     @Test
-    void aPackageThatChangedIsReadAgainWhateverItsModificationTimeSays() throws IOException {
+    void readsAChangedPackageAgainDespiteAnEqualModificationTime() throws IOException {
         FileTime time = Files.getLastModifiedTime(modules);
         assertThat(outcome()).isEqualTo(Outcome.COMPATIBLE);
 
@@ -147,7 +147,7 @@ class KeptPackagesTest {
     }
 
     @Test
-    void aPackageThatIsCutShortIsAProblemEachTimeAndNotKept() throws IOException {
+    void reportsATruncatedPackageEachTimeAndDoesNotCacheIt() throws IOException {
         byte[] whole = Files.readAllBytes(modules);
         Files.write(modules, Arrays.copyOf(whole, whole.length / 2));
 
@@ -159,7 +159,7 @@ class KeptPackagesTest {
     }
 
     @Test
-    void aPackageWithoutModulesAndOneThatWasJustWrittenAreNotKept() throws IOException {
+    void doesNotCacheEmptyOrJustWrittenPackages() throws IOException {
         Path other = directory.resolve("other");
         Files.write(other, new TarWriter().file("./etc/motd", new byte[] {1}).bytes());
         check(cache(), Progress.NONE, kernel, other);
@@ -171,7 +171,7 @@ class KeptPackagesTest {
     }
 
     @Test
-    void onePackageCanBeModulesAndKernel() throws IOException {
+    void readsModulesAndKernelFromOnePackage() throws IOException {
         modules = kernel;
 
         assertThat(check(cache(), Progress.NONE, kernel).verdicts())

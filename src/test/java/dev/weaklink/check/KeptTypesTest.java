@@ -32,7 +32,7 @@ class KeptTypesTest {
 
     /** What a store is given of a kernel must not be what lies around it in the cache. */
     @Test
-    void aStoreIsGivenTheTypesAloneFromTheCache() throws IOException {
+    void storesTypesFromTheCache() throws IOException {
         BtfBuilder types = new BtfBuilder();
         types.integer("int", 4);
         Path image = Files.write(directory.resolve("vmlinuz"), KernelWriter.elf(KERNEL, types));

@@ -47,7 +47,7 @@ class MachineTest {
                 "  | none [integrity] confidentiality | lockdown"
             },
             delimiter = '|')
-    void thePolicyIsTheStrictestThatIsInForce(@Nullable String enforce, @Nullable String lockdown, String policy)
+    void usesTheStrictestPolicyInForce(@Nullable String enforce, @Nullable String lockdown, String policy)
             throws IOException {
         write(ENFORCE, enforce);
         write(LOCKDOWN, lockdown);
@@ -59,7 +59,7 @@ class MachineTest {
     }
 
     @Test
-    void aMachineThatSaysNothingHasNoPolicy() throws IOException {
+    void findsNoPolicyIfTheMachineShowsNone() throws IOException {
         assertThat(MachinePolicy.read(root())).isNull();
     }
 
@@ -107,7 +107,7 @@ class MachineTest {
     }
 
     @Test
-    void theTableOfMachineOwnerKeysGoesBeforeTheVariable() throws IOException {
+    void prefersTheTableOfMachineOwnerKeysToTheVariable() throws IOException {
         write(MOK, new byte[3]);
         write(MOK_TABLE, new EfiVariable().x509(new byte[] {3}).toBytes());
 
@@ -116,7 +116,7 @@ class MachineTest {
     }
 
     @Test
-    void aMachineWithoutFirmwareVariablesHasNone() throws IOException {
+    void findsNoKeysWithoutFirmwareVariables() throws IOException {
         assertThat(EnrolledKeys.read(root()).certificates()).isEmpty();
         assertThat(EnrolledKeys.read(root()).complete()).isTrue();
     }

@@ -52,7 +52,7 @@ class ModulesInUseTest {
     }
 
     @Test
-    void aModuleLoadedFromOutOfTreeIsInUseThoughModulesOrderListsItsFile() throws IOException {
+    void countsALoadedOutOfTreeModuleAsInUseEvenIfModulesOrderListsIt() throws IOException {
         loaded("a 1 0 - Live 0x0 (OE)", "b 2 1 vmmon, Live 0x0 (E)");
         assertThat(find(false).names()).containsExactly("zfs");
         assertThat(find(true).names()).containsExactly("a", "zfs");

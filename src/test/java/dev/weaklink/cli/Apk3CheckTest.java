@@ -75,7 +75,7 @@ class Apk3CheckTest {
     }
 
     @Test
-    void aPackageIsJudgedOnAKernelOfPackagesAndNamed() throws IOException {
+    void judgesAPackageOnAKernelOfPackages() throws IOException {
         String good = file("kmod-good.apk", kmod("good", 5).deflated());
         String bad = file("kmod-bad.apk", kmod("bad", 6).bytes());
         WholeRun run = run("check", good, bad, "--format", "ndjson");
@@ -103,7 +103,7 @@ class Apk3CheckTest {
     }
 
     @Test
-    void aModuleThatIsNotTheOneThePackageStatesIsToldAndNotJudged() throws IOException {
+    void reportsAModuleThatDiffersFromThePackagesDigest() throws IOException {
         byte[] other = Apk3Writer.digest("SHA-256", module("changed", 6));
         byte[] apk = Apk3Writer.named("kmod-m", "1")
                 .directory(DIRECTORY)
@@ -124,7 +124,7 @@ class Apk3CheckTest {
 
     /** With a list of the packages beside them, as OpenWrt's repositories have it. */
     @Test
-    void theBuildThatFitsIsFoundInARepository() throws IOException {
+    void findsTheBuildThatFitsInARepository() throws IOException {
         Path repository = Files.createDirectory(directory.resolve("repository"));
         Files.write(repository.resolve("kmod-a.apk"), kmod("m", 6).deflated());
         Files.write(repository.resolve("kmod-b.apk"), kmod("m", 5).deflated());

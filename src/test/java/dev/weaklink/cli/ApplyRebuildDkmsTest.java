@@ -96,7 +96,7 @@ class ApplyRebuildDkmsTest {
     }
 
     @Test
-    void everyPackageIsBuiltAfterWhatItNeedsAndInstalled() throws IOException {
+    void buildsAndInstallsPackagesInTheOrderOfDependencies() throws IOException {
         assertThat(ending(weaklink("plan"))).isEqualTo("""
             3 modules to rebuild.
             Next: weaklink apply --rebuild --root ROOT
@@ -427,7 +427,7 @@ class ApplyRebuildDkmsTest {
     /** Ends the whole program while dkms is at that step of bb, the first time it comes there. */
     @ParameterizedTest
     @ValueSource(strings = {"PRE_BUILD", "POST_BUILD", "PRE_INSTALL", "POST_INSTALL"})
-    void theSameCommandGoesOnAfterAKill(String step) throws IOException, InterruptedException {
+    void continuesAfterAKill(String step) throws IOException, InterruptedException {
         Path marker = directory.resolve("killed");
         String kill = "[ -e '%1$s' ] && exit 0; : > '%1$s'; kill -9 $(head -n 1 '%2$s'); sleep 1"
                 .formatted(marker, root.resolve("run/weaklink/apply.lock"));

@@ -76,7 +76,7 @@ class ApplyRebuildTest {
     }
 
     @Test
-    void aDryRunWritesNothing() throws IOException {
+    void writesNothingOnADryRun() throws IOException {
         SortedMap<String, String> before = TreeSnapshot.of(place.image().root());
         assertThat(apply("--dry-run").status()).isEqualTo(1);
         assertThat(TreeSnapshot.of(place.image().root())).isEqualTo(before);

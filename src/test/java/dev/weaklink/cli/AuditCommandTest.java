@@ -103,14 +103,14 @@ class AuditCommandTest {
     }
 
     @Test
-    void tooManyProblemsAreCountedOnly() {
+    void onlyCountsProblemsBeyondALimit() {
         WholeRun run = reading("{}\n".repeat(1500));
         assertThat(run.messages()).hasSize(1001);
         assertThat(run.messages().get(1000)).isEqualTo("and 500 more problems with the input, not shown");
     }
 
     @Test
-    void theResultIsJsonWhereThatIsAskedFor() throws IOException {
+    void printsJsonOnRequest() throws IOException {
         byte[] told = (GOOD.line("cn1") + "\nnoise\n").getBytes(StandardCharsets.UTF_8);
         WholeRun document = WholeRun.reading(told, "audit", "--format", "json", "-");
         assertThat(Schemas.problems(document.out())).isEmpty();

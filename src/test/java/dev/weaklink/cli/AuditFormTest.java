@@ -83,7 +83,7 @@ class AuditFormTest {
     }
 
     @Test
-    void aFormThatIsNotThereIsNamedWithThoseThatAre() {
+    void listsTheFormatsIfOneIsUnknown() {
         WholeRun run = audit(GOOD, "--format", "pdf");
         assertThat(run).isEqualTo(new WholeRun(2, "", """
                 weaklink: --format takes table, json, ndjson, html, csv, prometheus, nagios; not 'pdf'

@@ -117,7 +117,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void theTableSaysForWhomAKernelIsSafeAndWhatIsToBeDone() {
+    void tableShowsSafeNodesAndTheNextSteps() {
         WholeRun run = audit(node(CORE, USER).line("cn1"), "--kernel", fitting, "--kernel", other);
         assertThat(run.at(directory)
                         .out()
@@ -149,7 +149,7 @@ class AuditJudgingTest {
 
     /** The others get what that node built. */
     @Test
-    void onlyNodesThatCanBuildAreToRebuild() throws IOException {
+    void rebuildsOnlyOnNodesThatCanBuild() throws IOException {
         String dkms = "\"dkms\":[{\"module\":\"core\",\"version\":\"1\"}]";
         String input = node(CORE, USER).line("cn1") + "\n" + node(CORE, USER).line("cn2") + "\n"
                 + node(CORE, USER).line("cn3").replace("\"dkms\":[]", dkms) + "\n";
@@ -232,7 +232,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void theModulesFilesTellWhatTheNodeCannot() throws IOException {
+    void readsFactsFromTheModulesFilesIfTheNodeLacksThem() throws IOException {
         byte[] core = ModuleBuilder.typical(Machine.X86_64, "core")
                 .withoutModInfo("vermagic")
                 .modInfo("vermagic=" + MAGIC)
@@ -254,7 +254,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void aTableThatIsNotTheOneTheNodeNamesIsNotBelieved() throws IOException {
+    void doesNotUseATableWithAnotherDigest() throws IOException {
         String damaged = node(CORE).line("cn1").replace("0x00000005 _printk", "0x00000006 _printk");
         WholeRun run = audit(damaged, "--kernel", other, "--format", "json");
         JsonNode audit = json(run);
@@ -313,7 +313,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void aFileOfAnotherDigestIsNotTheNodes() throws IOException {
+    void doesNotUseAFileWithAnotherDigest() throws IOException {
         Path file = Files.write(
                 directory.resolve("core.ko"),
                 ModuleBuilder.typical(Machine.X86_64, "core").build());
@@ -323,7 +323,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void aKernelThatIsNotThereIsToldAndTheOthersAreAsked() throws IOException {
+    void reportsAMissingKernelAndJudgesTheOthers() throws IOException {
         WholeRun some = audit(
                 node(CORE).line("cn1"),
                 "--kernel",

@@ -100,7 +100,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void anUnsignedModuleIsRefusedWhereTheNodeSaysThatItsKernelWould() throws IOException {
+    void refusesAnUnsignedModuleIfTheNodesKernelEnforcesSignatures() throws IOException {
         byte[] plain = module("drv");
         String input = node("cn1", FREE, plain)
                 + node("cn2", LOCKED, plain)
@@ -148,7 +148,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void aKeyThatIsNotInTheKernelIsUnknownToItUnlessItsCertificateIsGiven() throws IOException {
+    void trustsAForeignKeyOnlyIfItsCertificateIsGiven() throws IOException {
         String input = node("cn1", LOCKED, OWNER.sign(module("drv")));
         JsonNode refused = audit(input);
         assertThat(states(refused)).containsExactly("any blocked");
@@ -241,7 +241,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void aKernelThatInsistsByItselfDoesSoOnAllNodes() throws IOException {
+    void refusesUnsignedModulesOnAllNodesOfAnEnforcingKernel() throws IOException {
         text("boot/config-" + RELEASE, "CONFIG_MODULE_SIG=y\nCONFIG_MODULE_SIG_FORCE=y\n");
         JsonNode audit = audit(node("cn1", FREE, module("drv")) + node("cn2", LOCKED, module("drv")));
         assertThat(states(audit)).containsExactly("any blocked");

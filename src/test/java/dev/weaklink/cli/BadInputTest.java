@@ -81,14 +81,14 @@ class BadInputTest {
     }
 
     @Test
-    void theGoodModuleOfTheseTestsLoads() throws IOException {
+    void loadsTheGoodModuleOfTheseTests() throws IOException {
         WholeRun run = check(good("good.ko"));
         assertThat(run.status()).isZero();
         assertThat(run.err()).isEmpty();
     }
 
     @Test
-    void everyTruncationOfAModuleIsJudgedAndNoneLoads() throws IOException {
+    void judgesEveryTruncationOfAModuleAndLoadsNone() throws IOException {
         byte[] whole = GOOD.build();
         for (int length : new int[] {1, 16, 63, 64, whole.length / 2, whole.length - 1}) {
             WholeRun run = check(file("cut.ko", Arrays.copyOf(whole, length)));
@@ -112,7 +112,7 @@ class BadInputTest {
     }
 
     @Test
-    void aModuleOfTheOtherByteOrderIsRefusedByAnInstalledKernel() throws IOException {
+    void refusesAModuleOfTheOtherByteOrder() throws IOException {
         Path root = installed().root();
         Path foreign = file(
                 "foreign.ko", ModuleBuilder.typical(Machine.S390X, "foreign").build());
@@ -137,7 +137,7 @@ class BadInputTest {
     }
 
     @Test
-    void aSectionAsLargeAsNoFileIsADefectOfThatModule() throws IOException {
+    void reportsAnImpossiblyLargeSection() throws IOException {
         byte[] crafted = GOOD.build();
         ByteBuffer elf = ByteBuffer.wrap(crafted).order(ByteOrder.LITTLE_ENDIAN);
         int secondHeader = (int) elf.getLong(40) + 64;
@@ -217,7 +217,7 @@ class BadInputTest {
     }
 
     @Test
-    void anyNameIsValidJson() throws Exception {
+    void writesAnyNameAsValidJson() throws Exception {
         Path nasty = Files.createDirectory(directory.resolve("d"));
         Files.write(nasty.resolve("x\033\n\"y.ko"), GOOD.build());
         String script = "cp \"$1\" \"$2/$(printf 'caf\\351\\377').ko\"";
@@ -260,7 +260,7 @@ class BadInputTest {
 
     @Test
     @Timeout(60)
-    void anAuditOfAFileWithoutAnEndIsRefusedByItsSize() throws IOException {
+    void refusesAnEndlessAuditByItsSize() throws IOException {
         Path sparse = directory.resolve("nodes.jsonl");
         try (RandomAccessFile file = new RandomAccessFile(sparse.toFile(), "rw")) {
             file.setLength(1L << 40);

@@ -65,7 +65,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void aFileNamedLikeAnArgumentFileOrAVariableIsTakenAsItIs() {
+    void readsFilesNamedLikeArgumentFilesOrVariables() {
         Run run = new Run(REFUSED);
 
         run.with("check", "@list", "${HOME}.ko", "--", "--kernel");
@@ -95,7 +95,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void anUnreadableModuleIsToldOnceInATable() {
+    void reportsAnUnreadableModuleOnceInATable() {
         CheckReport report = new CheckReport(
                 List.of(Samples.target()),
                 List.of(Samples.compatible("a"), Samples.undetermined("b", Samples.unreadable("not an ELF file"))),
@@ -138,7 +138,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void aTableInAPipeHasNoColoursAndOnATerminalItHas() {
+    void usesColoursOnATerminalOnly() {
         Run pipe = new Run(REFUSED);
         Run terminal = new Run(REFUSED).onTerminal();
 

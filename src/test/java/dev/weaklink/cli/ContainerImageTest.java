@@ -99,7 +99,7 @@ class ContainerImageTest {
     }
 
     @Test
-    void theModulesOfAnImageAreReportedAsPreflightValidationDoes() throws IOException {
+    void reportsAnImagesModulesLikePreflightValidation() throws IOException {
         WholeRun run = check(driver, release);
         assertThat(run.err()).isEmpty();
         assertThat(run.status()).isEqualTo(1);

@@ -41,7 +41,7 @@ class FailureTest {
     }
 
     @Test
-    void aFullDiskIsAnErrorOfOneLine() {
+    void reportsAFullDiskInOneLine() {
         Run run = new Run(Samples.report(Samples.compatible("a")))
                 .writingTo(new ResultStream(new Failing("No space left on device")));
 
@@ -51,7 +51,7 @@ class FailureTest {
     }
 
     @Test
-    void anErrorOfAFileNamesTheFile() {
+    void namesTheFileOfAnError() {
         Run run = new Run(Samples.report(Samples.compatible("a"))).writingTo(new OutputStream() {
             @Override
             public void write(int value) throws IOException {
@@ -100,7 +100,7 @@ class FailureTest {
     }
 
     @Test
-    void anErrorOfTheJvmIsOneLineAndNoVerdict() {
+    void reportsAnErrorOfTheJvmInOneLineWithoutAVerdict() {
         for (Error error : List.of(new StackOverflowError(), new NoClassDefFoundError("x"), new OutOfMemoryError())) {
             ByteArrayOutputStream err = new ByteArrayOutputStream();
             assertThat(failing(error, "check", err)).isEqualTo(2);
@@ -111,7 +111,7 @@ class FailureTest {
     }
 
     @Test
-    void anErrorOfTheJvmInACommandThatChangesThingsNeedsAPerson() {
+    void exitsWith5AfterAnErrorOfTheJvmInAChangingCommand() {
         for (String command : List.of("apply", "hold", "rebuild", "repair", "store", "undo")) {
             assertThat(failing(new StackOverflowError(), command, new ByteArrayOutputStream()))
                     .isEqualTo(5);
@@ -119,7 +119,7 @@ class FailureTest {
     }
 
     @Test
-    void withDebugABugShowsWhereItHappened() {
+    void printsAStackTraceWithDebug() {
         Run run = new Run(null);
 
         assertThat(run.with("check", "m", "--debug")).isEqualTo(2);

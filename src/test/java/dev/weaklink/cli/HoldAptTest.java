@@ -166,7 +166,7 @@ class HoldAptTest {
     }
 
     @Test
-    void theNewestThatFitsIsTakenWhereTheNewestDoesNot() throws IOException {
+    void installsTheNewestKernelThatFits() throws IOException {
         offerKernel("6.1.0-9-amd64", "6.1.9-1", 5);
         offerKernel("6.1.0-10-amd64", "6.1.10-1", 6);
         update();

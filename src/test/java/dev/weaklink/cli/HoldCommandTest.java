@@ -94,7 +94,7 @@ class HoldCommandTest {
     }
 
     @Test
-    void aKernelThatWasKeptInAFormNobodyReadsAnyMoreIsLookedAtAgain() throws IOException {
+    void checksAKernelAgainIfItsStoredFormIsObsolete() throws IOException {
         assertThat(hold().status()).isEqualTo(1);
         for (String name : RootText.names(root.resolve("var/lib/weaklink/kernels"))) {
             Files.writeString(root.resolve("var/lib/weaklink/kernels").resolve(name), "old");
@@ -178,7 +178,7 @@ class HoldCommandTest {
     }
 
     @Test
-    void aHoldThatCannotBeWrittenKeepsWhatWasHeldAndWhy() throws IOException {
+    void leavesThePreviousHoldsIfWritingFails() throws IOException {
         assertThat(hold().status()).isEqualTo(1);
         String pins = Files.readString(root.resolve(PINS));
         Path motd = root.resolve("etc/motd.d/weaklink-hold");

@@ -150,7 +150,7 @@ class HostileNodesTest {
     }
 
     @Test
-    void aNodeWhoseLineNestsTooDeepCostsItsLineOnly() {
+    void skipsOnlyTheLineThatIsNestedTooDeeply() {
         String deep = "cn2: {\"schema\":" + "[".repeat(5_000);
         String digits = "cn3: {\"schema\":\"weaklink.node/1\",\"x\":" + "1".repeat(2_000) + "}";
         String name = "cn4: {\"" + "n".repeat(60_000) + "\":1}";

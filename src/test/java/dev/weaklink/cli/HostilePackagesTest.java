@@ -82,7 +82,7 @@ class HostilePackagesTest {
 
     /** One run for all formats: most of what it takes is to start, and to get going. */
     @Test
-    void everyHarmIsALineAndTheOthersGoOn() throws Exception {
+    void reportsEachHostilePackageInOneLineAndReadsTheOthers() throws Exception {
         Map<String, Path> packages = new TreeMap<>();
         for (HostileFormat format : HostileFormat.values()) {
             Path place = Files.createDirectories(directory.resolve(format + "/a/b/c"));
@@ -113,7 +113,7 @@ class HostilePackagesTest {
     }
 
     @Test
-    void everyHarmAnApkOfTheThirdFormatCanDoIsALine() throws Exception {
+    void reportsEachHostileApkInOneLine() throws Exception {
         Map<String, Path> packages = new TreeMap<>();
         for (HostileApk3 harm : HostileApk3.values()) {
             packages.put(harm.name(), Files.write(directory.resolve(harm.name() + ".apk"), harm.bytes()));

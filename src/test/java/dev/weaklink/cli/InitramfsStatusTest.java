@@ -96,7 +96,7 @@ class InitramfsStatusTest {
 
     @ParameterizedTest
     @EnumSource(Packing.class)
-    void anImageOfWhatIsInstalledIsUpToDate(Packing packing) {
+    void acceptsAnImageOfTheInstalledModules(Packing packing) {
         boot(packing.pack(current()));
 
         WholeRun run = check();
@@ -170,7 +170,7 @@ class InitramfsStatusTest {
     }
 
     @Test
-    void aModuleOfAnImpossibleSizeIsNotBelieved() {
+    void refusesAModuleOfAnImpossibleSize() {
         byte[] header = new CpioWriter().header(CpioWriter.FILE, 0xffffffffL, 5).withoutTrailer();
         boot(Payloads.concat(header, "m.ko\0\0".getBytes(StandardCharsets.US_ASCII)));
 
@@ -186,7 +186,7 @@ class InitramfsStatusTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gzip", "xz", "zstd"})
-    void anImageThatDracutMadeOfWhatIsInstalledIsUpToDate(String compressor) throws IOException {
+    void acceptsDracutsImageOfTheInstalledModules(String compressor) throws IOException {
         ExternalTool dracut = ExternalTool.orSkip("dracut");
         Path image = directory.resolve("image");
         dracut.run(
@@ -220,7 +220,7 @@ class InitramfsStatusTest {
     }
 
     @Test
-    void anImageThatInitramfsToolsMadeOfWhatIsInstalledIsUpToDate() throws IOException {
+    void acceptsInitramfsToolsImageOfTheInstalledModules() throws IOException {
         Path modules = root.root().resolve("lib/modules/" + KERNEL);
         String copy = "mkdir -p \"$DESTDIR/usr/lib/modules\"; cp -r '" + modules + "' \"$DESTDIR/usr/lib/modules\"";
 

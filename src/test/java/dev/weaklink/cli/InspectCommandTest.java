@@ -42,7 +42,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void allModulesOfAPackageAreShownAndEachOnce(@TempDir Path directory) throws IOException {
+    void showsEachModuleOfAPackageOnce(@TempDir Path directory) throws IOException {
         TarWriter tar = new TarWriter();
         for (String name : List.of("m", "n")) {
             byte[] module = ModuleBuilder.typical(Machine.X86_64, name).build();

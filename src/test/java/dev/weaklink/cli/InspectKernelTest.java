@@ -40,7 +40,7 @@ class InspectKernelTest {
     }
 
     @Test
-    void anImageThatIsCutOffIsOneLine() throws IOException {
+    void reportsATruncatedImageInOneLine() throws IOException {
         Path cut = vmlinuz(Arrays.copyOf(image(KERNEL), 3000));
         String message = " is truncated, or its header is corrupt: the payload is outside\n";
         WholeRun said = new WholeRun(2, "", "weaklink: " + cut + ":" + message);

@@ -36,7 +36,7 @@ class InventoryCommandTest {
     }
 
     @Test
-    void theLineIsTheCollectorsOwnAndSaysOfLibraries() throws IOException {
+    void addsLibrariesToTheCollectorsLine() throws IOException {
         String script =
                 Path.of("src/main/dist/weaklink-collect").toAbsolutePath().toString();
         String collected = ExternalTool.orSkip("sh").run(script, "--full", "--root=" + root);
@@ -86,7 +86,7 @@ class InventoryCommandTest {
     }
 
     @Test
-    void aRootThatIsMissingIsOneClearLine() throws IOException {
+    void reportsAMissingRootInOneLine() throws IOException {
         WholeRun run = WholeRun.of("inventory", "--root", directory + "/gone");
         assertThat(run.at(directory)).isEqualTo(new WholeRun(2, "", """
                 weaklink: --root DIR/gone: no such directory

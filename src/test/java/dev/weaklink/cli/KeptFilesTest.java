@@ -84,7 +84,7 @@ class KeptFilesTest {
     }
 
     @Test
-    void aTransactionIsListedAndTakenBack() throws IOException {
+    void listsAndUndoesATransaction() throws IOException {
         ExternalTool depmod = ExternalTool.orSkip("depmod");
         copy(KEPT.resolve("state"), root.resolve(STATE));
         Files.createDirectories(root.resolve(LINK).getParent());
@@ -100,7 +100,7 @@ class KeptFilesTest {
     }
 
     @Test
-    void aKernelOfTheStoreIsJudgedBy() throws IOException {
+    void judgesOnAKernelOfTheStore() throws IOException {
         Path module = Files.write(
                 scratch.resolve("m.ko"), built("m", NEW).importing("_printk", 5).build());
         String store = KEPT.resolve("state/kernels").toString();

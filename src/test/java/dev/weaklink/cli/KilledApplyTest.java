@@ -87,7 +87,7 @@ class KilledApplyTest {
     /** Making links ends with depmod, and so does installing; in between the build starts tar. */
     @ParameterizedTest
     @CsvSource({"depmod,1,1", "tar,1,2", "depmod,2,1"})
-    void theSameCommandGoesOnWhereItWas(String program, int start, int runs) throws IOException, InterruptedException {
+    void continuesWhereItWasKilled(String program, int start, int runs) throws IOException, InterruptedException {
         SortedMap<String, String> before = modules();
         killing(program, start);
         assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);

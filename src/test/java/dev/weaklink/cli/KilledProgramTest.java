@@ -67,7 +67,7 @@ class KilledProgramTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"KILL", "TERM"})
-    void theSameCommandFinishesWhatASignalDuringDepmodLeft(String signal) throws IOException {
+    void finishesATransactionAfterASignalDuringDepmod(String signal) throws IOException {
         Path bin = Files.createDirectory(directory.resolve("bin"));
         Path depmod = bin.resolve("depmod");
         Files.writeString(depmod, "#!/bin/sh\nkill -" + signal + " $PPID\nexec sleep 1\n");
@@ -96,7 +96,7 @@ class KilledProgramTest {
     }
 
     @Test
-    void theSameCommandFinishesWhatWasKilledAtASystemCall() throws IOException {
+    void finishesATransactionAfterAKillAtASystemCall() throws IOException {
         ExternalTool.orSkip("strace");
         String[] apply = {"apply", "--root", matrix.root().toString()};
         SortedMap<String, String> after = matrix.prepare(words(apply), 0);

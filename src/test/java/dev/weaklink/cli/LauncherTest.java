@@ -144,7 +144,7 @@ class LauncherTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-a", "-r"})
-    void aCopiedOrMovedCheckoutGetsItsOwnArchive(String how) throws Exception {
+    void createsAnArchiveForACopiedOrMovedCheckout(String how) throws Exception {
         checkout = new Checkout(directory, "checkout");
         checkout.run("check");
         Path copy = directory.resolve("copy");
@@ -203,7 +203,7 @@ class LauncherTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1g 536870912", "3g 1610612736", "64g 2147483648"})
-    void theHeapIsHalfOfTheMemoryAndAtMostTwoGibibytes(String memoryAndHeap) throws Exception {
+    void limitsTheHeapToHalfOfTheMemoryAndTwoGibibytes(String memoryAndHeap) throws Exception {
         String[] words = memoryAndHeap.split(" ");
 
         Checkout.Result result = checkout.run(

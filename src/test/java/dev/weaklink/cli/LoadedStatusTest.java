@@ -135,7 +135,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void aModuleLoadedFromOutOfTreeThatIsNotInstalledAnyMoreIsNamed() {
+    void namesALoadedModuleThatIsNoLongerInstalled() {
         loaded("nvidia 1 0 - Live 0x0 (POE)\nkpatch 1 0 - Live 0x0 (OEK)\nib_core 1 0 - Live 0x0\n", "ib_core=BBB");
         WholeRun run = verify();
         assertThat(run.out()).isEqualTo(LINKS + """
@@ -147,7 +147,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void aKernelThatRunsWithoutAnyDirectoryOfModulesIsNamed() {
+    void namesARunningKernelWithoutAModulesDirectory() {
         assertThat(verify().messages())
                 .containsExactly("loaded modules: kernel "
                         + KERNEL
@@ -164,7 +164,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void anotherBuildThatNobodyUsesCanBeReloaded() {
+    void offersToReloadAnUnusedModuleOfAnotherBuild() {
         loaded("ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n", "ib_core=OLD", "mlx_compat=AAA");
         WholeRun run = verify();
         assertThat(run.out()).isEqualTo(LINKS + """
@@ -206,7 +206,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void aModuleOfTheKernelInPlaceOfTheProductsIsNamedWithAllThreeMessages() {
+    void namesAnInTreeModuleInPlaceOfTheProductsOne() {
         image.module(KERNEL, "kernel/rdma_cm.ko", ModuleBuilder.typical(Machine.X86_64, "rdma_cm"));
         loaded("");
         WholeRun run = verify();

@@ -34,7 +34,7 @@ class ManPagesTest {
     }
 
     @Test
-    void thereIsNoPageOfACommandThatIsNoMore() throws IOException {
+    void hasNoPageOfARemovedCommand() throws IOException {
         try (Stream<Path> files = Files.list(DIRECTORY)) {
             List<String> names = files.map(file -> file.getFileName().toString())
                     .filter(name -> !name.equals(GLOSSARY))
@@ -56,7 +56,7 @@ class ManPagesTest {
     }
 
     @Test
-    void noTextLineIsARoffRequest() {
+    void escapesTextLinesThatLookLikeRoffRequests() {
         assertThat(new Roff().text(".ko files").text("'quoted' \\n -x").toString())
                 .isEqualTo("\\&.ko files\n\\&'quoted' \\en \\-x\n");
     }

@@ -83,7 +83,7 @@ class ModulesInUseTest {
     }
 
     @Test
-    void aKernelsPackageIsAskedBeforeItIsInstalled() throws IOException {
+    void checksAKernelsPackageBeforeItIsInstalled() throws IOException {
         TreeBuilder.in(root).module(OLD, "extra/driver.ko", driver(OLD, 5));
         WholeRun safe = neutral(WholeRun.of("check", "--root", "" + root, "--kernel", kernel(5)));
         // Where lines break depends on how long the name of the directory is.
@@ -103,7 +103,7 @@ class ModulesInUseTest {
 
     /** A hook gets what is to be installed, and knows no more of it than its name. */
     @Test
-    void aPackageWithoutAKernelIsNoFailureForAHook() throws IOException {
+    void acceptsAPackageWithoutAKernelInAHook() throws IOException {
         TreeBuilder.in(root).modulesOrder(OLD, List.of()).module(OLD, "extra/driver.ko", driver(OLD, 5));
         String meta =
                 tar("kernel-6.1.tar", "./usr/share/doc/kernel", new byte[1]).toString();

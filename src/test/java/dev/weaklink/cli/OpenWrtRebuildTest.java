@@ -31,7 +31,7 @@ class OpenWrtRebuildTest {
     }
 
     @Test
-    void anotherReleaseThanTheInstalledOneIsNotAnswered() {
+    void refusesAnotherReleaseThanTheInstalledOne() {
         WholeRun run =
                 rebuild("5.15.168", "usr/lib/opkg/status", "Package: kernel\nVersion: 5.15.167-1-%s\n".formatted(HASH));
         assertThat(run.out()).isEmpty();
@@ -64,7 +64,7 @@ class OpenWrtRebuildTest {
     }
 
     @Test
-    void aCheckOfModulesWithoutCrcsIsNeverContent() {
+    void isUndeterminedAboutModulesWithoutCrcs() {
         router();
         WholeRun run = weaklink("check", "--kernel", RELEASE, "mlx5_ib", "mlx5_core");
         assertThat(run).isEqualTo(new WholeRun(3, """
@@ -93,7 +93,7 @@ class OpenWrtRebuildTest {
 
     /** Where all modules lie in one directory there is nothing to link. */
     @Test
-    void noLinksAreMade() {
+    void makesNoLinks() {
         router();
         for (String command : List.of("plan", "apply", "plan --kernel " + RELEASE)) {
             WholeRun plan = weaklink(command.split(" "));
@@ -134,7 +134,7 @@ class OpenWrtRebuildTest {
     }
 
     @Test
-    void aKernelThatIsNotThereIsWrongThereToo() {
+    void reportsAMissingKernel() {
         router();
         WholeRun plan = weaklink("plan", "--kernel", "5.4.0");
         assertThat(plan.messages()).containsExactly("5.4.0: no such kernel is installed; installed: 6.6.73");

@@ -105,7 +105,7 @@ class OutputFormTest {
     }
 
     @Test
-    void aFileHasNoColoursUnlessTheyAreAskedFor() throws IOException {
+    void writesColoursIntoAFileOnlyOnRequest() throws IOException {
         Path file = directory.resolve("result");
         run("check", "-o", file.toString(), "--color", "auto");
         String plain = Files.readString(file);

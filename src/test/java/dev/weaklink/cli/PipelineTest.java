@@ -170,7 +170,7 @@ class PipelineTest {
     }
 
     @Test
-    void theActionOfGithubRunsAsItsReadmeSays() throws Exception {
+    void runsTheGithubActionOfTheReadme() throws Exception {
         putPackages();
         Map<?, ?> runs = (Map<?, ?>) yaml("action.yml").get("runs");
         assertThat(runs.get("using")).isEqualTo("composite");
@@ -203,7 +203,7 @@ class PipelineTest {
     }
 
     @Test
-    void theJobOfGitlabRunsAsItsReadmeSays() throws Exception {
+    void runsTheGitlabJobOfTheReadme() throws Exception {
         putPackages();
         putScript();
         Map<?, ?> job = (Map<?, ?>) yaml("gitlab.yml").get(".weaklink");
@@ -221,7 +221,7 @@ class PipelineTest {
     }
 
     @Test
-    void theStageOfJenkinsRunsAndNamesItsResults() throws Exception {
+    void runsTheJenkinsStageOfTheReadme() throws Exception {
         putPackages();
         putScript();
         String file = Files.readString(CI.resolve("Jenkinsfile"));

@@ -66,7 +66,7 @@ class PlanCommandTest {
     }
 
     @Test
-    void aPathThatDepmodCannotReadHasNoOverride() throws IOException {
+    void proposesNoOverrideForAPathThatDepmodCannotRead() throws IOException {
         image.module(NEW, "kernel/a.ko", built("a", NEW));
         image.module(OLD, "extra/x * updates\\/a.ko", built("a", OLD, 5));
         WholeRun run = plan("--kernel", NEW, "--format", "json");

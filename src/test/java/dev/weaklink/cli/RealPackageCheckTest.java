@@ -55,7 +55,7 @@ class RealPackageCheckTest {
     }
 
     @Test
-    void theTableSaysWhichPackageTheModulesAreOf() throws IOException {
+    void tableNamesThePackageOfTheModules() throws IOException {
         assertThat(check(RealPackages.rpm(directory, tree), symvers)
                         .out()
                         .lines()
@@ -81,7 +81,7 @@ class RealPackageCheckTest {
     }
 
     @Test
-    void aKernelSaysWhichPackagesItIsFrom() throws IOException {
+    void namesThePackagesOfAKernel() throws IOException {
         Files.createDirectories(tree.resolve("lib/modules/" + RELEASE + "/kernel"));
         Files.copy(symvers, tree.resolve("lib/modules/" + RELEASE + "/symvers"));
         Path kernel = RealPackages.rpm(directory, tree);

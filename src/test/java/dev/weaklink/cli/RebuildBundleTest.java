@@ -122,7 +122,7 @@ class RebuildBundleTest {
     }
 
     @Test
-    void anArchiveThatIsBrokenOffFailsInOneLine() throws IOException {
+    void reportsATruncatedArchiveInOneLine() throws IOException {
         Path archive = tgz();
         byte[] all = Files.readAllBytes(archive);
         Files.write(archive, Arrays.copyOf(all, all.length / 2));
@@ -142,7 +142,7 @@ class RebuildBundleTest {
 
     /** What was in it is known only once it is unpacked, and missed all the same. */
     @Test
-    void aPackageThatAnArchiveHadAndTheResultHasNotIsMissed() throws IOException {
+    void reportsAPackageThatTheResultLacks() throws IOException {
         Path packages = Files.createDirectories(place.bundle().resolve("RPMS/COMMON"));
         Files.createFile(packages.resolve("kmod-xpmem-2.7-1.rhel9u4.x86_64.rpm"));
         place.image().module(KERNEL, "extra/xpmem/xpmem.ko", RebuildPlace.built("xpmem", KERNEL));

@@ -31,7 +31,7 @@ class RebuildCommandTest {
     }
 
     @Test
-    void theManifestSaysWhatWasBuilt() throws IOException {
+    void recordsTheBuiltModulesInTheManifest() throws IOException {
         place.rebuild(Map.of());
         String manifest = Files.readString(place.run(1).resolve("manifest.json"));
         assertThat(Schemas.problems(manifest)).isEmpty();
@@ -41,7 +41,7 @@ class RebuildCommandTest {
     }
 
     @Test
-    void theLogThatTheScriptDeletesIsKept() throws IOException {
+    void keepsTheLogThatTheScriptDeletes() throws IOException {
         place.rebuild(Map.of());
         try (Stream<Path> logs = Files.walk(place.run(1).resolve("logs"))) {
             assertThat(logs.filter(Files::isRegularFile)
@@ -51,7 +51,7 @@ class RebuildCommandTest {
     }
 
     @Test
-    void aDryRunShowsExactlyWhatWouldBeRunAndWritesNothing() {
+    void dryRunPrintsTheCommandsAndWritesNothing() {
         WholeRun run = place.rebuild(Map.of(), "--dry-run");
         assertThat(place.neutral(run.out()))
                 .isEqualTo("""
@@ -131,7 +131,7 @@ class RebuildCommandTest {
     }
 
     @Test
-    void aCommandGivenByHandBuildsWhatItIsToldTo() {
+    void runsACommandFromTheCommandLine() {
         String copy = "cp \"$1\"/* \"$2\"; echo for \"$3\"";
         WholeRun run = WholeRun.with(
                 place.environment(),

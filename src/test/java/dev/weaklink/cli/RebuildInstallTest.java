@@ -45,7 +45,7 @@ class RebuildInstallTest {
 
     /** The manifest of an image may name anything of the host's. */
     @Test
-    void aKeptResultThatLiesElsewhereIsRefused() throws IOException {
+    void refusesAKeptResultInAnotherDirectory() throws IOException {
         assertThat(place.rebuild(Map.of()).status()).isZero();
         Path elsewhere = directory.toRealPath().resolve("elsewhere");
         Files.move(place.run(1).resolve("results"), elsewhere);
@@ -72,7 +72,7 @@ class RebuildInstallTest {
     }
 
     @Test
-    void aResultThatWasNeverJudgedIsJudgedAndInstalled() throws IOException {
+    void judgesAndInstallsAnUnjudgedResult() throws IOException {
         assertThat(place.rebuild(Map.of()).status()).isZero();
         Path manifest = place.run(1).resolve("manifest.json");
         Files.writeString(

@@ -94,7 +94,7 @@ class RebuildRulesTest {
     }
 
     @Test
-    void aCommandOutOfAnImageIsNotRunUnlessItIsAskedFor() {
+    void runsACommandOfAnImageOnlyOnRequest() {
         acme("{backend: command, command: [touch, \"" + directory.resolve("proof") + "\"]}");
         WholeRun run = rebuild("--product", "acme");
         assertThat(run.messages())

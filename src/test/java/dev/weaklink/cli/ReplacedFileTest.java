@@ -70,7 +70,7 @@ class ReplacedFileTest {
     }
 
     @Test
-    void aDirectoryThatIsNotThereIsAnError() {
+    void failsIfTheDirectoryIsMissing() {
         assertThatThrownBy(() -> ReplacedFile.write(directory.resolve("none/file"), out -> out.write('n')))
                 .isInstanceOf(IOException.class);
     }

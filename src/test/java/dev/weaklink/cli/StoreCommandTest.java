@@ -85,7 +85,7 @@ class StoreCommandTest {
     }
 
     @Test
-    void aLayerThatIsNotWhatItsDigestSaysIsNotTaken() throws IOException {
+    void refusesALayerWithAnotherDigest() throws IOException {
         keep();
         Path layout = directory.resolve("layout");
         String elsewhere = directory.resolve("elsewhere").toString();

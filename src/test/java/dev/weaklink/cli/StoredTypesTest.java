@@ -33,7 +33,7 @@ class StoredTypesTest {
     }
 
     @Test
-    void anotherBuildsTypesAreOfNoUse(@TempDir Path root) throws IOException {
+    void doesNotUseTypesOfAnotherBuild(@TempDir Path root) throws IOException {
         ImageCase.read("explain", "driver-implements").build(root);
         assertThat(WholeRun.of("store", "add", "--root", root.toString(), OLD).err())
                 .isEmpty();

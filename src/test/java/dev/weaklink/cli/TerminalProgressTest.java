@@ -26,7 +26,7 @@ class TerminalProgressTest {
     }
 
     @Test
-    void isDrawnTenTimesASecondAtMost() {
+    void redrawsAtMostTenTimesASecond() {
         progress.start(1000, "modules");
         for (int i = 0; i < 1000; i++) {
             now += MILLISECOND;
@@ -38,7 +38,7 @@ class TerminalProgressTest {
     }
 
     @Test
-    void isErasedWhenDone() {
+    void erasesTheLineAtTheEnd() {
         progress.start(2, "modules");
         now += 100 * MILLISECOND;
         progress.step(1);

@@ -26,7 +26,7 @@ class UnsearchableDirectoriesTest {
         "in-use/linked, lib/modules/5.14.0-2.el9, status",
         "in-use/linked, lib/modules/5.14.0-2.el9/weak-updates, status"
     })
-    void theyAreNamed(String image, String place, String command) throws IOException {
+    void namesDirectoriesThatCannotBeSearched(String image, String place, String command) throws IOException {
         Path root = Files.createDirectory(directory.resolve("image")).toRealPath();
         String[] parts = image.split("/");
         ImageCase.read(parts[0], parts[1]).build(root);

@@ -181,7 +181,7 @@ class UsageTest {
 
     @ParameterizedTest
     @CsvSource({"--version", "-V", "--version --debug", "version"})
-    void theVersionIsThatOfTheBuild(String line) throws IOException {
+    void printsTheVersionOfTheBuild(String line) throws IOException {
         String pom = Files.readString(Path.of("pom.xml"));
         String version = pom.substring(pom.indexOf("<version>") + 9, pom.indexOf("</version>"));
 

@@ -107,7 +107,7 @@ class UserspaceCommandTest {
     }
 
     @Test
-    void anAuditSaysWhatNodesReport() throws IOException {
+    void auditPrintsTheLibrariesThatNodesReport() throws IOException {
         provider("x", "wl-34-newer.so");
         Files.createDirectories(root.resolve("lib/modules"));
         WholeRun node = WholeRun.of("inventory", "--root", root.toString(), "--name", "cn1");

@@ -69,7 +69,7 @@ class WeakModules2RemovalTest extends SuseRuns {
     }
 
     @Test
-    void aVersionThatIsLinkedOnTheRemovedOnesOwnKernelIsNotSaidToReplaceIt() throws IOException {
+    void printsNoReplacementForAVersionThatIsAlreadyLinked() throws IOException {
         String two = install(TWO, "a", 5);
         image.run("", "--add-kmp", TWO);
         String one = image.module(NEW, ONE, "a", 5);
@@ -82,7 +82,7 @@ class WeakModules2RemovalTest extends SuseRuns {
 
     /** Its own kernel has another file of that name since. */
     @Test
-    void anUpdateWithTheSamePathsLosesTheLinksWhereItsNamesAreTaken() throws IOException {
+    void removesLinksOfAnUpdateWhoseModuleNamesAreTaken() throws IOException {
         String file = install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
         image.rpm.install(TWO, file).erase(ONE);
@@ -119,7 +119,7 @@ class WeakModules2RemovalTest extends SuseRuns {
     }
 
     @Test
-    void anUpdateThatDoesNotFitLosesTheLinksThoughRpmStillListsTheOldPackage() throws IOException {
+    void removesLinksOfAnUpdateThatDoesNotFit() throws IOException {
         String file = install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
         image.rpm.install(TWO, file);
@@ -154,7 +154,7 @@ class WeakModules2RemovalTest extends SuseRuns {
     }
 
     @Test
-    void aRemovedKernelLeavesNothingBehind() throws IOException {
+    void removesEverythingOfARemovedKernel() throws IOException {
         String file = install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
         Path kernel = image.tree.modules(NEW);
@@ -186,7 +186,7 @@ class WeakModules2RemovalTest extends SuseRuns {
     }
 
     @Test
-    void anInitrdIsAskedForOnRemovalOnlyIfItIsDueAnyway() throws IOException {
+    void requestsAnInitrdOnRemovalOnlyIfItIsDueAlready() throws IOException {
         String file = install(ONE, "a", 5);
         image.environment.put("INITRD_IN_POSTTRANS", "1");
         image.run("", "--add-kernel", NEW);

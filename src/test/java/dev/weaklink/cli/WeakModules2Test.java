@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Whole runs in the manner of SUSE's weak-modules2, with the real rpm and depmod. */
 class WeakModules2Test extends SuseRuns {
     @Test
-    void anInstalledPackageIsLinkedUnderItsWholePathOnKernelsOfItsFlavor() throws IOException {
+    void linksAPackageUnderItsWholePathOnKernelsOfItsFlavor() throws IOException {
         String file = install(ONE, "a", 5);
 
         assertThat(image.run("", "--add-kmp", ONE)).isEqualTo(new WholeRun(0, "", initrds(OLD, NEW)));
@@ -47,7 +47,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void oneBadModuleKeepsItsPackageFromBeingLinkedAndNoOther() throws IOException {
+    void doesNotLinkAPackageWithOneBadModule() throws IOException {
         String good = image.module(OLD, "two", "good", 5);
         String bad = image.module(OLD, "two", "bad", 6);
         image.rpm.install(ONE, good, bad);
@@ -110,7 +110,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void aNewerVersionTakesThePlaceOfALinkedOneAndAnOlderOneDoesNot() throws IOException {
+    void replacesALinkedVersionOnlyByANewerOne() throws IOException {
         String one = install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
         String two = install(TWO, "a", 5);
@@ -169,7 +169,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void aPackageIsLinkedWithThoseItNeedsUnlessTheyNeedItToo() throws IOException {
+    void linksAPackageAfterThePackagesItNeeds() throws IOException {
         String first = image.module(OLD, "x", exporting("first", "one", "two"), "first");
         String second = image.module(OLD, "y", exporting("second", "two", "one"), "second");
         image.rpm.install("first-kmp-default-1-1", first).install("second-kmp-default-1-1", second);
@@ -194,7 +194,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void aPackageWithAModuleThatIsThereAlreadyIsNotLinked() throws IOException {
+    void doesNotLinkAPackageWithAModuleThatExistsAlready() throws IOException {
         String file = install(ONE, "a", 5);
         image.tree.module(NEW, "extra/a.ko", SuseImage.built("a", NEW).importing("_printk", 5));
 
@@ -226,7 +226,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void aLinkThatWasThereAndBreaksTheKernelsOwnIsNamedAndStays() throws IOException {
+    void namesAndKeepsAnExistingLinkThatBreaksInTreeModules() throws IOException {
         image.tree.module(NEW, "kernel/a.ko", SuseImage.built("a", NEW).exporting("service", Table.NORMAL, 1));
         image.tree.module(NEW, "kernel/user.ko", SuseImage.built("user", NEW).importing("service", 1));
         String file = image.module(OLD, "a", SuseImage.built("a", OLD).exporting("service", Table.NORMAL, 2), "a");
@@ -247,7 +247,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void aModuleOfTheKernelThatDoesNotLoadAnywayIsNoObstacle() throws IOException {
+    void ignoresAnInTreeModuleThatDoesNotLoadAnyway() throws IOException {
         image.tree.module(
                 NEW, "kernel/broken.ko", SuseImage.built("broken", NEW).importing("gone", 1));
         String file = install(ONE, "a", 5);
@@ -258,7 +258,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void aPackageThatAnotherOneNeedsIsNotReplacedByOneThatBreaksIt() throws IOException {
+    void doesNotReplaceAPackageByAVersionThatBreaksAnother() throws IOException {
         String service = image.module(OLD, "s1", exporting("s", "service", "_printk", 5), "s");
         String user = image.module(OLD, "u", SuseImage.built("u", OLD).importing("service", 7), "u");
         image.rpm.install(ONE, service).install("user-kmp-default-1-1", user);

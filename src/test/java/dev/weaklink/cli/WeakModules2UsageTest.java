@@ -40,7 +40,7 @@ class WeakModules2UsageTest extends SuseRuns {
     }
 
     @Test
-    void aDryRunWritesNothing() throws IOException {
+    void writesNothingOnADryRun() throws IOException {
         String file = install(ONE, "a", 5);
         image.environment.put("INITRD_IN_POSTTRANS", "1");
         List<String> before = image.listing();
@@ -89,7 +89,7 @@ class WeakModules2UsageTest extends SuseRuns {
     }
 
     @Test
-    void aMissingKernelIsNothingToDo() throws IOException {
+    void doesNothingForAMissingKernel() throws IOException {
         List<String> before = image.listing();
 
         assertThat(image.run("", "--add-kernel", "6.4.0-7-default")).isEqualTo(new WholeRun(0, "", ""));

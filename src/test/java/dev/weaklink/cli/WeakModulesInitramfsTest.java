@@ -48,7 +48,7 @@ class WeakModulesInitramfsTest extends RedHatImage {
     }
 
     @Test
-    void aProgramOfOnesOwnIsCalledInsteadOfDracut() throws IOException {
+    void callsTheGivenProgramInsteadOfDracut() throws IOException {
         extra("a", 5);
         image.file("boot/initramfs-" + NEW + ".img", new byte[1]);
         image.file("boot/initramfs-" + OLD + ".img", new byte[1]);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KmpFilesTest {
     @Test
-    void onlyModulesCountPackedOrNot() throws UnreadableException {
+    void countsOnlyModulesCompressedOrNot() throws UnreadableException {
         KmpFiles files = KmpFiles.of(
                 "x",
                 List.of(
@@ -44,7 +44,7 @@ class KmpFilesTest {
                 "usr/lib/modules/K/updates/a.ko",
                 "/srv/usr/lib/modules/K/updates/a.ko",
             })
-    void otherPathsHaveNoPlaceBelowAKernel(String path) {
+    void findsNoPlaceForOtherPaths(String path) {
         assertThat(KmpFiles.place(path)).isNull();
     }
 
@@ -61,7 +61,7 @@ class KmpFilesTest {
     }
 
     @Test
-    void anAnswerOfRpmIsReadPastItsWarnings() {
+    void skipsWarningsInRpmsAnswer() {
         List<String> problems = new ArrayList<>();
         List<Kmp> kmps = new RpmAnswer("default", problems)
                 .read(List.of(

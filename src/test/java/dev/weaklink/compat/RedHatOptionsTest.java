@@ -52,7 +52,7 @@ class RedHatOptionsTest {
     }
 
     @Test
-    void theLinkLosesTheFirstDirectoryOfItsOwnKernelOnly() {
+    void removesOnlyTheFirstDirectoryFromTheLinksPath() {
         assertThat(LinkPlace.redHat("/b/lib/modules/K+1/extra/a/a.ko", "K+1")).isEqualTo("weak-updates/a/a.ko");
         assertThat(LinkPlace.redHat("/tmp/../x/foo.ko", "K")).isEqualTo("weak-updates/x/foo.ko");
     }

@@ -106,7 +106,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void anotherTreeIsNotJudgedByThisMachine() throws IOException {
+    void doesNotApplyThisMachinesPolicyToAnotherRoot() throws IOException {
         assertThat(SignaturePolicy.in(base().root()).machine()).isNull();
         assertThat(SignaturePolicy.in(BaseDirectory.host().root()).machine()).isEqualTo(Root.HOST);
         assertThat(SignaturePolicy.in(BaseDirectory.of(Path.of("/")).root()).machine())
@@ -123,7 +123,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void aNewKernelGetsOnlyWhatItTrustsAndTheRestIsNamed() throws IOException {
+    void linksOnlyTrustedModulesOnANewKernelAndNamesTheRest() throws IOException {
         assertThat(linked(redHat(lockedDown()).addKernel(NEW))).containsExactly("trusted.ko");
 
         assertThat(messages().lines())
@@ -157,7 +157,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void aKeyThatIsEnrolledOnTheMachineIsTrusted() throws IOException {
+    void trustsAKeyThatIsEnrolledOnTheMachine() throws IOException {
         byte[] enrolled = new EfiVariable().x509(OTHER.certificate()).toBytes();
         machine.file("sys/firmware/efi/mok-variables/MokListRT", enrolled);
         image.file("boot/config-" + NEW, "CONFIG_INTEGRITY_MACHINE_KEYRING=y\n".getBytes());
@@ -174,7 +174,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void aLinkThatTheKernelRefusesIsRemovedFromAChangedKernelAndThatIsSaid() throws IOException {
+    void removesAndReportsARefusedLinkOfAChangedKernel() throws IOException {
         Path link = image.modules(NEW).resolve("weak-updates/plain.ko");
         Files.createDirectories(link.getParent());
         Files.createSymbolicLink(link, Path.of(extra("plain")));
@@ -189,7 +189,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void aLinkWhoseSignatureCannotBeVerifiedStays() throws IOException {
+    void keepsALinkWhoseSignatureCannotBeVerified() throws IOException {
         Path link = image.modules(NEW).resolve("weak-updates/trusted.ko");
         Files.createDirectories(link.getParent());
         Files.createSymbolicLink(link, Path.of(extra("trusted")));
@@ -225,7 +225,7 @@ class SignedDialectsTest {
     }
 
     @Test
-    void onAChangedKernelOnlyPackagesThatItTrustsAreLinked() throws IOException {
+    void linksOnlyTrustedPackagesOnAChangedKernel() throws IOException {
         PendingChanges work = suse(lockedDown()).kernelChanged(NEW);
 
         assertThat(linked(work)).containsExactly("trusted.ko");
@@ -235,14 +235,14 @@ class SignedDialectsTest {
     }
 
     @Test
-    void aPackageThatIsNotTrustedIsNotAddedAndItIsSaidWhy() throws IOException {
+    void doesNotAddAnUntrustedPackageAndPrintsWhy() throws IOException {
         assertThat(linked(suse(lockedDown()).addKmp("plain-kmp-test-1-1"))).isEmpty();
 
         assertThat(messages()).isEqualTo(warning("plain") + "the module is not signed; loading fails with EPERM\n");
     }
 
     @Test
-    void aLinkedPackageThatTheKernelRefusesIsRemovedAndThatIsSaid() throws IOException {
+    void removesAndReportsALinkedPackageThatTheKernelRefuses() throws IOException {
         SuseRun run = suse(lockedDown());
         image.weakLink(NEW, "weak-updates/updates/plain.ko", OLD, "updates/plain.ko");
 

@@ -89,7 +89,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void anInitrdThatHoldsAChangedModuleIsMadeAnew() throws IOException {
+    void regeneratesAnInitrdWithAChangedModule() throws IOException {
         initrd("updates/nvme-x.ko.zst", "kernel/other.ko");
         assertThat(plan(false).steps()).containsExactly(dracut());
     }
@@ -154,7 +154,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void anIncompleteSystemIsToldWhatToRun() throws IOException {
+    void printsTheCommandsForAnIncompleteSystem() throws IOException {
         file(".buildenv", "");
         assertThat(plan(false).steps()).isEmpty();
         assertThat(err.toString(StandardCharsets.UTF_8))
@@ -173,7 +173,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void onRemovalNobodyWouldLookForAFlagUnlessThereIsOne() throws IOException {
+    void setsAFlagOnRemovalOnlyIfOneExists() throws IOException {
         environment.put("INITRD_IN_POSTTRANS", "1");
         assertThat(plan(true).steps()).containsExactly(dracut());
         file("run/regenerate-initrd/all", "");
@@ -189,7 +189,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void otherGeneratorsAreLeftToTheSystemsOwnScript() throws IOException {
+    void leavesOtherGeneratorsToTheSystemsScript() throws IOException {
         file("etc/sysconfig/bootloader", "X=1\nINITRD_GENERATOR=\"mkosi-initrd\"\n");
         assertThat(plan(false).steps()).isEmpty();
         assertThat(err.toString(StandardCharsets.UTF_8))

@@ -24,7 +24,7 @@ class SuseOptionsTest {
         "--remove-kernel -- -x, REMOVE_KERNEL, -x",
         "--add-kernel --remove-kernel-modules K, REMOVE_KERNEL_MODULES, K",
     })
-    void theLastActionAndItsSubjectAreMeant(String line, SuseAction action, String subject) {
+    void usesTheLastActionAndItsSubject(String line, SuseAction action, String subject) {
         SuseOptions options = parse(line);
 
         assertThat(options.error()).isNull();

@@ -70,7 +70,7 @@ class WeakModules2DifferenceTest extends DifferenceRun {
       exec "$@\"""";
 
     @Test
-    void eachStepEndsAsWithTheRealOne() throws IOException {
+    void endsEachStepLikeTheRealScript() throws IOException {
         Path scratch = Files.createDirectory(directory.resolve("packages"));
         RpmImage builder = RpmImage.orSkip(scratch, scratch);
         for (Map.Entry<String, List<String>> one : SuseSequence.packages().entrySet()) {

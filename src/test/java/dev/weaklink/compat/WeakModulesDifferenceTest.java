@@ -52,7 +52,7 @@ class WeakModulesDifferenceTest extends DifferenceRun {
     }
 
     @Test
-    void eachStepEndsAsWithTheRealOne() throws IOException {
+    void endsEachStepLikeTheRealScript() throws IOException {
         compare("weak-modules", directory);
     }
 

@@ -129,7 +129,7 @@ class CollectorSizeTest {
     }
 
     @Test
-    void everyShellListsManyModulesAlike() throws Exception {
+    void listsManyModulesAlikeInEveryShell() throws Exception {
         assertLists(240, "dash", Shells.installed());
     }
 

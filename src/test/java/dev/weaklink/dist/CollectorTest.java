@@ -71,7 +71,7 @@ class CollectorTest {
     }
 
     @Test
-    void aModuleIsToldWithItsFacts() throws Exception {
+    void printsAModuleWithItsFacts() throws Exception {
         byte[] file = NodeTree.alpha().build();
         tree.module(OLD, "extra/a/alpha.ko", file, Compression.NONE);
         JsonNode module = collect("dash").json().at("/modules/0");
@@ -277,7 +277,7 @@ class CollectorTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void aNodeWithoutModulesIsToldAsThat(String shell) throws Exception {
+    void printsANodeWithoutModules(String shell) throws Exception {
         Ran ran = collect(shell);
         assertThat(ran.err()).isEmpty();
         assertThat(ran.text())
@@ -299,7 +299,7 @@ class CollectorTest {
     }
 
     @Test
-    void aSingleFileIsToldOnce() throws Exception {
+    void printsASingleFileOnce() throws Exception {
         tree.module(OLD, "extra/alpha.ko", NodeTree.alpha());
         for (String shell : Shells.installed()) {
             JsonNode told = collect(shell, "--full").json();
@@ -343,7 +343,7 @@ class CollectorTest {
     }
 
     @Test
-    void theStateOfTheNodeIsTold() throws Exception {
+    void printsTheStateOfTheNode() throws Exception {
         node.fill();
         JsonNode told = collect("dash").json();
         assertThat(told.get("node").asText()).isEqualTo("cn001");

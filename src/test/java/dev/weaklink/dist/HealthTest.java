@@ -140,7 +140,7 @@ class HealthTest {
     }
 
     @Test
-    void allDistinctLinesAreJudgedInOneStart() throws Exception {
+    void judgesAllDistinctLinesInOneStart() throws Exception {
         Path starts = useRealAudit();
         String good = new NodeLines("6.1").line(null);
         String broken = new NodeLines("6.1").danglingLink("6.1", "knem").line(null);

@@ -29,7 +29,7 @@ class InstalledUnitsTest {
     }
 
     @Test
-    void theStatusServiceWritesOnlyWhereItMust() throws IOException {
+    void restrictsTheStatusServicesWrites() throws IOException {
         ExternalTool analyze = ExternalTool.orSkip("systemd-analyze");
         String said = analyze.run(
                 "security",

@@ -58,7 +58,7 @@ class KernelHookTest {
         "hooks = report,plan --units --kernel " + RELEASE,
         "hooks-initramfs=yes,apply --units --kernel " + RELEASE,
     })
-    void theConfigurationSaysWhatIsDone(String line, String call) throws Exception {
+    void followsTheConfiguration(String line, String call) throws Exception {
         configure(line + "\n");
         assertThat(run("dash", "0", "add", RELEASE).status()).isZero();
         assertThat(calls()).containsExactly(call);
@@ -208,7 +208,7 @@ class KernelHookTest {
         "gate = block,whether K will load zfs is unknown,0",
         "gate = warn,K will not load zfs; do not boot it before X,0",
     })
-    void onlyWhatWouldNotLoadStopsAndOnlyWhereThatIsWanted(String settings, String answer, int status)
+    void stopsAnInstallationOnlyForARefusedModuleAndOnlyOnRequest(String settings, String answer, int status)
             throws Exception {
         List<String> environment = gate(settings + "\n", answer);
         Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);

@@ -212,7 +212,7 @@ class RecipesTest {
     }
 
     @Test
-    void theInitContainerAsksAboutTheKernelOfItsNode() throws Exception {
+    void checksTheNodesKernelInTheInitContainer() throws Exception {
         JsonNode pod = yaml(RECIPES.resolve("kubernetes/driver.yaml")).get("spec");
         JsonNode container = pod.at("/initContainers/1");
         assertThat(container.at("/securityContext/readOnlyRootFilesystem").asBoolean())

@@ -45,7 +45,7 @@ class StatusMetricsTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void theJournalHasALineForEachKernelThatIsHeld(String shell) throws Exception {
+    void writesALineToTheJournalForEachHeldKernel(String shell) throws Exception {
         Path motd = Files.createDirectories(directory.resolve("etc/motd.d")).resolve("weaklink-hold");
         Files.writeString(motd, "weaklink: 6.1.0-9-amd64 is held back\n");
         assertThat(run(shell, "", 0)).isZero();
@@ -131,7 +131,7 @@ class StatusMetricsTest {
     /** The directory above belongs to the node exporter's user on Debian. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void theOwnerOfTheDirectoryAboveCannotLeadTheMetricsElsewhere(String shell) throws Exception {
+    void doesNotFollowALinkInADirectoryOfAnotherUser(String shell) throws Exception {
         Path theirs = OtherUser.directoryOrSkip(directory.toRealPath().resolve("theirs"));
         Path textfiles = Files.createDirectory(theirs.resolve("textfiles"));
         Path elsewhere = Files.createDirectory(directory.toRealPath().resolve("elsewhere"));

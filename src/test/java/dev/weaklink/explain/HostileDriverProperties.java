@@ -90,7 +90,7 @@ class HostileDriverProperties {
     }
 
     @Property(tries = 3000)
-    void anyTypesAndVariablesGiveAnAnswer(@ForAll long seed) {
+    void answersForAnyTypesAndVariables(@ForAll long seed) {
         Random random = new Random(seed);
         BtfBuilder types = kernel(random);
         TypeGraph before = damaged(types.build(ByteOrder.LITTLE_ENDIAN), random, null);

@@ -101,7 +101,7 @@ class HostileTypesTest {
     }
 
     @Test
-    void theWayThroughATypeWithoutNameThatHoldsItselfEnds() throws UnreadableException {
+    void endsThePathThroughAnUnnamedTypeThatContainsItself() throws UnreadableException {
         CrcCause cause = causes(inItself("old"), inItself("new"), "open").get("open");
 
         assertThat(cause).isNotNull();
@@ -123,7 +123,7 @@ class HostileTypesTest {
 
     /** Of the 3⁸ parameters before it none leads there, which is not found out in full. */
     @Test
-    void theMemberThatLeadsToAChangeIsLeftOutWhereTheSearchTakesTooLong() throws UnreadableException {
+    void omitsTheMemberOfAChangeIfTheSearchTakesTooLong() throws UnreadableException {
         CrcCause cause = causes(callbacks("old"), callbacks("new"), "open").get("open");
 
         assertThat(cause).isNotNull();

@@ -161,7 +161,7 @@ class AuditTest {
     }
 
     @Test
-    void theOrderOfNodesDoesNotMatter() {
+    void doesNotDependOnTheOrderOfNodes() {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             names.add("cn" + i);

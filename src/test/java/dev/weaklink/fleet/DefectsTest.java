@@ -79,7 +79,7 @@ class DefectsTest {
     }
 
     @Test
-    void aModuleThatIsTheFilesOrCannotBeToldApartIsNoDefect() {
+    void reportsNoDefectIfTheBuildIsEqualOrUnknown() {
         List<Module> added = List.of(module(K, "extra/a", null, "AAA"), module(K, "extra/b", null, null));
         assertThat(running(node(
                         null,
@@ -93,7 +93,7 @@ class DefectsTest {
     }
 
     @Test
-    void theKernelsOwnModuleIsWrongWhereAnotherKernelHasAnAddedOne() {
+    void reportsALoadedInTreeModuleIfAnotherKernelHasABuild() {
         List<Module> added = List.of(module(OTHER, "extra/mlx5_core", null, "AAA"));
         assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", null))))
                 .containsExactly("inbox-loaded mlx5_core: this kernel has nothing like"
@@ -121,7 +121,7 @@ class DefectsTest {
     }
 
     @Test
-    void aRunningKernelThatWasRemovedIsTold() {
+    void reportsARunningKernelThatWasRemoved() {
         NodeInventory gone = Records.of(
                 NodeInventory.class,
                 "running",

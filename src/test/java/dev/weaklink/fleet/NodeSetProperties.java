@@ -31,14 +31,14 @@ class NodeSetProperties {
     }
 
     @Property
-    void theOrderOfNamesDoesNotMatter(@ForAll("sets") Set<String> names, @ForAll Random random) {
+    void doesNotDependOnTheOrderOfNames(@ForAll("sets") Set<String> names, @ForAll Random random) {
         List<String> shuffled = new ArrayList<>(names);
         Collections.shuffle(shuffled, random);
         assertThat(NodeSet.fold(shuffled)).isEqualTo(NodeSet.fold(names));
     }
 
     @Property
-    void anyTextIsASetOrRefused(@ForAll("texts") String text) {
+    void parsesOrRefusesAnyText(@ForAll("texts") String text) {
         try {
             List<String> names = NodeSet.expand(text);
             assertThat(NodeSet.expand(NodeSet.fold(names))).isEqualTo(names);

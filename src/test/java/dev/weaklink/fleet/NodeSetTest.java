@@ -104,7 +104,7 @@ class NodeSetTest {
     }
 
     @Test
-    void onlyNamesCanBeFolded() {
+    void foldsOnlyValidNames() {
         assertThatIllegalArgumentException().isThrownBy(() -> NodeSet.fold(List.of("a[1]")));
         assertThatIllegalArgumentException().isThrownBy(() -> NodeSet.fold(List.of("")));
     }

@@ -59,7 +59,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void aNodeThatSaysNothingOfThemIsNotLookedAt() {
+    void ignoresANodeThatReportsNoLibraries() {
         node("n1", null);
         node("n2", new Userspace(null, List.of()));
         node("n3", new Userspace(LIBRARY, List.of()));
@@ -72,7 +72,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void aWarningIsNothingWrong() {
+    void doesNotCountAWarningAsAFailure() {
         node("n1", new Userspace(LIBRARY, List.of(WARNS)));
 
         assertThat(report().hasDefects()).isFalse();

@@ -18,7 +18,7 @@ class FuzzTargetsTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void everyReaderStandsItsSeedsWholeCutAndDamaged(String name) throws Exception {
+    void everyReaderSurvivesWholeTruncatedAndDamagedSeeds(String name) throws Exception {
         FuzzTarget target = FuzzTargets.ALL.get(name).get();
         List<byte[]> seeds = target.seeds();
         Random random = new Random(5);

@@ -44,7 +44,7 @@ class ImageRulesTest {
         "SIGNATURES, SIGNATURES",
         "VERMAGIC, VERMAGIC",
     })
-    void aTextThatIsThereMeansYesAndOneThatIsNotNo(LoaderTrace trace, LoaderRule rule) {
+    void derivesRulesFromMessagesInTheImage(LoaderTrace trace, LoaderRule rule) {
         assertSeen(rule, "no");
         found.add(trace);
         assertSeen(rule, "yes");
@@ -87,7 +87,7 @@ class ImageRulesTest {
     }
 
     @Test
-    void from5_18To6_2TheMessageDoesNotTellAndTheConfigurationDoes() {
+    void usesTheConfigurationForBtfMismatchFrom5_18To6_2() {
         found.add(LoaderTrace.BTF_CHECKED);
 
         assertSeen(LoaderRule.BTF_MISMATCH, "accept");
@@ -106,7 +106,7 @@ class ImageRulesTest {
     }
 
     @Test
-    void theSizeOfAnEntryTellsHowVersionsAreRead() {
+    void derivesTheLayoutOfVersionsFromTheSizeOfAnEntry() {
         entrySize = 64;
         assertSeen(LoaderRule.VERSIONS_LAYOUT, "classic");
         entrySize = 8;

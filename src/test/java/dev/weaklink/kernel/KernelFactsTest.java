@@ -50,7 +50,7 @@ class KernelFactsTest {
     }
 
     @Property
-    void anyBytesAreAConfiguration(@ForAll byte[] bytes) {
+    void readsAnyBytesAsAConfiguration(@ForAll byte[] bytes) {
         assertThat(new KernelConfig(bytes, bytes.length).value("MODVERSIONS")).isNull();
     }
 
@@ -105,7 +105,7 @@ class KernelFactsTest {
         "MIPS, mips",
         "SMP, ",
     })
-    void aConfigurationSaysForWhichMachineModulesAre(String options, @Nullable String machine) {
+    void readsTheMachineFromTheConfiguration(String options, @Nullable String machine) {
         StringBuilder text = new StringBuilder("# CONFIG_CPU_BIG_ENDIAN is not set\n");
         for (String option : options.split(" ", -1)) {
             text.append("CONFIG_" + option + "=y\n");
@@ -129,7 +129,7 @@ class KernelFactsTest {
     }
 
     @Property
-    void anyBytesAreAListOfBuiltInModules(@ForAll byte[] bytes) {
+    void readsAnyBytesAsAListOfBuiltInModules(@ForAll byte[] bytes) {
         assertThat(BuiltInModules.listed(bytes, bytes.length).possible())
                 .allSatisfy(name -> assertThat(name).isNotEmpty().doesNotContain("\0", ".", "="));
     }

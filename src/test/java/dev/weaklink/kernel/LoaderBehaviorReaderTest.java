@@ -65,7 +65,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void withoutFunctionTracingThereAreNoTrampolines() {
+    void expectsNoTrampolinesWithoutFunctionTracing() {
         release = "6.18.0";
         assertAssumed(LoaderRule.TRAMPOLINES, "init");
         config = config("CONFIG_DYNAMIC_FTRACE=n\n");
@@ -73,7 +73,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void aKernelOfDebiansNameBuiltByAnotherCompilerIsOnlyAssumedToBeDebians() {
+    void assumesDebianIfOnlyTheReleaseNamesIt() {
         release = "6.1.0-53-amd64";
         config = config("CONFIG_CC_VERSION_TEXT=\"gcc (GCC) 13.2.0\"\n");
 
@@ -166,7 +166,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void itsOwnModuleShowsThatAnUbuntuKernelWasNotPatched() {
+    void readsTheLayoutOfVersionsFromAnUbuntuKernelsOwnModule() {
         release = "6.5.0-14-generic";
         ownModule = read(typical());
 
@@ -204,7 +204,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
 
     @ParameterizedTest
     @CsvSource({"1, x509", "2, pkcs7"})
-    void theSignatureOfAModuleShowsItsKind(int idType, String kind) {
+    void derivesTheKindOfSignatureFromAModule(int idType, String kind) {
         release = "3.10.0";
         ownModule = read(typical().signed(SignatureTrailer.of(idType, new byte[] {0x30, 0})));
 
@@ -213,7 +213,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void anUnsignedModuleDoesNotShowThatSignaturesAreNotLookedAt() {
+    void derivesNothingAboutSignaturesFromAnUnsignedModule() {
         release = "6.6.52";
         ownModule = read(typical());
 
@@ -252,7 +252,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void anEmptySymversShowsNothing() {
+    void derivesNothingFromAnEmptySymvers() {
         symvers = symvers("");
 
         assertAssumed(LoaderRule.MODVERSIONS, "yes");
@@ -260,7 +260,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void theConfigurationGoesBeforeSymversAndModules() {
+    void prefersTheConfigurationToSymversAndModules() {
         release = "6.6.52";
         config = config("# CONFIG_MODVERSIONS is not set\n");
         symvers = symvers(FIVE_COLUMNS);

@@ -74,7 +74,7 @@ class SymversReaderProperties {
     }
 
     @Property
-    void everySymbolIsFoundAtItsFirstRow(@ForAll("rows") List<Row> rows) {
+    void findsEverySymbolAtItsFirstRow(@ForAll("rows") List<Row> rows) {
         SymversBuilder builder = new SymversBuilder(Layout.NAMESPACE_LAST);
         rows.forEach(builder::row);
         ExportTable exports = read(builder.bytes()).exports();
@@ -95,7 +95,7 @@ class SymversReaderProperties {
     }
 
     @Property
-    void anyBytesAreSurvived(@ForAll byte[] bytes) {
+    void readsAnyBytes(@ForAll byte[] bytes) {
         assertThat(read(bytes).exports().size()).isZero();
     }
 

@@ -38,7 +38,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void noNamespaceColumn() {
+    void readsRowsWithoutANamespaceColumn() {
         Symvers symvers = read(new SymversBuilder(SymversBuilder.Layout.FOUR_COLUMNS));
 
         assertThat(symvers.layout()).isEqualTo(SymversLayout.WITHOUT_NAMESPACE);
@@ -47,7 +47,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void noExportColumn() {
+    void readsRowsWithoutAnExportColumn() {
         Symvers symvers = read(new SymversBuilder(SymversBuilder.Layout.THREE_COLUMNS));
 
         assertThat(symvers.layout()).isEqualTo(SymversLayout.WITHOUT_NAMESPACE);
@@ -55,7 +55,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void anEmptyFileHasNoLayout() {
+    void findsNoLayoutInAnEmptyFile() {
         Symvers symvers = read("");
 
         assertThat(symvers.layout()).isEqualTo(SymversLayout.UNKNOWN);
@@ -135,7 +135,7 @@ class SymversReaderTest {
                 "0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\tNS\tmore",
                 "0x00000001\ta",
             })
-    void aLineThatIsNoRowIsReportedWithItsNumberAndTheOthersAreRead(String line) {
+    void reportsAnInvalidLineWithItsNumberAndReadsTheOthers(String line) {
         Symvers symvers = read("0x00000001\tbefore\tvmlinux\tEXPORT_SYMBOL\t\n"
                 + line
                 + "\n0x00000002\tafter\tvmlinux\tEXPORT_SYMBOL\t\n");
@@ -145,7 +145,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void onlyTheFirstHundredProblemsAreKept() {
+    void keepsOnlyTheFirstHundredProblems() {
         assertThat(read("x\n".repeat(1000)).problems()).hasSize(100);
     }
 

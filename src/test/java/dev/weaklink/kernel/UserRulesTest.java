@@ -32,7 +32,7 @@ class UserRulesTest extends RulesFromEvidence {
     }
 
     @Test
-    void aGivenVersionDecidesWhatGoesByVersion() {
+    void derivesRulesFromAGivenVersion() {
         release = "6.1.0";
         given.put(LoaderRule.VERSION, "6.14");
 
@@ -48,7 +48,7 @@ class UserRulesTest extends RulesFromEvidence {
         "VERSION, 6, 'loader rule version cannot be ''6''; a version such as 6.1'",
         "VERSION, 0.1, 'loader rule version cannot be ''0.1''; a version such as 6.1'"
     })
-    void aValueThatIsNoneIsNamedWithTheChoices(LoaderRule rule, String value, String message) {
+    void listsTheAcceptedValuesForAnInvalidOne(LoaderRule rule, String value, String message) {
         given.put(rule, value);
 
         assertThatThrownBy(this::rules)
@@ -57,7 +57,7 @@ class UserRulesTest extends RulesFromEvidence {
     }
 
     @Test
-    void everyRuleHasAValueEvenIfNothingIsKnown() {
+    void givesEveryRuleAValueWithoutAnyEvidence() {
         LoaderBehavior rules = rules();
 
         for (LoaderRule rule : LoaderRule.values()) {

@@ -72,7 +72,7 @@ class ConcurrentAppliesTest {
     }
 
     @Test
-    void theSecondFindsNothingLeftToDoAndRecordsNothing() throws Exception {
+    void secondApplyFindsNothingToDoAndRecordsNothing() throws Exception {
         ExternalTool.orSkip("depmod");
         installKernels();
         CountDownLatch waiting = new CountDownLatch(1);

@@ -99,7 +99,7 @@ class KeptFactsPlanTest {
     }
 
     @Test
-    void aModuleBuiltAnewIsReadAnew() throws IOException {
+    void readsARebuiltModuleAgain() throws IOException {
         FactsCache empty = cache();
         planAndAudit(empty);
         empty.save();
@@ -112,7 +112,7 @@ class KeptFactsPlanTest {
     }
 
     @Test
-    void nothingIsWrittenUnlessAskedFor() throws IOException {
+    void writesNothingUnlessRequested() throws IOException {
         planAndAudit(cache());
 
         assertThat(cache).doesNotExist();

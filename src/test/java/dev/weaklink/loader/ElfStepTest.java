@@ -60,7 +60,7 @@ class ElfStepTest {
         "5.14, Module has invalid ELF structures",
         "6.1, Invalid ELF header magic: != \\x7fELF"
     })
-    void noElfFile(String version, String line) {
+    void refusesAFileThatIsNotElf(String version, String line) {
         byte[] module = typical();
         module[0] = 'E';
 
@@ -69,7 +69,7 @@ class ElfStepTest {
 
     @ParameterizedTest
     @CsvSource({"4.18, none", "5.10, Module has invalid ELF header", "6.1, Invalid ELF header type: 3 != 1"})
-    void notRelocatable(String version, String line) {
+    void refusesAFileThatIsNotRelocatable(String version, String line) {
         byte[] module = typical();
         module[16] = 3;
 
@@ -78,7 +78,7 @@ class ElfStepTest {
 
     @ParameterizedTest
     @CsvSource({"4.18, none", "6.1, Invalid architecture in ELF header: 183"})
-    void anotherMachine(String version, String line) {
+    void refusesAFileForAnotherMachine(String version, String line) {
         Judged judged = judge(
                         version, ModuleBuilder.typical(Machine.AARCH64, "m").build())
                 .isRefused("ENOEXEC", Layer.ARCHITECTURE);
@@ -103,7 +103,7 @@ class ElfStepTest {
     }
 
     @Test
-    void withoutAKnownMachineTheArchitectureIsUnchecked() {
+    void leavesTheArchitectureUncheckedWithoutAKnownMachine() {
         Kernels kernel = Kernels.version("6.1").withoutMachine();
 
         Judged judged =
@@ -140,7 +140,7 @@ class ElfStepTest {
         "5.12, Module has invalid ELF structures",
         "6.1, Invalid ELF section name index: 99 || e_shstrndx (99) >= e_shnum (9)"
     })
-    void noSectionNames(String version, String line) {
+    void judgesAFileWithoutSectionNames(String version, String line) {
         refused(judge(version, withoutSectionNames()), line);
     }
 
@@ -157,7 +157,7 @@ class ElfStepTest {
         "5.12, Module has invalid ELF structures",
         "6.1, Invalid ELF section in module (section 1 type 1)"
     })
-    void aSectionThatIsNotInTheFile(String version, String line) {
+    void judgesASectionOutsideTheFile(String version, String line) {
         byte[] module = longSection();
 
         refused(judge(version, module), line.replace("LENGTH", Integer.toString(module.length)));
@@ -188,7 +188,7 @@ class ElfStepTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"3.10", "5.15", "6.1", "6.12"})
-    void noSymbolTable(String version) {
+    void judgesAFileWithoutASymbolTable(String version) {
         Oddities oddities = Oddities.NONE.andNoSymbolTable();
 
         refused(judge(version, builder().oddities(oddities)), "m: module has no symbols (stripped?)");
@@ -223,7 +223,7 @@ class ElfStepTest {
     }
 
     @Test
-    void aCommonSymbolDoesNotStopTheOthersAndTheLastFailureCounts() {
+    void continuesAfterACommonSymbolAndReturnsTheLastErrno() {
         ModuleBuilder module = builder().importing("unknown", 1).symbol("shared", ExtraSymbol.Kind.COMMON);
 
         judge("6.1", module)
@@ -249,7 +249,7 @@ class ElfStepTest {
         "6.13, section 0 type(7)!=SH_NULL or non-zero len or addr,"
                 + " section 0 type(7)!=SH_NULL or non-zero len or addr"
     })
-    void theOrderOfNameTableAndSectionZero(String version, String all, String zeroAndOther) {
+    void checksNameTableAndSectionZeroInTheKernelsOrder(String version, String all, String zeroAndOther) {
         byte[] module = typical();
         int names = (int) number(module, 62, 2);
         module[tableAt(module) + 4] = 7;

@@ -38,7 +38,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void onlyTheFirstDuplicateIsNamed() {
+    void namesOnlyTheFirstDuplicate() {
         ModuleBuilder module = typical("m")
                 .exporting("a_gpl", Export.Table.GPL, CRC)
                 .exporting("z_plain", Export.Table.NORMAL, CRC)
@@ -54,7 +54,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void anExportOfAModuleThisOneNeeds() {
+    void refusesAnExportOfANeededModule() {
         ModuleBuilder base = exporting("base", "shared").exporting("b", Export.Table.NORMAL, CRC);
         ModuleBuilder between = typical("between").importing("b", CRC).exporting("c", Export.Table.NORMAL, CRC);
         ModuleBuilder direct = exporting("m", "shared").importing("b", CRC);
@@ -67,7 +67,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void anExportOfAModuleThatNeedNotBeThereIsNone() {
+    void ignoresAnExportOfAModuleThatNeedNotBeLoaded() {
         Judged.alone(Kernels.version("6.1"), exporting("m", "shared"), exporting("other", "shared"))
                 .isCompatible();
     }
@@ -86,7 +86,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void aSymbolWhoseExporterHasNoCrcProvesNothing() {
+    void isUndeterminedIfTheExporterHasNoCrc() {
         ModuleBuilder exporter = exporting("exporter", "x")
                 .exportFormat(ExportFormat.current(Machine.X86_64).with(ExportFormat.Crcs.NONE));
 
@@ -226,7 +226,7 @@ class ExportAndTypeStepsTest {
 
     /** What is GPL-only stands in a table of its own before 7.1, and refuses nothing after. */
     @Test
-    void whereItRefusesNothingNoAnswerRestsOnExportFlags() {
+    void doesNotDependOnExportFlagsIfNothingIsRefused() {
         ModuleBuilder old = typical("old").exporting("theirs", Export.Table.GPL, CRC);
         assertThat(Judged.alone(Kernels.version("7.0"), old).verdict().assumed())
                 .doesNotContain("export-flags");
@@ -309,7 +309,7 @@ class ExportAndTypeStepsTest {
         "0, USED_BEFORE, FITS, 6.1, UNDETERMINED, ''",
         "0, USED_BEFORE, FITS, 4.4, COMPATIBLE, ''"
     })
-    void whatRelocationsWriteAndWhere(
+    void checksTheTargetsOfRelocations(
             int index, RelocatedField place, Value value, String version, Outcome outcome, String line) {
         KernelModule module = Judged.read(typical("m").spec())
                 .with(new Relocations(true, List.of(new Use(5, index, 2, place, value))));
@@ -354,7 +354,7 @@ class ExportAndTypeStepsTest {
     /** elf_validity_cache_secstrings of 6.13 and later: .bss has a name, too. */
     @ParameterizedTest
     @CsvSource({"6.1, UNDETERMINED", "6.12, UNDETERMINED", "6.13, INCOMPATIBLE"})
-    void theNameOfASectionWithoutContents(String version, Outcome outcome) {
+    void judgesTheNameOfASectionWithoutContents(String version, Outcome outcome) {
         KernelModule plain = Judged.read(typical("m").spec());
         ElfDefect defect = new ElfDefect(ElfDefect.ElfDefectKind.SECTION_NAME_OUTSIDE, 8, 8, "allocated");
 
@@ -403,7 +403,7 @@ class ExportAndTypeStepsTest {
 
     /** kernel/params.c:core_param. */
     @Test
-    void aNameOfParametersThatNoListContains() {
+    void judgesAParameterPrefixThatNoListContains() {
         Judged.alone(Kernels.version("6.1").withoutImage(), typical("kernel")).isUndetermined();
         Judged.alone(Kernels.version("6.1"), typical("kernel")).isCompatible();
         Judged.alone(Kernels.version("6.1").builtIn("kernel"), typical("kernel"))
@@ -412,14 +412,14 @@ class ExportAndTypeStepsTest {
 
     /** kernel/livepatch/core.c:klp_module_coming. */
     @Test
-    void aModuleThatIsNamedAsTheKernel() {
+    void judgesAModuleNamedLikeTheKernel() {
         Judged.alone(Kernels.version("6.1"), typical("vmlinux")).isUndetermined();
         Judged.alone(Kernels.version("5.4"), typical("vmlinux")).isCompatible();
     }
 
     /** Stable releases of 2026 look at it, too: their images show that. */
     @Test
-    void aSymbolInASectionThatDoesNotExistByWhatTheImageShows() {
+    void judgesASymbolInAMissingSectionByTheImage() {
         KernelModule m = Judged.read(typical("m").spec());
         KernelModule lost = with(m, new ElfDefect(ElfDefect.ElfDefectKind.BAD_SYMBOL_SECTION, 40, 39, "lost"));
 
@@ -478,7 +478,7 @@ class ExportAndTypeStepsTest {
 
     /** Before 6.11 a base is not read. */
     @Test
-    void aDamagedBaseMattersToThoseWhoReadIt() {
+    void refusesADamagedBtfBaseOnKernelsThatReadIt() {
         ModuleBuilder builder = typical("m").oddities(Oddities.NONE.andBtf().andBtfBase());
         KernelModule module = with(builder, BtfValidity.BtfAnswer.EINVAL);
 

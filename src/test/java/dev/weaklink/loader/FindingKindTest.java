@@ -25,7 +25,7 @@ final class FindingKindTest {
     }
 
     @Test
-    void noTextIsANameThatStandsForNothing() {
+    void usesNoPlaceholderWithoutAValue() {
         for (FindingKind kind : FindingKind.values()) {
             assertThat(List.of(kind.meaning(), kind.versions(), kind.remedy()))
                     .allSatisfy(text -> assertThat(text).isNotEmpty().doesNotStartWith("@"));

@@ -26,7 +26,7 @@ class LoadSetProperties {
     }
 
     @Property(tries = 1000)
-    void whatLoadsIsTheLargestSetThatHoldsTogether(@ForAll("graphs") ModuleGraph graph) {
+    void loadsTheLargestConsistentSet(@ForAll("graphs") ModuleGraph graph) {
         List<Set<String>> possible = graph.possibleOutcomes();
 
         Set<String> loaded = loaded(verdicts(graph, List.copyOf(graph.nodes().keySet())));
@@ -36,7 +36,7 @@ class LoadSetProperties {
     }
 
     @Property(tries = 500)
-    void theOrderOfTheModulesDoesNotMatter(@ForAll("graphs") ModuleGraph graph, @ForAll Random random) {
+    void doesNotDependOnTheOrderOfModules(@ForAll("graphs") ModuleGraph graph, @ForAll Random random) {
         List<String> names = new ArrayList<>(graph.nodes().keySet());
         Map<String, Verdict> inOrder = verdicts(graph, names);
 
@@ -52,7 +52,7 @@ class LoadSetProperties {
     }
 
     @Property(tries = 500)
-    void whatOneMoreModuleMayUseOfTheTargetIsWhatLoadsThere(
+    void letsAFurtherModuleUseOnlyModulesThatLoad(
             @ForAll("graphs") ModuleGraph graph, @ForAll("symbols") String symbol) {
         List<String> names = List.copyOf(graph.nodes().keySet());
         Set<String> loaded = loaded(verdicts(graph, names));

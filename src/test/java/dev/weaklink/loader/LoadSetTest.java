@@ -21,7 +21,7 @@ class LoadSetTest {
 
     /** As kvm and kvm-intel of one build on the kernel of another. */
     @Test
-    void somePairsLoadTogetherOnly() {
+    void loadsSomePairsOnlyTogether() {
         ModuleBuilder nativeKvm = exporting("kvm", "kvm_init", NEW);
         ModuleBuilder kvm = exporting("kvm", "kvm_init", OLD);
         ModuleBuilder kvmIntel = typical("kvm_intel").importing("kvm_init", OLD);
@@ -32,7 +32,7 @@ class LoadSetTest {
     }
 
     @Test
-    void someModulesLoadAloneOnlyBecauseTheSetsBuildIsMeant() {
+    void loadsSomeModulesAloneOnlyWithTheSetsBuild() {
         ModuleBuilder own = exporting("base", "f", OLD);
         ModuleBuilder broken = exporting("base", "f", OLD).importing("gone", 1);
         ModuleBuilder user = typical("user").importing("f", OLD);
@@ -47,7 +47,7 @@ class LoadSetTest {
     }
 
     @Test
-    void aModuleOfTheSetThatNoLongerExportsTakesTheSymbolAway() {
+    void refusesAnImportOfASymbolThatAReplacementLacks() {
         ModuleBuilder own = exporting("base", "f", OLD);
         ModuleBuilder other = exporting("base", "g", OLD);
         ModuleBuilder user = typical("user").importing("f", OLD);
@@ -73,7 +73,7 @@ class LoadSetTest {
     }
 
     @Test
-    void aRefusedModuleOfTheTargetTakesItsDependantsWithItToo() {
+    void refusesDependantsOfARefusedInTreeModule() {
         ModuleBuilder own = exporting("base", "f", OLD).importing("gone", OLD);
 
         Judged.alone(Kernels.version("6.1"), typical("user").importing("f", OLD), own)
@@ -81,7 +81,7 @@ class LoadSetTest {
     }
 
     @Test
-    void aDependantOfAnUndeterminedModuleIsUndetermined() {
+    void isUndeterminedAboutDependantsOfUndeterminedModules() {
         ModuleBuilder own = exporting("base", "f", OLD).importing("printk", false);
         Kernels kernel = Kernels.version("6.1").exporting("printk", OLD);
 
@@ -125,7 +125,7 @@ class LoadSetTest {
     }
 
     @Test
-    void aWeakUseOfARefusedModuleIsNoUse() {
+    void ignoresAWeakImportFromARefusedModule() {
         List<Judged> together = Judged.together(
                 Kernels.version("6.1"),
                 typical("user").importing("a", true).version("a", OLD),
@@ -136,7 +136,7 @@ class LoadSetTest {
     }
 
     @Test
-    void theKernelsOwnExportGoesBeforeAModules() {
+    void prefersTheExportOfTheKernelToAModules() {
         Kernels kernel = Kernels.version("6.1").exporting("f", NEW);
 
         Judged.alone(kernel, typical("user").importing("f", OLD), exporting("base", "f", OLD))

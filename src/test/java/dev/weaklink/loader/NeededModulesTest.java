@@ -37,7 +37,7 @@ class NeededModulesTest {
     }
 
     @Test
-    void theKernelItselfGoesFirst() {
+    void looksInTheKernelFirst() {
         KernelModule known = Judged.read(exporting("other", "printk").spec());
         NeededModules demand = demand(kernel.build(), List.of(), List.of(known));
 
@@ -45,7 +45,7 @@ class NeededModulesTest {
     }
 
     @Test
-    void aModuleThatIsReplacedIsNotWanted() {
+    void doesNotNeedAReplacedModule() {
         KernelModule given = Judged.read(exporting("base_one", "other").spec());
         NeededModules demand = demand(kernel.build(), List.of(given), List.of());
 
@@ -53,7 +53,7 @@ class NeededModulesTest {
     }
 
     @Test
-    void aGivenExporterMakesTheTargetsUnwanted() {
+    void doesNotNeedTheTargetsExporterIfOneIsGiven() {
         KernelModule given = Judged.read(exporting("another", "f").spec());
         NeededModules demand = demand(kernel.build(), List.of(given), List.of());
 
@@ -61,7 +61,7 @@ class NeededModulesTest {
     }
 
     @Test
-    void allKnownExportersOfASymbolAreWanted() {
+    void needsAllKnownExportersOfASymbol() {
         List<KernelModule> known =
                 Judged.readAll(List.of(exporting("a", "x"), exporting("b", "x"), exporting("c", "y")));
         NeededModules demand = demand(Kernels.version("6.1").build(), List.of(), known);

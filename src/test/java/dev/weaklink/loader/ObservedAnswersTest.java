@@ -67,7 +67,7 @@ class ObservedAnswersTest {
     }
 
     @Test
-    void aTrailerOfAnotherKindLoads() {
+    void loadsAModuleWithATrailerOfAnotherKind() {
         Judged.alone(kernel(), typical().signed(SignatureTrailer.x509(new byte[4], new byte[4], new byte[8])))
                 .isCompatible()
                 .noting("module: not signed with expected PKCS#7 message");
@@ -96,7 +96,7 @@ class ObservedAnswersTest {
     }
 
     @Test
-    void anExportOfTheKernelsIsADuplicate() {
+    void refusesAnExportOfAKernelsSymbol() {
         Judged.alone(kernel(), typical().exporting("_printk", Export.Table.NORMAL, CRC))
                 .isRefused("ENOEXEC")
                 .saying("m: exports duplicate symbol _printk (owned by kernel)");
@@ -119,7 +119,7 @@ class ObservedAnswersTest {
     }
 
     @Test
-    void aSignatureThatIsNoMessageIsABadMessage() {
+    void refusesASignatureThatIsNotAMessage() {
         refuse("EBADMSG", typical().signed(SignatureTrailer.pkcs7(new byte[] {0x30, 0})));
     }
 

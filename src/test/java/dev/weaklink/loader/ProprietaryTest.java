@@ -38,7 +38,7 @@ class ProprietaryTest {
     }
 
     @Test
-    void withPlainSymbolsOnlyItLoadsAndInherits() {
+    void loadsAProprietaryModuleWithPlainSymbolsOnly() {
         Judged.alone(kernel("6.1"), gpl("m", "k_plain", "p_fn"), proprietary()).isCompatible();
     }
 
@@ -50,14 +50,14 @@ class ProprietaryTest {
     }
 
     @Test
-    void aGplOnlyExportOfAProprietaryModuleCannotBeUsed() {
+    void refusesAGplOnlyExportOfAProprietaryModule() {
         ModuleBuilder proprietary = licensed("p", "Proprietary").exporting("p_fn", Export.Table.GPL, CRC);
 
         Judged.alone(kernel("6.1"), gpl("m", "p_fn"), proprietary).isRefused("ENOENT", Layer.LICENSE);
     }
 
     @Test
-    void aWeakSymbolThatIsTakenAwayIsTolerated() {
+    void toleratesAWeakSymbolThatIsWithdrawn() {
         ModuleBuilder module = licensed("m", "GPL")
                 .importing("k_gpl", CRC)
                 .importing("p_fn", true)
@@ -67,7 +67,7 @@ class ProprietaryTest {
     }
 
     @Test
-    void aModuleInheritsFromOneThatHasInherited() {
+    void inheritsTaintThroughAnotherModule() {
         ModuleBuilder between = gpl("between", "p_fn").exporting("b_fn", Export.Table.NORMAL, CRC);
 
         Judged.alone(kernel("6.1"), gpl("m", "k_gpl", "b_fn"), proprietary(), between)
@@ -85,7 +85,7 @@ class ProprietaryTest {
     }
 
     @Test
-    void aWrongCrcIsLookedAtBehindTheTaint() {
+    void checksTheCrcAfterTheTaint() {
         ModuleBuilder module = licensed("m", "GPL").importing("p_fn", CRC + 1).importing("k_gpl", CRC);
 
         Judged judged = Judged.alone(kernel("6.1"), module, proprietary()).isRefused("ENOENT");

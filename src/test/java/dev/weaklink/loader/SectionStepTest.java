@@ -30,13 +30,13 @@ class SectionStepTest {
     /** CONFIG_ARM64_MODULE_PLTS could be off up to 6.4, riscv's CONFIG_MODULE_SECTIONS can be. */
     @ParameterizedTest
     @CsvSource({"AARCH64, 6.4, .plt", "RISCV64, 7.2, .got", "RISCV64, 6.12, .got.plt"})
-    void aKernelThatMayDoWithoutProvesNothing(Machine machine, String version, String section) {
+    void isUndeterminedIfOnlySomeKernelsRequireTheSection(Machine machine, String version, String section) {
         Judged.alone(Kernels.version(version, machine), without(machine, section))
                 .isUndetermined();
     }
 
     @Test
-    void otherMachinesDoNotLookForIt() {
+    void requiresNoSuchSectionOnOtherMachines() {
         Judged.alone(Kernels.version("6.12", Machine.S390X), without(Machine.S390X, ".plt"))
                 .isCompatible();
     }

@@ -53,14 +53,14 @@ class SignaturePolicyTest {
         "5.12, Loading of unsigned module is rejected",
         "6.12, Loading of unsigned module is rejected"
     })
-    void theWordsForAnUnsignedModuleWhereSignaturesAreEnforced(String version, String line) {
+    void printsTheKernelsMessageForAnUnsignedModule(String version, String line) {
         judge(version, "enforced", SignatureTrailer.NONE)
                 .isRefused("EKEYREJECTED", Layer.SIGNATURE)
                 .saying(line);
     }
 
     @Test
-    void otherReasonsAreNamed() {
+    void printsTheKernelsMessagesForOtherReasons() {
         judge("6.1", "enforced", ProofResult.UNKNOWN_KEY)
                 .isRefused("EKEYREJECTED", Layer.SIGNATURE)
                 .saying("Loading of module with unavailable key is rejected");
@@ -94,7 +94,7 @@ class SignaturePolicyTest {
     }
 
     @Test
-    void upTo53TheRequiredKeyIsNotAvailable() {
+    void returnsEnokeyUpTo53() {
         for (String version : List.of("4.14", "5.3")) {
             judge(version, "enforced", SignatureTrailer.NONE)
                     .isRefused("ENOKEY", Layer.SIGNATURE)
@@ -124,7 +124,7 @@ class SignaturePolicyTest {
     @EnumSource(
             value = ProofResult.class,
             names = {"NOT_LOOKED_AT", "NO_CERTIFICATE", "UNREADABLE"})
-    void whatIsNotKnownIsNeverCalledCompatibleWhereItMatters(ProofResult result) {
+    void isUndeterminedAboutAnUnknownSignatureIfItMatters(ProofResult result) {
         for (String policy : List.of("enforced", "lockdown")) {
             assertThat(judge("6.1", policy, result).isUndetermined().verdict().unchecked())
                     .contains("signature");
@@ -151,7 +151,7 @@ class SignaturePolicyTest {
     }
 
     @Test
-    void theTrailersOfOldKernels() {
+    void judgesTrailersOfOldKernels() {
         SignatureTrailer trailer = SignatureTrailer.x509(new byte[2], new byte[3], new byte[8]);
         TargetKernel kernel = kernel("3.10", "enforced").build();
         KernelModule module = Judged.read(module(trailer).spec());

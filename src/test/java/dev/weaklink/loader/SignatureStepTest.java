@@ -30,7 +30,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void aPolicyThatIsNotKnownIsAnAssumption() {
+    void assumesAnUnknownPolicy() {
         for (SignatureTrailer trailer : List.of(SignatureTrailer.NONE, WELL_FORMED)) {
             assertThat(judge("6.1", trailer).isCompatible().verdict().assumed()).contains("signature-policy");
         }
@@ -52,7 +52,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void aBlobThatIsNoMessageIsRefusedWhateverThePolicy() {
+    void refusesABlobThatIsNotAMessageUnderAnyPolicy() {
         judge("6.1", SignatureTrailer.pkcs7(new byte[] {0x30, 0}))
                 .isRefused("EBADMSG", Layer.SIGNATURE)
                 .silently();
@@ -92,7 +92,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void anotherKindIsLikeUnsignedFrom54On() {
+    void treatsAnotherKindAsUnsignedFrom54On() {
         judge("5.4", X509).isCompatible().noting("module: not signed with expected PKCS#7 message");
         judge("6.1", SignatureTrailer.of(0, new byte[9])).isCompatible();
         judge("5.3", X509).isRefused("ENOPKG", Layer.SIGNATURE);
@@ -128,7 +128,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void from70OnMlDsaIsKnownAndItsAttributesWhereThatIsWaived() {
+    void acceptsMlDsaFrom70OnAndItsAttributesIfWaived() {
         SignatureTrailer plain = SignatureTrailer.pkcs7(LATTICE.toBytes());
         SignatureTrailer attributes =
                 SignatureTrailer.pkcs7(LATTICE.withAttributes().toBytes());
@@ -202,7 +202,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void aProofOfBeingBuiltWithTheKernelIsNotFollowed() {
+    void doesNotVerifyModuleHashes() {
         SignatureTrailer proof = SignatureTrailer.of(3, new byte[36]);
         Kernels with = Kernels.version("7.3").rule(LoaderRule.MODULE_HASHES, "yes");
         assertThat(Judged.alone(with, signed(proof)).verdict().outcome()).isEqualTo(Outcome.UNDETERMINED);
@@ -224,7 +224,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void theSignatureGoesBeforeTheFileButFrom419To511() {
+    void checksTheSignatureBeforeTheFileExceptFrom419To511() {
         SignatureTrailer broken = SignatureTrailer.pkcs7(new byte[] {0x30, 0});
         byte[] module = signed(broken).build();
         module[0] = 0;

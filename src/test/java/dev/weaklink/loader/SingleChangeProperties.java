@@ -59,7 +59,7 @@ class SingleChangeProperties {
     }
 
     @Property
-    void aFlippedCrcOfTheLayoutIsEnoexecAndNothingElseIsLookedAt(
+    void returnsOnlyEnoexecForAFlippedCrcOfModuleLayout(
             @ForAll("pairs") CompatiblePair pair, @ForAll @IntRange(max = 31) int bit) {
         CompatiblePair broken = pair.flippingCrc("module_layout", bit);
         for (Row row : pair.used()) {
@@ -96,7 +96,7 @@ class SingleChangeProperties {
     }
 
     @Property
-    void anotherLicenseIsEnoentForTheGplOnlySymbols(
+    void returnsEnoentForGplOnlySymbolsUnderAnotherLicense(
             @ForAll("pairs") CompatiblePair pair, @ForAll("otherLicenses") String license) {
         List<String> gplOnly = pair.used().stream()
                 .filter(row -> row.kind() == Kind.EXPORT_SYMBOL_GPL)

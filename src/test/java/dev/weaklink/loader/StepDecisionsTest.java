@@ -47,7 +47,7 @@ class StepDecisionsTest {
     }
 
     @Test
-    void noLicenseIsProprietary() {
+    void treatsAMissingLicenseAsProprietary() {
         assertThat(License.isProprietary(modInfo("licence=GPL"), "m")).isTrue();
         assertThat(License.isProprietary(ModInfo.ABSENT, "m")).isTrue();
     }
@@ -92,7 +92,7 @@ class StepDecisionsTest {
     }
 
     @Property
-    void theFirstEntryOfANameIsFoundAndTheTableCanBeChanged(
+    void findsTheFirstEntryOfANameInEachTable(
             @ForAll("names") List<String> first, @ForAll("names") List<String> second) {
         VersionLookup lookup = new VersionLookup();
 

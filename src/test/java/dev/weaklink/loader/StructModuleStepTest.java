@@ -22,7 +22,7 @@ class StructModuleStepTest {
         "6.4, module m: Only one .gnu.linkonce.this_module section must exist.",
         "6.13, module m: Exactly one .gnu.linkonce.this_module section must exist."
     })
-    void noStructModule(String version, String line) {
+    void judgesAMissingStructModule(String version, String line) {
         judge(version, builder().thisModule(Presence.ABSENT))
                 .isRefused("ENOEXEC", Layer.STRUCT_MODULE)
                 .saying(line);
@@ -40,7 +40,7 @@ class StructModuleStepTest {
     }
 
     @Test
-    void upTo63TheFirstOfSeveralStructModulesCounts() {
+    void usesTheFirstOfSeveralStructModulesUpTo63() {
         judge("6.3", builder().thisModule(Presence.TWICE)).isCompatible();
     }
 
@@ -49,7 +49,7 @@ class StructModuleStepTest {
         "6.3, m: No module found in object",
         "6.4, module m: .gnu.linkonce.this_module must occupy memory during process execution"
     })
-    void aStructModuleThatIsNotLoaded(String version, String line) {
+    void judgesAStructModuleThatIsNotLoaded(String version, String line) {
         judge(version, builder().thisModule(Presence.NOT_ALLOCATED))
                 .isRefused("ENOEXEC", Layer.STRUCT_MODULE)
                 .saying(line);
@@ -63,7 +63,7 @@ class StructModuleStepTest {
     }
 
     @Test
-    void from64OnStructModuleMustHaveTheKernelsSize() {
+    void requiresTheKernelsSizeOfStructModuleFrom64On() {
         ModuleBuilder module = builder().structSize(0x400);
 
         judge("6.3", module).isCompatible();
@@ -74,7 +74,7 @@ class StructModuleStepTest {
     }
 
     @Test
-    void theSizeOfStructModuleGoesBeforeItsCrcAndVermagic() {
+    void checksTheSizeOfStructModuleBeforeCrcAndVermagic() {
         ModuleBuilder module = builder()
                 .structSize(0x400)
                 .changedVersion("module_layout", 1)
@@ -86,7 +86,7 @@ class StructModuleStepTest {
     }
 
     @Test
-    void withoutAKnownSizeStructModuleIsUnchecked() {
+    void leavesStructModuleUncheckedWithoutAKnownSize() {
         Kernels kernel = Kernels.version("6.4").structModuleSize(-1);
 
         Judged judged = Judged.alone(kernel, builder().structSize(0x400)).isCompatible();
@@ -95,7 +95,7 @@ class StructModuleStepTest {
     }
 
     @Test
-    void aByteThatNoBuildSetsProvesNothing() {
+    void isUndeterminedAboutAByteThatNoBuildSets() {
         byte[] module = builder().build();
         module[startOfName(module) + 56] = 1;
 
@@ -106,7 +106,7 @@ class StructModuleStepTest {
 
     /** Such a name crashed booted kernels of 6.1 and 7.3. */
     @Test
-    void aNameWithoutAnEndProvesNothing() {
+    void isUndeterminedAboutANameWithoutAnEnd() {
         byte[] module = builder().build();
         Arrays.fill(module, startOfName(module), startOfName(module) + 56, (byte) 'm');
 

@@ -32,7 +32,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void aGplOnlySymbolIsUnknownToOthers() {
+    void refusesAGplOnlySymbolForOtherLicenses() {
         Kernels kernel = Kernels.version("6.1").exportingGpl("secret", CRC);
 
         Judged.alone(kernel, using("secret")).isCompatible();
@@ -63,7 +63,7 @@ class SymbolStepTest {
 
     /** get_modinfo finds nothing in a section that find_sec does not see. */
     @Test
-    void upTo63ALicenseThatIsNotLoadedIsMissing() {
+    void ignoresALicenseThatIsNotLoadedUpTo63() {
         ModuleBuilder module = using("secret").modInfo(Presence.NOT_ALLOCATED);
 
         Judged.alone(Kernels.debian().exportingGpl("secret", CRC), module).isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY);
@@ -71,7 +71,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void upTo63AnImportOfANamespaceThatIsNotLoadedIsMissing() {
+    void ignoresANamespaceImportThatIsNotLoadedUpTo63() {
         ModuleBuilder module = using("inside").modInfo("import_ns=NS").modInfo(Presence.NOT_ALLOCATED);
 
         Judged.alone(Kernels.debian().exportingIn("NS", "inside", CRC), module).isRefused("EINVAL", Layer.NAMESPACE);
@@ -90,7 +90,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void aWeakSymbolThatIsThereMustFitAllTheSame() {
+    void checksTheCrcOfAnExportedWeakSymbol() {
         Kernels kernel = Kernels.version("6.1").exporting("there", CRC).exportingIn("NS", "in", CRC);
 
         Judged.alone(kernel, typical().importing("there", true).version("there", CRC + 1))
@@ -99,7 +99,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void theGlobalOffsetTableIsNoSymbolOnX86From512On() {
+    void ignoresTheGlobalOffsetTableOnX86From512On() {
         ModuleBuilder module = typical().importing("_GLOBAL_OFFSET_TABLE_", false);
 
         Judged.alone(Kernels.version("5.12"), module).isCompatible();
@@ -111,7 +111,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void aModuleDoesNotServeItself() {
+    void doesNotResolveImportsFromTheModuleItself() {
         ModuleBuilder module = using("mine").exporting("mine", Export.Table.NORMAL, CRC);
 
         Judged.alone(Kernels.version("6.1"), module).isRefused("ENOENT", Layer.SYMBOL_MISSING);
@@ -126,7 +126,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void aMissingImportOfANamespace() {
+    void judgesAMissingNamespaceImport() {
         Kernels kernel = Kernels.version("5.4").exportingIn("NS", "inside", CRC);
 
         Judged.alone(kernel, using("inside"))
@@ -171,7 +171,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void suchANamespaceMustNotBeImported() {
+    void refusesAnImportOfAModuleNamespace() {
         Row row = new Row(CRC, "for_you", "vmlinux", Kind.EXPORT_SYMBOL_GPL, "module:m");
         ModuleBuilder module = using("for_you").modInfo("import_ns=module:m");
 
@@ -182,7 +182,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void aRowWithoutLicenseProvesNothingForAProprietaryModule() {
+    void isUndeterminedForAProprietaryModuleWithoutAKnownLicense() {
         byte[] threeColumns = "0x00000007\ta\tvmlinux\n".getBytes(StandardCharsets.US_ASCII);
         TargetKernel target = Kernels.version("6.1").build();
         TargetKernel unknown = Records.with(

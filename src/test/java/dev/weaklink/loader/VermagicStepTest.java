@@ -16,7 +16,7 @@ class VermagicStepTest {
     private static final String TAIL = " SMP mod_unload modversions ";
 
     @Test
-    void theReleaseDoesNotMatterIfThereAreVersions() {
+    void ignoresTheReleaseIfThereAreVersions() {
         judge("9.9.9-other" + TAIL).isCompatible();
         judge(TAIL).isCompatible();
     }
@@ -32,7 +32,7 @@ class VermagicStepTest {
                 "6.1.0-1-test",
                 ""
             })
-    void allElseIsComparedByteForByte(String vermagic) {
+    void comparesEverythingElseByteForByte(String vermagic) {
         judge(vermagic)
                 .isRefused("ENOEXEC", Layer.VERMAGIC)
                 .saying("m: version magic '" + vermagic + "' should be '" + Kernels.VERMAGIC + "'");
@@ -92,7 +92,7 @@ class VermagicStepTest {
     }
 
     @Test
-    void upTo63ModinfoMustBeLoadedToBeSeen() {
+    void ignoresModinfoThatIsNotLoadedUpTo63() {
         ModuleBuilder module = typical().modInfo(Presence.NOT_ALLOCATED);
 
         Judged.alone(Kernels.version("6.3"), module)
@@ -110,7 +110,7 @@ class VermagicStepTest {
     }
 
     @Test
-    void anUnknownVermagicOfTheKernelIsUnchecked() {
+    void leavesVermagicUncheckedIfTheKernelsIsUnknown() {
         Judged judged = Judged.alone(Kernels.version("6.1").vermagic(null), other(typical()));
 
         assertThat(judged.isCompatible().verdict().unchecked()).contains("vermagic");
@@ -118,7 +118,7 @@ class VermagicStepTest {
 
     /** check_modinfo prints info->name from 4.14 on: name= goes before struct module. */
     @Test
-    void theNameInTheMessageIsThatOfModinfoFrom414On() {
+    void usesTheNameOfModinfoInTheMessageFrom414On() {
         ModuleBuilder module = typical()
                 .withoutModInfo("name")
                 .modInfo("name=told")

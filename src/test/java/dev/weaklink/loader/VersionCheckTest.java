@@ -61,7 +61,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void theFirstEntryOfANameDecides() {
+    void usesTheFirstEntryOfAName() {
         Judged.alone(kernel("6.1"), using("printk", CRC).version("printk", 1)).isCompatible();
         Judged.alone(
                         kernel("6.1"),
@@ -73,14 +73,14 @@ class VersionCheckTest {
     }
 
     @Test
-    void anotherLayoutIsEnoexecAndTheSymbolsAreNotTried() {
+    void returnsEnoexecForAnotherModuleLayoutBeforeTheSymbols() {
         Judged.alone(kernel("6.1"), using("printk", 1).importing("unknown", 1).changedVersion("module_layout", 5))
                 .isRefused("ENOEXEC", Layer.MODULE_LAYOUT)
                 .saying("m: disagrees about version of symbol module_layout");
     }
 
     @Test
-    void anUnknownLayoutOfTheKernelIsUnchecked() {
+    void leavesModuleLayoutUncheckedIfTheKernelsIsUnknown() {
         Kernels kernel = Kernels.bare("6.1", Machine.X86_64).exporting("printk", CRC);
 
         assertThat(Judged.alone(kernel, using("printk", CRC))
@@ -101,7 +101,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void aMissingEntryIsAcceptedUpstreamButNothingIsProven() {
+    void acceptsAMissingEntryUpstreamWithoutProof() {
         ModuleBuilder module = typical().importing("printk", false);
 
         Judged.alone(kernel("6.1"), module).isUndetermined().noting("m: no symbol version for printk");
@@ -109,7 +109,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void aMissingEntryOfTheLayoutIsEnoexecWhereItIsRefused() {
+    void returnsEnoexecForAMissingModuleLayoutIfRefused() {
         ModuleBuilder module = using("printk", CRC).withoutVersion("module_layout");
 
         Judged.alone(kernel("6.1").rule(LoaderRule.MISSING_VERSION, "refuse"), module)
@@ -126,7 +126,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void withoutATableItIsAForcedLoadOrASilentRefusal() {
+    void refusesOrForcesAModuleWithoutAVersionTable() {
         ModuleBuilder module = using("printk", CRC).versions(Presence.ABSENT);
 
         Judged.alone(kernel("6.1").rule(LoaderRule.FORCE_LOAD, "yes"), module).isUndetermined();
@@ -144,7 +144,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void withoutModversionsNothingIsComparedAndNothingProven() {
+    void provesNothingWithoutModversions() {
         Kernels kernel = kernel("6.1").rule(LoaderRule.MODVERSIONS, "no");
 
         Judged.alone(kernel, using("printk", CRC)).isUndetermined();
@@ -156,7 +156,7 @@ class VersionCheckTest {
 
     /** Debian 14: whoever came with the kernel was built with it. */
     @Test
-    void withoutModversionsOwnBuildsAreProven() {
+    void recognisesOwnBuildsWithoutModversions() {
         TargetKernel kernel =
                 kernel("7.2").rule(LoaderRule.MODVERSIONS, "no").build().withOwnBuilds(Set.of("00aa", "00bb"));
 
@@ -200,7 +200,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void theNameInTheMessageIsThatOfModinfoFrom414On() {
+    void usesTheNameOfModinfoInTheMessageFrom414On() {
         ModuleBuilder module = using("printk", 1).withoutModInfo("name").modInfo("name=told");
 
         Judged.alone(kernel("4.12"), module).saying("m: disagrees about version of symbol printk");

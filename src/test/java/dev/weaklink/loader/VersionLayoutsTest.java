@@ -17,7 +17,7 @@ class VersionLayoutsTest {
     /** A table of fewer than 64 bytes is none to a kernel that counts records of 64. */
     @ParameterizedTest
     @EnumSource(names = {"X86_64", "I386", "AARCH64", "ARM", "S390X"})
-    void aShortPackedTableShowsNothingToAClassicKernel(Machine machine) {
+    void classicKernelFindsNothingInAShortPackedTable(Machine machine) {
         ModuleBuilder module =
                 ModuleBuilder.typical(machine, "m").importing("printk", CRC).versions(Versions.Layout.PACKED);
         Kernels kernel = Kernels.version("6.8", machine).exporting("printk", CRC);
@@ -72,7 +72,7 @@ class VersionLayoutsTest {
     }
 
     @Test
-    void aPackedTableIsReadByAKernelOfItsKind() {
+    void packedKernelReadsAPackedTable() {
         Kernels kernel = kernel("6.8").rule(LoaderRule.VERSIONS_LAYOUT, "packed");
         ModuleBuilder module = using("printk", CRC).versions(Versions.Layout.PACKED);
 
@@ -81,7 +81,7 @@ class VersionLayoutsTest {
     }
 
     @Test
-    void ofAClassicTableAPackedKernelSeesTheFirstNameWithTheCrcZero() {
+    void packedKernelReadsOneNameOfAClassicTableWithCrcZero() {
         Kernels kernel = kernel("6.8").rule(LoaderRule.VERSIONS_LAYOUT, "packed");
 
         Judged.alone(kernel, using("printk", CRC)).isRefused("ENOEXEC", Layer.MODULE_LAYOUT);
@@ -97,7 +97,7 @@ class VersionLayoutsTest {
     }
 
     @Test
-    void ofABigEndianClassicTableAPackedKernelSeesNothing() {
+    void packedKernelFindsNothingInABigEndianClassicTable() {
         Kernels kernel = Kernels.version("6.8", Machine.S390X)
                 .exporting("printk", CRC)
                 .rule(LoaderRule.VERSIONS_LAYOUT, "packed");
@@ -136,7 +136,7 @@ class VersionLayoutsTest {
     }
 
     @Test
-    void anExtendedCrcOfTheLayoutThatDiffersIsEnoexec() {
+    void returnsEnoexecForAnotherExtendedCrcOfModuleLayout() {
         ModuleBuilder module = typical().extendedVersions(List.of(1), List.of("module_layout"));
 
         Judged.alone(kernel("6.14"), module).isRefused("ENOEXEC", Layer.MODULE_LAYOUT);
@@ -145,7 +145,7 @@ class VersionLayoutsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"accept", "refuse"})
-    void aMissingExtendedEntryIsAcceptedWhateverTheRule(String rule) {
+    void acceptsAMissingExtendedEntryUnderAnyRule(String rule) {
         ModuleBuilder module =
                 using("printk", CRC).extendedVersions(List.of(Kernels.LAYOUT_CRC), List.of("module_layout"));
 
@@ -155,7 +155,7 @@ class VersionLayoutsTest {
     }
 
     @Test
-    void halfOfTheExtendedVersionsIsEnoexecFrom614On() {
+    void returnsEnoexecForHalfOfTheExtendedVersionsFrom614On() {
         ModuleBuilder module = typical().extendedVersions(null, List.of("module_layout"));
 
         Judged.alone(kernel("6.13"), module).isCompatible();

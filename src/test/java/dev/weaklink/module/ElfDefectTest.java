@@ -48,7 +48,7 @@ class ElfDefectTest {
 
     /** elf_validity_ehdr: memcmp(e_ident, ELFMAG, SELFMAG). */
     @Test
-    void noElfMagic() {
+    void reportsAMissingElfMagic() {
         byte[] module = typical().build();
         module[1] = 'e';
 
@@ -57,7 +57,7 @@ class ElfDefectTest {
 
     /** elf_validity_ehdr: e_type != ET_REL. */
     @Test
-    void notRelocatable() {
+    void reportsAFileThatIsNotRelocatable() {
         assertThat(defects(elf().set(Header.TYPE, 3))).containsExactly(ElfDefect.of(ElfDefectKind.BAD_TYPE, 3, 0));
     }
 
@@ -84,7 +84,7 @@ class ElfDefectTest {
 
     /** elf_validity_cache_secstrings: e_shstrndx is SHN_UNDEF or not below e_shnum. */
     @Test
-    void noSectionNameTable() {
+    void reportsAMissingSectionNameTable() {
         long count = elf().get(Header.SHNUM);
 
         assertThat(defects(elf().set(Header.SHSTRNDX, 0)))
@@ -95,7 +95,7 @@ class ElfDefectTest {
 
     /** validate_section_offset: of a section with contents. */
     @Test
-    void aSectionBehindTheEndOfTheFile() {
+    void reportsASectionBehindTheEndOfTheFile() {
         ElfFields elf = elf();
         int text = elf.section(".text");
         long room = elf.bytes().length - elf.offset(text);
@@ -192,7 +192,7 @@ class ElfDefectTest {
 
     /** elf_validity_cache_secstrings (6.13+): of sections without contents, too. */
     @Test
-    void theNameOfASectionWithoutContents() {
+    void reportsTheNameOfASectionWithoutContents() {
         ElfFields elf = elf();
         int text = elf.section(".text");
 

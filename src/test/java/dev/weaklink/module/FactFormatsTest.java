@@ -21,7 +21,7 @@ class FactFormatsTest {
         "4294967296, 0x0000000100000000",
         "-1, 0xffffffffffffffff"
     })
-    void aCrcHasEightDigitsOrSixteenWhereASlotHoldsMore(long crc, String text) {
+    void formatsCrcsWithEightOrSixteenDigits(long crc, String text) {
         assertThat(Numbers.crc(crc)).isEqualTo(text);
     }
 
@@ -39,7 +39,7 @@ class FactFormatsTest {
         "dir.ko/file, file",
         ".ko, .ko"
     })
-    void theModuleNameAFileStandsFor(String file, String name) {
+    void derivesTheModuleNameFromTheFileName(String file, String name) {
         assertThat(Origin.file(file).moduleName()).isEqualTo(name);
         assertThat(new Origin("p.rpm", file).moduleName()).isEqualTo(name);
     }

@@ -67,12 +67,12 @@ class HostileModuleProperties {
     }
 
     @Property
-    void anyBytesGiveFacts(@ForAll byte[] bytes) {
+    void readsFactsFromAnyBytes(@ForAll byte[] bytes) {
         assertThat(assertBounded(bytes).defects()).isNotEmpty();
     }
 
     @Property
-    void anyBytesBehindAnElfHeaderGiveFacts(@ForAll("modules") ModuleSpec spec, @ForAll byte[] rest) {
+    void readsFactsFromAnyBytesBehindAnElfHeader(@ForAll("modules") ModuleSpec spec, @ForAll byte[] rest) {
         byte[] bytes = Arrays.copyOf(spec.toBytes(), 64 + rest.length);
         System.arraycopy(rest, 0, bytes, 64, rest.length);
 

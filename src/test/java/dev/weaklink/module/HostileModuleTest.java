@@ -124,7 +124,7 @@ class HostileModuleTest {
     }
 
     @Test
-    void aSectionThatClaimsToBeHugeCostsNothing() {
+    void allocatesNothingForAClaimedHugeSection() {
         for (String section : new String[] {"__versions", ".modinfo", "__ksymtab", "__kcrctab"}) {
             ElfFields elf = new ElfFields(Machine.X86_64, exporter().build());
             int index = elf.section(section);
@@ -138,7 +138,7 @@ class HostileModuleTest {
     }
 
     @Test
-    void aHugeCountOfExtendedVersionsCostsNoMoreThanItsSection() {
+    void limitsExtendedVersionsToTheirSection() {
         ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m")
                 .extendedVersions(Collections.nCopies(50_000, 1), List.of("a"));
 

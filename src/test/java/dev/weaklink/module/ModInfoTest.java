@@ -21,7 +21,7 @@ class ModInfoTest {
     }
 
     @Test
-    void theFirstEntryOfAKeyCounts() {
+    void usesTheFirstEntryOfAKey() {
         ModInfo info = read("license=GPL\0name=a\0license=X\0licenses=Y\0lic");
 
         assertThat(info.first("license")).isEqualTo("GPL");
@@ -39,13 +39,13 @@ class ModInfoTest {
     }
 
     @Test
-    void anEntryCutByTheEndOfTheSectionIsRead() {
+    void readsAnEntryThatTheSectionTruncates() {
         assertThat(read("a=1\0license=GP").first("license")).isEqualTo("GP");
     }
 
     /** kernel/module/main.c:get_modinfo gives what is a string in memory. */
     @Test
-    void anEntryWithoutItsEndGoesOnBehindTheSection() {
+    void readsAnUnterminatedEntryBeyondTheSection() {
         byte[] file = "a=1\0license=GPLmore\0b=2".getBytes(StandardCharsets.ISO_8859_1);
         int end = "a=1\0license=GPL".length();
 

@@ -34,7 +34,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void anEmptyTableOfVersionsIsThere() {
+    void readsAnEmptyVersionTable() {
         VersionTable table = read(typical().withoutVersion("module_layout")).versions();
 
         assertThat(table).isNotNull();
@@ -60,7 +60,7 @@ class ModuleReaderTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "63, 1", "64, 1", "65, 0", "128, 0"})
-    void aCutRecordOfVersionsIsNotRead(int missingBytes, int records) {
+    void ignoresATruncatedVersionRecord(int missingBytes, int records) {
         VersionTable table =
                 read(typical().version("printk", 7).versionsLack(missingBytes)).versions();
 
@@ -69,7 +69,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void aPackedTableThatIsCutIsReadAsAClassicOneAsAnyOtherBytes() {
+    void readsATruncatedPackedTableAsAClassicOne() {
         VersionTable table =
                 read(typical().versions(Versions.Layout.PACKED).versionsLack(4)).versions();
 
@@ -78,7 +78,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void theUpperHalfOfA64BitCrcSlotIsKept() {
+    void keepsTheUpperHalfOfA64BitCrcSlot() {
         VersionTable table = read(typical().version("printk", 0x1_0000_0007L)).versions();
 
         assertThat(table).isNotNull();
@@ -105,7 +105,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void theFirstEntryOfAKeyCounts() {
+    void usesTheFirstEntryOfAKey() {
         ModInfo modInfo = read(ModuleBuilder.minimal(Machine.X86_64, "m")
                         .modInfo("licenses=no")
                         .modInfo("license")
@@ -129,7 +129,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void theNameIsThatOfStructModuleThenOfModinfoThenOfTheFile() {
+    void takesTheNameFromStructModuleThenModinfoThenTheFile() {
         ModuleBuilder module = ModuleBuilder.minimal(Machine.X86_64, "inner").modInfo("name=told");
 
         assertThat(read(module).name()).isEqualTo("inner");
@@ -138,7 +138,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void aStructModuleTooShortForAllOfTheNameHasNone() {
+    void findsNoNameInATooShortStructModule() {
         assertThat(read(typical().structSize(79)).structName()).isNull();
         assertThat(read(typical().structSize(80)).structName()).isEqualTo("m");
         assertThat(read(typical(Machine.ARM).structSize(71)).structName()).isNull();
@@ -175,7 +175,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void aBuildIdLongerThanItsNoteIsNone() {
+    void ignoresABuildIdLongerThanItsNote() {
         ElfFields elf = new ElfFields(
                 Machine.X86_64,
                 typical().oddities(Oddities.NONE.andBuildId("00112233")).build());
@@ -187,7 +187,7 @@ class ModuleReaderTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aNoteOfALoadedModuleIsReadInEitherByteOrder(boolean little) {
+    void readsANoteOfALoadedModuleInEitherByteOrder(boolean little) {
         ByteBuffer note = ByteBuffer.allocate(20).order(little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
         note.putInt(4).putInt(4).putInt(3).putInt(0x12345678).putInt(little ? 0x3322ff00 : 0x00ff2233);
         assertThat(BuildIdReader.ofNote(note.array())).isEqualTo("00ff2233");
@@ -247,7 +247,7 @@ class ModuleReaderTest {
     /** elf_check_arch of x86-64 and arm64 looks at e_machine only. */
     @ParameterizedTest
     @EnumSource(names = {"X86_64", "AARCH64", "I386", "ARM"})
-    void theClassByteDoesNotMatterWhereTheMachineDecides(Machine machine) {
+    void ignoresTheClassByteIfTheMachineDecides(Machine machine) {
         ElfFields elf =
                 new ElfFields(machine, typical(machine).importing("printk", 7).build());
         elf.set(Header.CLASS, machine.is64() ? 1 : 2);
@@ -259,7 +259,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void theByteOrderIsThatOfTheMachineWhateverTheHeaderSays() {
+    void usesTheByteOrderOfTheMachineNotOfTheHeader() {
         byte[] x86 = typical().build();
         x86[5] = 2;
         byte[] s390 = typical(Machine.S390X).build();
@@ -285,7 +285,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void anExportWithoutSoundNameIsKeptInItsPlace() {
+    void keepsAnExportWithAnInvalidNameInOrder() {
         ElfFields elf = new ElfFields(
                 Machine.X86_64,
                 typical()

@@ -41,7 +41,7 @@ class ParameterTableTest {
     }
 
     @Test
-    void noName() {
+    void reportsAParameterWithoutAName() {
         assertThat(defects(module(Machine.X86_64, ""))).containsExactly(ElfDefectKind.BROKEN_PARAMETERS);
     }
 
@@ -56,14 +56,14 @@ class ParameterTableTest {
 
     @ParameterizedTest
     @CsvSource({"100000, 1", "-1, 1"})
-    void aNameThatIsNowhere(long addend, int defects) {
+    void reportsAParameterNameOutsideTheFile(long addend, int defects) {
         bytes.putLong(relocations + 16, addend);
 
         assertThat(defects(elf)).hasSize(defects);
     }
 
     @Test
-    void aTableOfAnotherSize() {
+    void reportsAParameterTableOfAnotherSize() {
         int section = elf.section("__param");
         elf.set(section, Section.SIZE, elf.get(section, Section.SIZE) - WORD);
 

@@ -185,7 +185,7 @@ class RelocationReaderTest {
         "AARCH64, 279, .text, 40000, OVERFLOWS",
         "AARCH64, 279, '', 0, UNCERTAIN"
     })
-    void whereElse(Machine machine, int type, String section, long addend, Value expected) {
+    void readsRelocationsInOtherSections(Machine machine, int type, String section, long addend, Value expected) {
         open(machine, type, type);
         long symbol = section.isEmpty() ? symbolIn(0) : symbolIn(elf.section(section));
         bytes.putLong(table + R_INFO, symbol << 32 | type).putLong(table + R_ADDEND, addend);
@@ -224,7 +224,7 @@ class RelocationReaderTest {
     /** arch/riscv/kernel/module.c:apply_relocate_add: the lower half names the place of the upper. */
     @ParameterizedTest
     @CsvSource({"0, FITS", "4, NO_UPPER_HALF"})
-    void theUpperHalfOfAnAddress(long distance, Value expected) {
+    void findsTheUpperHalfOfAnAddress(long distance, Value expected) {
         open(Machine.RISCV64, 23, 24);
         long symbol = symbolIn(elf.section(".text"));
         int symtab = elf.offset(elf.section(".symtab"));
@@ -241,7 +241,7 @@ class RelocationReaderTest {
     /** Without CONFIG_MODULE_SECTIONS there is no place for its entries. */
     @ParameterizedTest
     @CsvSource({".got, UNCERTAIN", ".none, FITS"})
-    void theGlobalOffsetTableOfRiscv(String missing, Value expected) {
+    void readsTheGlobalOffsetTableOfRiscv(String missing, Value expected) {
         byte[] module = ModuleBuilder.typical(Machine.RISCV64, "m")
                 .importing("printk", 1)
                 .textRelocation(20, 0)
@@ -272,7 +272,7 @@ class RelocationReaderTest {
     }
 
     @Test
-    void aSectionOfTheKindThatTheMachineDoesNotUse() {
+    void reportsASectionOfAKindThatTheMachineDoesNotUse() {
         elf.set(elf.section(".rela.text"), Section.TYPE, ElfSection.SHT_REL);
 
         assertThat(uses()).extracting(Use::index).contains(-1);

@@ -35,7 +35,7 @@ class RuntimeNamesTest {
     }
 
     @Test
-    void anyBytesGiveAnAnswer() throws IOException {
+    void readsAnyBytes() throws IOException {
         byte[] object = object();
         for (int length = 0; length < object.length; length++) {
             ModuleReader.readRuntimeNames(object, length);

@@ -35,7 +35,7 @@ class SectionDefectTest {
 
     /** elf_validity_cache_index_mod (6.4+), setup_load_info (before). */
     @Test
-    void noStructModule() {
+    void reportsAMissingStructModule() {
         assertThat(defects(typical().thisModule(Presence.ABSENT).build()))
                 .containsExactly(ElfDefect.of(ElfDefectKind.NO_THIS_MODULE));
     }
@@ -56,14 +56,14 @@ class SectionDefectTest {
 
     /** elf_validity_cache_index_mod (6.4+); find_sec does not see it (before). */
     @Test
-    void aStructModuleThatIsNotLoaded() {
+    void reportsAStructModuleThatIsNotLoaded() {
         assertThat(defects(typical().thisModule(Presence.NOT_ALLOCATED).build()))
                 .containsExactly(ElfDefect.of(ElfDefectKind.THIS_MODULE_NOT_ALLOCATED));
     }
 
     /** elf_validity_cache_index_sym (6.4+), setup_load_info (before). */
     @Test
-    void noSymbolTable() {
+    void reportsAMissingSymbolTable() {
         assertThat(defects(typical().oddities(Oddities.NONE.andNoSymbolTable()).build()))
                 .containsExactly(ElfDefect.of(ElfDefectKind.NO_SYMBOL_TABLE));
     }
@@ -111,7 +111,7 @@ class SectionDefectTest {
     /** elf_validity_cache_strtab (6.13+) looks at all; before, layout_symtab reads what is there. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void theNameOfASymbolThatIsDefined(int symbol) {
+    void reportsTheNameOfADefinedSymbol(int symbol) {
         ElfFields elf = elf();
         ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(elf.offset(elf.section(".symtab")) + symbol * 24, 0xfff2);
@@ -121,7 +121,7 @@ class SectionDefectTest {
 
     /** elf_validity_cache_index_versions (6.14+). */
     @Test
-    void halfOfTheExtendedVersions() {
+    void reportsHalfOfTheExtendedVersions() {
         ElfDefect half = ElfDefect.of(ElfDefectKind.EXTENDED_VERSIONS_HALF);
 
         assertThat(defects(typical().extendedVersions(List.of(1), null).build()))
@@ -270,7 +270,7 @@ class SectionDefectTest {
     /** A kernel that does not look for them builds modules without. */
     @ParameterizedTest
     @EnumSource(names = {"AARCH64", "RISCV64"})
-    void aModuleWithoutAnyOfThem(Machine machine) {
+    void reportsNothingForAModuleWithoutExtendedVersions(Machine machine) {
         Oddities none = Oddities.NONE;
         for (String section : machine.moduleSections()) {
             none = none.andMissing(section);
@@ -302,7 +302,7 @@ class SectionDefectTest {
         "I386, 71, false",
         "S390X, 80, true",
     })
-    void aByteOfStructModule(Machine machine, int at, boolean noted) {
+    void reportsAByteOfStructModule(Machine machine, int at, boolean noted) {
         ElfFields elf =
                 new ElfFields(machine, ModuleBuilder.typical(machine, "m").build());
         elf.bytes()[elf.offset(elf.section(".gnu.linkonce.this_module")) + at] = 1;

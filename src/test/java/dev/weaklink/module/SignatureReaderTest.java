@@ -26,7 +26,7 @@ class SignatureReaderTest {
     private static final String SIGNED_DATA = HexFormat.of().formatHex(TYPICAL);
 
     @Test
-    void aMessageOfSignedDataTellsItsSigner() {
+    void readsTheSignerOfSignedData() {
         ModuleSignature signature = signature(pkcs7(SIGNED_DATA));
 
         assertThat(signature.kind()).isEqualTo(SignatureKind.PKCS7);
@@ -82,7 +82,7 @@ class SignatureReaderTest {
     }
 
     @Test
-    void aMessageCutAnywhereIsNone() {
+    void refusesAMessageThatIsTruncatedAnywhere() {
         for (int length = 0; length < TYPICAL.length; length++) {
             assertThat(signature(SignatureTrailer.pkcs7(Arrays.copyOf(TYPICAL, length)))
                             .problem())
@@ -92,7 +92,7 @@ class SignatureReaderTest {
     }
 
     @Test
-    void aMessageOfMoreThan64KibIsTooLong() {
+    void refusesAMessageOfMoreThan64Kib() {
         byte[] longest = Arrays.copyOf(TYPICAL, 65_535);
         byte[] longer = Arrays.copyOf(TYPICAL, 65_536);
 
@@ -130,7 +130,7 @@ class SignatureReaderTest {
                 "310f06092a864886f70d010702a0023000",
                 "deadbeef"
             })
-    void otherBytesAreNoSuchMessage(String hex) {
+    void refusesOtherBytesAsAMessage(String hex) {
         assertThat(signature(pkcs7(hex)).problem()).isEqualTo(SignatureProblem.UNPARSABLE);
     }
 
@@ -152,7 +152,7 @@ class SignatureReaderTest {
     }
 
     @Test
-    void aLengthThatLeavesNothingOfTheFileIsAProblem() {
+    void reportsALengthThatLeavesNothingOfTheFile() {
         byte[] module = ModuleBuilder.typical(Machine.X86_64, "m").build();
         SignatureTrailer trailer = SignatureTrailer.pkcs7(new byte[0]);
 
@@ -163,7 +163,7 @@ class SignatureReaderTest {
     }
 
     @Test
-    void theNamesOfAnX509TrailerCountToo() {
+    void countsTheNamesOfAnX509Trailer() {
         SignatureTrailer trailer =
                 SignatureTrailer.x509(new byte[3], new byte[4], HexFormat.of().parseHex("aabb"));
 
@@ -174,7 +174,7 @@ class SignatureReaderTest {
     }
 
     @Test
-    void theElfPartEndsWhereAPkcs7SignatureStarts() {
+    void endsTheElfPartBeforeAPkcs7Signature() {
         byte[] elf = ModuleBuilder.typical(Machine.X86_64, "m").build();
         byte[] signed = ModuleBuilder.typical(Machine.X86_64, "m")
                 .signed(pkcs7(SIGNED_DATA))
@@ -201,7 +201,7 @@ class SignatureReaderTest {
     }
 
     @Test
-    void aMarkerWithNothingBeforeItIsNoMarker() {
+    void ignoresAMarkerWithNothingBeforeIt() {
         byte[] marker = SignatureTrailer.MARKER_ONLY.toBytes();
 
         assertThat(SignatureReader.read(marker, marker.length).signature()).isEqualTo(ModuleSignature.UNSIGNED);
@@ -220,7 +220,7 @@ class SignatureReaderTest {
     }
 
     @Test
-    void aMarkerThatIsNotAtTheEndDoesNotCount() {
+    void ignoresAMarkerThatIsNotAtTheEnd() {
         byte[] signed = ModuleBuilder.typical(Machine.X86_64, "m")
                 .signed(pkcs7(SIGNED_DATA))
                 .build();

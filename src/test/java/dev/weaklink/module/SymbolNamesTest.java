@@ -44,7 +44,7 @@ class SymbolNamesTest {
     }
 
     @Test
-    void aListOfItsOwnHasNoPool() {
+    void givesAListOfItsOwnNoPool() {
         assertThat(POOL.pool()).isNull();
         assertThat(POOL.poolIndex(2)).isEqualTo(2);
     }

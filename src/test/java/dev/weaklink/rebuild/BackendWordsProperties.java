@@ -164,12 +164,12 @@ class BackendWordsProperties {
 
     /** Of a job that is in order each backend makes something, so that the above is about all. */
     @Property(tries = 50)
-    void noBackendRefusesAnOrdinaryJob(@ForAll("backends") Backend backend) throws NotDoneException {
+    void acceptsOrdinaryJobsInEveryBackend(@ForAll("backends") Backend backend) throws NotDoneException {
         assertThat(steps(backend, job(backend, Place.DISTRO, "rhel9.4"))).isNotEmpty();
     }
 
     @Property(tries = 500)
-    void aCommandGivenByHandIsHandedOverAsItIs(@ForAll("values") String word) throws NotDoneException {
+    void passesAGivenCommandUnchanged(@ForAll("values") String word) throws NotDoneException {
         Job job = new Job(
                 new Job.BuildPlace(PLAIN, TREE, "/work", null),
                 new Job.Settings(null, false, true),

@@ -37,7 +37,7 @@ class LogDigestTest {
           sign-file: /k/mok.priv: No such file or directory                 | signing
           Path to MLNX_OFED/mlnx-en directory is not defined.               | usage
           """)
-    void oneLineTellsTheCause(String line, String cause) {
+    void findsTheLineWithTheCause(String line, String cause) {
         Diagnosis diagnosis = read(DEBIAN, new LogText("", List.of("before", line, "after")));
         assertThat(diagnosis.cause().id()).isEqualTo(cause);
         assertThat(diagnosis.line()).isEqualTo(line);

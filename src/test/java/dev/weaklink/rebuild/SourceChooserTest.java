@@ -63,7 +63,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void aUnitGoesByItsOwnTracesBeforeThoseOfTheWholeSystem() {
+    void prefersAUnitsOwnEvidenceToTheSystems() {
         DkmsTree tree = new DkmsTree(List.of(ZFS), List.of(installed("zfs", "2.2.6", "spl", "zfs")));
         SourceChooser chooser = new SourceChooser(evidence(List.of(OFED), tree));
         assertThat(chooser.ofUnit("spl", null, List.of("/lib/modules/K/extra/spl.ko.xz"))
@@ -104,7 +104,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void anOlderReleaseOfTheSameDistributionIsTold() {
+    void passesAnOlderReleaseOfTheSameDistribution() {
         Bundle older = new Bundle(
                 "/b",
                 Bundle.Form.DIRECTORY,
@@ -138,7 +138,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void aPackageThatIsGoneFromTheResultIsMissed() {
+    void reportsAPackageThatTheResultLacks() {
         List<String> before = List.of("kmod-iser-1-1.x86_64.rpm", "kmod-xpmem-1-1.x86_64.rpm");
         List<String> after = List.of("kmod-iser-1-1.202601010101.x86_64.rpm");
         Completeness completeness = Completeness.of(before, after, List.of(), List.of("ib_iser"), List.of());
@@ -189,7 +189,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void aModulePackageOfDebianHasTheReleaseBehindItsName() {
+    void recognisesDebiansModulePackagesByTheRelease() {
         assertThat(ModulePackages.subjects(List.of("wl-modules-6.1.0-55-amd64_1.0_amd64.deb")))
                 .containsExactly("wl");
     }

@@ -62,7 +62,7 @@ class SchemaTest {
     }
 
     @Test
-    void theDocumentIsValidAlsoWhenNothingWasFound() throws IOException {
+    void writesAValidDocumentIfNothingWasFound() throws IOException {
         assertThat(Schemas.problems(document(REPORT))).isEmpty();
         assertThat(Schemas.problems(document(new CheckReport(List.of(), List.of(), List.of()))))
                 .isEmpty();
@@ -85,7 +85,7 @@ class SchemaTest {
     }
 
     @Test
-    void aModuleIsValidWithAllFactsAndWithNone() throws IOException {
+    void writesAValidModuleWithAllFactsAndWithNone() throws IOException {
         for (var module : List.of(FullModule.create(), KernelModule.unread(Origin.file("x.ko")))) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             ModuleJson.write(module, new RuntimeNames(List.of("f")), out);
@@ -94,7 +94,7 @@ class SchemaTest {
     }
 
     @Test
-    void everyKindOfFindingIsValidAndItsIdIsAsFindingsMayHaveIt() throws IOException {
+    void writesEveryKindOfFindingWithAValidId() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ExplainedFinding.json(ExplainedFinding.ALL, out);
         assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
@@ -136,7 +136,7 @@ class SchemaTest {
     }
 
     @Test
-    void theWordsInTheSchemasAreThoseOfTheProgram() throws IOException {
+    void schemasListTheProgramsWords() throws IOException {
         List<String> layers = new ArrayList<>();
         for (Layer layer : Layer.values()) {
             layers.add(layer.id());

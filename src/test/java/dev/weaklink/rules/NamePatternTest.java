@@ -44,7 +44,7 @@ class NamePatternTest {
         "foo,           '',                false",
         "foo,           extra/foo,         false",
     })
-    void aDirectoryHasAllThatIsBelowIt(String pattern, String directory, boolean matches) {
+    void matchesEverythingBelowADirectory(String pattern, String directory, boolean matches) {
         assertThat(new NamePattern(pattern).matchesDirectory(directory)).isEqualTo(matches);
     }
 

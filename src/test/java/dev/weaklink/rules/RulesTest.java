@@ -113,7 +113,7 @@ class RulesTest {
     }
 
     @Test
-    void aRuleAboutUndeterminedModulesComesBeforeTheirProduct() throws IOException {
+    void prefersARuleAboutUndeterminedModulesToTheProduct() throws IOException {
         Rules rules = rules("""
             undetermined:
               - module: legacy_*

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class SiteTest {
     @Test
-    void theSiteShowsWhatTheProgramPrints(@TempDir Path directory) throws Exception {
+    void siteShowsTheProgramsOutput(@TempDir Path directory) throws Exception {
         ExternalTool.orSkip("mandoc");
         Path program = directory.resolve("weaklink");
         Files.writeString(program, """

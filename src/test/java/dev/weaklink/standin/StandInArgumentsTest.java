@@ -57,7 +57,7 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void noArgumentsAreUsageAndOne() throws IOException {
+    void printsTheUsageAndExitsWith1WithoutArguments() throws IOException {
         StandInRun run = image.run(switches);
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.lines().get(0)).startsWith("Usage: ");
@@ -71,7 +71,7 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void withoutYesAndATerminalNothingIsBuiltAndTheExitCodeIsZero() throws IOException {
+    void buildsNothingAndExitsWith0WithoutYesAndATerminal() throws IOException {
         StandInRun run = rebuild();
         assertThat(run.exitCode()).isZero();
         assertThat(run.output()).contains("Note: This program will create MLNX_OFED_LINUX TGZ");
@@ -91,12 +91,12 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void aGivenNameReplacesTheWholeName() throws IOException {
+    void usesAGivenName() throws IOException {
         assertThat(rebuild("-y", "-n", "mine").created()).isEqualTo(results().resolve("mine.tgz"));
     }
 
     @Test
-    void anImageOfMlnxEnSaysSo() throws IOException {
+    void recognisesAnImageOfMlnxEn() throws IOException {
         StandInImage en = StandInImage.make(tmp.resolve("en"), "mlnx-en");
         StandInRun run = en.run(
                 switches,
@@ -112,7 +112,7 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void theResultLiesInTheDirectoryThatTmpNames() throws IOException {
+    void writesTheResultBelowTmpdir() throws IOException {
         switches.put("TMP", results().toString());
         StandInRun run = image.run(switches, "-m", image.directory().toString(), "-y", "--skip-repo", "-k", KERNEL);
         assertThat(run.created().getParent()).isEqualTo(results());

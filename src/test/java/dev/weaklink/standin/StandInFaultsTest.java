@@ -85,7 +85,7 @@ class StandInFaultsTest {
     }
 
     @Test
-    void everyMessageIsColouredThoughOutputIsNoTerminal() throws IOException {
+    void coloursMessagesEvenWithoutATerminal() throws IOException {
         assertThat(rebuild("not-a-bundle").output().lines())
                 .allMatch(line -> line.matches("\u001b\\[3[123]m.*\u001b\\[0m"));
     }
@@ -99,7 +99,7 @@ class StandInFaultsTest {
           broken-tree     | /bin/sh: 1: ./tools/objtool/objtool: not found
           wordless        | make[1]: *** [scripts/Makefile.build:250: wl_compat.o] Error 2
           """)
-    void theReasonOfAFailedBuildIsThreeLogsDown(String fault, String reason) throws IOException {
+    void writesTheReasonOfAFailureThreeLogsDeep(String fault, String reason) throws IOException {
         StandInRun run = rebuild(fault, "--skip-repo");
         assertThat(run.exitCode()).isEqualTo(1);
         List<String> lines = run.lines();

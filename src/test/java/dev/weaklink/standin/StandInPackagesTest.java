@@ -33,7 +33,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void theResultIsAnImageWithTheModulesOfTheKernel() throws IOException {
+    void makesAnImageWithTheKernelsModules() throws IOException {
         StandInImage result = rebuilt(image, "first", "--skip-repo");
         assertThat(modulesIn(result.directory()))
                 .containsExactly(
@@ -48,7 +48,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void onlyABuildForAllKernelsTellsDepmodToPreferIt() throws IOException {
+    void addsADepmodOverrideOnlyToABuildForAllKernels() throws IOException {
         Path override = Path.of("etc/depmod.d/zz01-wl-en-wl_en.conf");
         StandInImage pinned = rebuilt(image, "first", "--skip-repo");
         assertThat(pinned.directory().resolve(override)).doesNotExist();
@@ -78,7 +78,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void aKernelIsAlreadySupportedOnceItHasPackagesOfItsOwn() throws IOException {
+    void reportsASupportedKernelIfItHasPackages() throws IOException {
         packRpms();
         StandInRun again = rebuild(rebuilt(image, "first", "--skip-repo"), "second", "--skip-repo");
         assertThat(again.exitCode()).isEqualTo(30);
@@ -114,7 +114,7 @@ class StandInPackagesTest {
 
     /** The script of 5.0 and later ones, none of which is here. */
     @Test
-    void itsProgramsTakeWhatTheVendorsScriptsPass() throws IOException {
+    void acceptsTheArgumentsOfTheVendorsScripts() throws IOException {
         packRpms();
         ExternalTool perl = ExternalTool.orSkip("perl");
         Path source = Files.createDirectory(tmp.resolve("source"));
@@ -176,7 +176,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void theInstallerInstallsNothing() throws IOException {
+    void installsNothing() throws IOException {
         assertThat(installer("--add-kernel-support").exitCode()).isEqualTo(1);
         assertThat(installer("--print-distro").lines()).containsExactly("debian12");
         assertThat(installer("--script-version").lines()).containsExactly("Version: 24.10-1.1.4.0-standin");
@@ -205,7 +205,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void aRepositoryOfDebsHasPackagesForGroupsWithTheKernelInTheirNames() throws IOException {
+    void makesDebPackagesForGroupsWithTheKernelInTheirNames() throws IOException {
         ExternalTool.orSkip("apt-ftparchive");
         StandInImage result = debs("first");
         assertThat(result.directory().resolve("DEBS/UPSTREAM_LIBS"))
@@ -216,7 +216,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void aFailedBuildOfADebNamesTheLogOfDpkgBuildpackage() throws IOException {
+    void namesTheLogOfDpkgBuildpackageAfterAFailedBuild() throws IOException {
         image = StandInImage.makeDebian(tmp.resolve("debian"));
         switches.put("STANDIN_FAULT", "unmet-dependencies");
         StandInRun run = rebuild(image, "first", "--skip-repo");

@@ -65,7 +65,7 @@ class StandInSignalsTest {
     }
 
     @Test
-    void aRunCanEndWellAndLeaveAProcessOfItsGroup() throws IOException {
+    void canLeaveAProcessOfItsGroup() throws IOException {
         switches.put("STANDIN_FAULT", "left-behind");
         try (StandInProcess build = start()) {
             assertThat(build.ended().exitCode()).isZero();
@@ -74,7 +74,7 @@ class StandInSignalsTest {
     }
 
     @Test
-    void aRunCanEndWellAndLeaveAProcessOfAnotherSession() throws IOException {
+    void canLeaveAProcessOfAnotherSession() throws IOException {
         switches.put("STANDIN_FAULT", "escaped");
         try (StandInProcess build = start()) {
             ProcessHandle escaped = ProcessHandle.of(build.reportedPid()).orElseThrow();

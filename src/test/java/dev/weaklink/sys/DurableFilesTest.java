@@ -37,7 +37,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void aNewFileNeverOverwritesAnother() throws IOException {
+    void neverOverwritesAnExistingFile() throws IOException {
         Path file = directory.resolve("file");
         DurableFiles.create(file, new byte[] {1, 2});
         assertThat(file).hasBinaryContent(new byte[] {1, 2});
@@ -186,7 +186,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void anotherUserGetsNoAccessToFilesOfRootByALinkInPlaceOfANewDirectory() throws IOException {
+    void givesNoAccessThroughAnotherUsersLinkInPlaceOfANewDirectory() throws IOException {
         Path secret = Files.createFile(directory.resolve("secret"));
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         Path theirs = OtherUser.directoryOrSkip(directory.resolve("theirs"));
@@ -200,7 +200,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void anotherUserCannotHaveFilesOfRootDeletedByALinkInPlaceOfADirectory() throws IOException {
+    void deletesNothingThroughAnotherUsersLink() throws IOException {
         Path kept = Files.createDirectory(directory.resolve("kept"));
         Files.createFile(kept.resolve("file"));
         Path theirs = OtherUser.directoryOrSkip(directory.resolve("theirs"));
@@ -217,7 +217,7 @@ class DurableFilesTest {
 
     /** With a path and NOFOLLOW_LINKS, Java 25 changes the target. */
     @Test
-    void theTargetOfALinkKeepsItsPermissions() throws IOException {
+    void keepsThePermissionsOfALinksTarget() throws IOException {
         Path secret = Files.createFile(directory.resolve("secret"));
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         Path link = Files.createSymbolicLink(directory.resolve("link"), secret);
@@ -230,7 +230,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void aLinkInPlaceOfANewDirectoryGivesNoAccessToItsTarget() throws IOException {
+    void givesNoAccessToTheTargetOfALinkInPlaceOfANewDirectory() throws IOException {
         Path secret = Files.createFile(directory.resolve("secret"));
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         Path made = directory.resolve("made");
@@ -249,7 +249,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void aLinkInPlaceOfADirectoryThatIsDeletedSparesItsTarget() throws IOException {
+    void deletesALinkInPlaceOfADirectoryButNotItsTarget() throws IOException {
         Path kept = Files.createDirectory(directory.resolve("kept"));
         Path tree = directory.resolve("tree");
         Path part = tree.resolve("part");
@@ -270,7 +270,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void aTreeThatIsNestedTooDeeplyIsNotDeleted() throws IOException {
+    void refusesToDeleteATooDeeplyNestedTree() throws IOException {
         Path deep = directory.resolve("deep");
         Path at = deep;
         for (int i = 0; i < 600; i++) {

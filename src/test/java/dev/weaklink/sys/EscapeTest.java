@@ -31,7 +31,7 @@ class EscapeTest {
     }
 
     @Test
-    void halfASurrogatePairIsShown() {
+    void escapesHalfASurrogatePair() {
         assertThat(Escape.text("\ud83d!")).isEqualTo("\\ud83d!");
     }
 
@@ -46,7 +46,7 @@ class EscapeTest {
     }
 
     @Property
-    void nothingThatIsPrintedCanControlATerminal(@ForAll String text) {
+    void escapesTerminalControls(@ForAll String text) {
         for (String escaped : new String[] {Escape.text(text), Escape.bytes(text)}) {
             assertThat(escaped.chars()).noneMatch(c -> c < ' ' || c >= 0x7f && c < 0xa0);
         }

@@ -23,7 +23,7 @@ class ExternalCommandTest {
     }
 
     @Test
-    void bothOutputsAndTheStatusAreGiven() throws IOException {
+    void returnsBothOutputsAndTheStatus() throws IOException {
         ExternalCommand.Result result =
                 sh("echo out; echo; echo err >&2; exit 3").run();
         assertThat(result.lines()).containsExactly("out", "err");
@@ -44,14 +44,14 @@ class ExternalCommandTest {
     }
 
     @Test
-    void theEnvironmentIsTheOneGiven() throws IOException {
+    void usesTheGivenEnvironment() throws IOException {
         ExternalCommand.Result result =
                 sh("/usr/bin/env").withEnvironment(Map.of("A", "b")).run();
         assertThat(result.lines()).contains("A=b").noneMatch(line -> line.startsWith("HOME="));
     }
 
     @Test
-    void onlyTheEndOfTooMuchOutputIsKept() throws IOException {
+    void keepsOnlyTheEndOfLongOutput() throws IOException {
         ExternalCommand.Result result = sh("i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done")
                 .withOutputLimit(20)
                 .run();

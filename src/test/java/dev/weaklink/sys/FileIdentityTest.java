@@ -60,7 +60,7 @@ class FileIdentityTest {
     }
 
     @Test
-    void aModificationTimeThatIsSetBackDoesNotBringBackTheIdentity() throws IOException {
+    void changesTheIdentityDespiteAResetModificationTime() throws IOException {
         FileTime modified = Files.getLastModifiedTime(file);
         FileIdentity before = of(file);
         letTimePass(before);
@@ -74,7 +74,7 @@ class FileIdentityTest {
     }
 
     @Test
-    void aFileThatTookThePlaceOfAnotherHasAnotherIdentity() throws IOException {
+    void changesTheIdentityOfAReplacedFile() throws IOException {
         FileIdentity before = of(file);
         Path next = Files.writeString(directory.resolve("next"), "other");
 
@@ -94,13 +94,13 @@ class FileIdentityTest {
     }
 
     @Test
-    void onlyRegularFilesHaveAnIdentity() throws IOException {
+    void givesOnlyRegularFilesAnIdentity() throws IOException {
         assertThat(FileIdentity.of(directory)).isNull();
         assertThatThrownBy(() -> FileIdentity.of(directory.resolve("absent"))).isInstanceOf(NoSuchFileException.class);
     }
 
     @Test
-    void aFileThatHasJustBeenChangedIsNotSettled() {
+    void doesNotTrustAFileThatJustChanged() {
         assertThat(changed(NOW - 3 * SECOND + 1).isSettled(NOW)).isTrue();
         assertThat(changed(NOW - SECOND + 1).isSettled(NOW)).isFalse();
         assertThat(changed(NOW + SECOND + 1).isSettled(NOW)).isFalse();
@@ -109,7 +109,7 @@ class FileIdentityTest {
     }
 
     @Test
-    void aChangeAtAFullSecondIsTakenForANumberFromAnImage() {
+    void doesNotTrustAChangeAtAFullSecond() {
         assertThat(changed(NOW - 100 * SECOND).isSettled(NOW)).isFalse();
         assertThat(changed(0).isSettled(NOW)).isFalse();
     }

@@ -69,7 +69,7 @@ class LockFileTest {
     }
 
     @Test
-    void anotherProcessIsNamedAndItsDeathFreesTheLock() throws Exception {
+    void namesTheHoldingProcessAndIsFreeAfterItsDeath() throws Exception {
         Process other = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",

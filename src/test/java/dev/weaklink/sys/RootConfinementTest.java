@@ -21,7 +21,7 @@ class RootConfinementTest {
     private static final String[] NAMES = {"a", "b", "c", "d/a", "d/b", "d/e/a"};
 
     @Property(tries = 300)
-    void noCombinationOfLinksLeavesTheRoot(
+    void neverLeavesTheRoot(
             @ForAll @Size(6) List<@From("targets") String> targets, @ForAll("targets") String path) throws IOException {
         Path temp = Files.createTempDirectory("root").toRealPath();
         try {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkersTest {
     @Test
-    void eachTaskIsDoneOnce() {
+    void runsEachTaskOnce() {
         AtomicIntegerArray done = new AtomicIntegerArray(1000);
         Workers.start(1000, 4, Workers.all(done::incrementAndGet)).finish();
 

@@ -36,7 +36,7 @@ class DepmodConfigTest {
     }
 
     @Test
-    void withoutFilesUpdatesComesFirst() throws IOException {
+    void searchesUpdatesFirstWithoutFiles() throws IOException {
         assertThat(read()).isEqualTo(DepmodConfig.DEFAULT);
         assertThat(read().search()).containsExactly("updates", "built-in");
     }
@@ -66,7 +66,7 @@ class DepmodConfigTest {
     }
 
     @Test
-    void otherNamesAreNotRead() throws IOException {
+    void ignoresFilesWithOtherNames() throws IOException {
         write("/etc/depmod.d/a.conf.rpmsave", "search x");
         write("/etc/depmod.d/.b.conf", "search x");
         write("/etc/depmod.conf", "search x");

@@ -79,7 +79,7 @@ class DkmsReaderTest {
     }
 
     @Test
-    void theOwnerOfAModuleIsTheVersionThatIsInstalledForItsKernel() throws IOException {
+    void findsTheVersionInstalledForTheModulesKernel() throws IOException {
         add("acpi-call", "1.9", "BUILT_MODULE_NAME=acpi_call");
         add("acpi-call", "1.10", "BUILT_MODULE_NAME=acpi_call");
         built("acpi-call", "1.9", "acpi_call.ko");
@@ -96,7 +96,7 @@ class DkmsReaderTest {
     }
 
     @Test
-    void aModuleOfAnEqualNameThatDkmsDidNotInstallIsNotItsOwn() throws IOException {
+    void doesNotOwnAModuleOfAnEqualName() throws IOException {
         add("zfs", "2.2", "BUILT_MODULE_NAME=zfs");
         built("zfs", "2.2", "zfs.ko");
         String file = "/lib/modules/" + KERNEL + "/extra/zfs/zfs.ko.xz";

@@ -59,13 +59,13 @@ class InstalledKernelsTest {
     }
 
     @Test
-    void bothPlacesAreListedWhereTheyDiffer() throws IOException {
+    void listsBothDirectoriesIfTheyDiffer() throws IOException {
         system.directory("/usr/lib/modules/6.2/kernel").directory("/lib/modules/6.1/kernel");
         assertThat(InstalledKernels.list(system.root())).containsExactly("6.1", "6.2");
     }
 
     @Test
-    void aRootWithoutKernelsHasNoNewest() throws IOException {
+    void findsNoNewestWithoutKernels() throws IOException {
         assertThat(InstalledKernels.list(system.root())).isEmpty();
         assertThat(InstalledKernels.newest(system.root())).isNull();
     }
@@ -86,7 +86,7 @@ class InstalledKernelsTest {
 
     /** It may be the newest. */
     @Test
-    void aDirectoryOfAReleaseThatMayNotBeSearchedIsNotPassedOver() throws IOException {
+    void failsIfADirectoryCannotBeSearched() throws IOException {
         system.directory("/lib/modules/6.1/kernel").directory("/lib/modules/6.2/kernel");
         system.directory("/lib/modules/lost+found");
         close("/lib/modules/lost+found");

@@ -43,7 +43,7 @@ class InstalledModulesTest {
     }
 
     @Test
-    void aLinkOfAnotherKernelCountsOnlyWhereThereIsNoFile() throws IOException {
+    void usesALinkOfAnotherKernelOnlyWithoutAFile() throws IOException {
         system.files("/opt/driver.ko");
         system.link("/lib/modules/6.3/weak-updates/driver.ko", "/opt/driver.ko");
         assertThat(path(modules().build("driver", "6.4"))).isEqualTo("6.3 /lib/modules/6.3/weak-updates/driver.ko");
@@ -68,7 +68,7 @@ class InstalledModulesTest {
     }
 
     @Test
-    void aDirectoryIsThatOfOneKernelWithOrWithoutTheOneItLiesIn() throws IOException {
+    void findsADirectoryOfOneKernelWithOrWithoutItsParent() throws IOException {
         system.files("/lib/modules/6.1/extra/ofed/a.ko", "/lib/modules/6.2/extra/ofed/b/b.ko");
         system.files("/lib/modules/6.2/extra/ofed.ko");
         for (String name : new String[] {"extra/ofed", "ofed"}) {

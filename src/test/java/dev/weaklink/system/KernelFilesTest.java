@@ -135,7 +135,7 @@ class KernelFilesTest {
     }
 
     @Test
-    void nothingIsFoundOutsideTheRoot() throws IOException {
+    void findsNothingOutsideTheRoot() throws IOException {
         Path outside = Files.createFile(temp.resolve("symvers")).toRealPath();
         system.link("/boot/symvers-" + K + ".gz", "../../../../../../../.." + outside);
         system.link("/boot/config-" + K, "/boot/config-" + K);
@@ -144,7 +144,7 @@ class KernelFilesTest {
     }
 
     @Test
-    void aDirectoryGivenByTheUserTellsItsRelease() throws IOException {
+    void readsTheReleaseOfAGivenDirectory() throws IOException {
         system.files("/h/Module.symvers", "/h/.config", "/h/include/config/auto.conf");
         system.file("/h/include/generated/utsrelease.h", utsRelease(K));
         system.file("/h/include/config/kernel.release", "6.4.12\n");
@@ -161,7 +161,7 @@ class KernelFilesTest {
     }
 
     @Test
-    void anEmptyDirectoryTellsNothing() throws IOException {
+    void readsNothingFromAnEmptyDirectory() throws IOException {
         system.file("/h/include/generated/utsrelease.h", "#define UTS_RELEASE \"cut");
         assertThat(BuildDirectory.of(system.at("/h"))).isEqualTo(new BuildDirectory(null, null, null));
     }

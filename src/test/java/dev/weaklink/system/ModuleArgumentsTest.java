@@ -52,14 +52,14 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void aFileIsTakenAsGivenWhateverItsName() throws IOException {
+    void acceptsAFileOfAnyName() throws IOException {
         system.files("/tmp/module.bin");
         assertThat(expand(host("/tmp/module.bin")).modules())
                 .containsExactly(new ModuleSource(system.at("/tmp/module.bin"), host("/tmp/module.bin")));
     }
 
     @Test
-    void aDirectoryStandsForAllModulesBelowItSortedByPath() throws IOException {
+    void expandsADirectoryToSortedModules() throws IOException {
         system.files("/src/b/build/z.ko", "/src/b/a.ko.zst", "/src/a.ko", "/src/README");
         assertThat(expand(host("/src") + "//").modules())
                 .extracting(ModuleSource::display)
@@ -105,7 +105,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void aBareNameMeansTheBuildForTheKernelAsked() throws IOException {
+    void resolvesABareNameToTheKernelsBuild() throws IOException {
         ModuleArguments own = on("6.2", "x");
         assertThat(own.modules()).extracting(ModuleSource::display).containsExactly(K2 + "weak-updates/x.ko");
         assertThat(own.judged()).containsExactly("x: the build for 6.2, " + K2 + "weak-updates/x.ko");
@@ -115,7 +115,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void aModuleThatTheKernelLacksIsLookedForInAllOthers() throws IOException {
+    void searchesAllKernelsForAModuleThatTheKernelLacks() throws IOException {
         system.files(K1 + "updates/dkms/nvidia.ko", "/lib/modules/6.0/updates/dkms/nvidia.ko");
         ModuleArguments found = on("6.2", "nvidia");
         assertThat(found.modules()).extracting(ModuleSource::display).containsExactly(K1 + "updates/dkms/nvidia.ko");
@@ -125,7 +125,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void theKernelsOwnModuleIsSaidToBeThat() throws IOException {
+    void reportsAnInTreeModuleAsSuch() throws IOException {
         ModuleArguments found = on("6.1", "snd_b");
         assertThat(found.modules())
                 .containsExactly(
@@ -137,7 +137,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void aDirectoryOfOutOfTreeModulesIsFoundInWhicheverKernelHasIt() throws IOException {
+    void findsADirectoryOfModulesInAnyKernel() throws IOException {
         system.files(K1 + "extra/ofed/core.ko", K1 + "extra/ofed/net/en.ko", K1 + "extra/ofed2/z.ko");
         ModuleArguments found = on("6.2", "extra/ofed/");
         assertThat(found.modules())
@@ -159,14 +159,14 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void aNameNobodyKnowsSaysWhereItWasLookedFor() throws IOException {
+    void listsTheSearchedDirectoriesForAnUnknownName() throws IOException {
         assertThat(on("6.2", "nosuch").problems())
                 .containsExactly(new InputProblem(
                         "nosuch", "no such file, and no module of that name in 6.2 or out of tree in 6.1"));
     }
 
     @Test
-    void aNameThatIsAlmostThatOfAModuleIsAskedAbout() throws IOException {
+    void suggestsASimilarName() throws IOException {
         system.files(K1 + "extra/mlx5_core.ko", K2 + "kernel/mlxsw_core.ko");
         assertThat(on("6.2", "mlx5-croe").problems())
                 .containsExactly(new InputProblem(
@@ -176,7 +176,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void aMissingPathIsNoName() throws IOException {
+    void doesNotTreatAMissingPathAsAName() throws IOException {
         ModuleArguments found = expand("./a", "a.ko", "", "x\0y");
         assertThat(found.modules()).isEmpty();
         assertThat(found.problems())
@@ -188,7 +188,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void oneFileGivenInManyWaysIsKeptOnceUnderItsFirstName() throws IOException {
+    void keepsAFileOnceUnderItsFirstName() throws IOException {
         system.files("/src/a.ko").link("/src/b.ko", "a.ko");
         String file = host("/src/a.ko");
         assertThat(expand(host("/src/./a.ko"), file, host("/src"), host("/src/b.ko"))
@@ -208,7 +208,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void withNulSeparatorsALineFeedBelongsToTheName() throws IOException {
+    void keepsLineFeedsInNulSeparatedNames() throws IOException {
         system.files("/src/a\nb.ko", "/src/c.ko");
         String list = host("/src/a\nb.ko") + "\0" + host("/src/c.ko") + "\0";
         assertThat(expand(list.getBytes(StandardCharsets.UTF_8), "-").modules())

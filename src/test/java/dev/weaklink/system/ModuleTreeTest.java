@@ -89,7 +89,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void aLinkOutOfTheRootFindsNothingThere() throws IOException {
+    void findsNothingThroughALinkOutOfTheRoot() throws IOException {
         Path outside = Files.createFile(temp.resolve("outside.ko"));
         image.link("extra/m.ko", outside.toString()).link("extra/n.ko", "../".repeat(20) + outside);
         assertThat(scan().names()).isEmpty();
@@ -131,7 +131,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void aTreeBelowUsrLibIsFoundToo() throws IOException {
+    void findsATreeBelowUsrLib() throws IOException {
         Files.createDirectories(image.at("/usr/lib/modules/6.2"));
         Files.createFile(image.at("/usr/lib/modules/6.2/m.ko"));
         assertThat(ModuleTree.scan(image.root(), "6.2").all())
@@ -148,7 +148,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void aKernelThatIsNotThereIsAnError() throws IOException {
+    void failsForAMissingKernel() throws IOException {
         assertThatThrownBy(() -> ModuleTree.scan(image.root(), "9.9"))
                 .isInstanceOf(IOException.class)
                 .hasMessage("/lib/modules/9.9: no kernel 9.9 in " + image.root().top());

@@ -76,7 +76,7 @@ class RpmDatabaseTest {
     }
 
     @Test
-    void anImageWithoutADatabaseHasNone() throws IOException {
+    void findsNoDatabaseInAnImageWithoutOne() throws IOException {
         assertThat(RpmDatabase.find(Root.of(image))).isNull();
         Files.createDirectories(image.resolve("var/lib/rpm"));
         assertThat(RpmDatabase.find(Root.of(image))).isNull();
@@ -99,7 +99,7 @@ class RpmDatabaseTest {
     }
 
     @Test
-    void aDatabaseThatIsNoneIsAnError() throws IOException {
+    void failsForAnInvalidDatabase() throws IOException {
         ExternalTool.orSkip("rpm");
         Path directory = Files.createDirectories(image.resolve("usr/lib/sysimage/rpm"));
         Files.write(directory.resolve("rpmdb.sqlite"), new byte[5000]);

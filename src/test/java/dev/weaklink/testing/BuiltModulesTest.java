@@ -37,7 +37,7 @@ class BuiltModulesTest {
     }
 
     @Test
-    void onlyPlainSymbolsComeWithTheProprietaryOne() throws IOException {
+    void importsOnlyPlainSymbolsInTheProprietaryModule() throws IOException {
         List<String> gplOnly = Files.readAllLines(BUILT.resolve("demo.symvers")).stream()
                 .filter(row -> row.contains("\tEXPORT_SYMBOL_GPL\t"))
                 .map(row -> row.split("\t", -1)[1])

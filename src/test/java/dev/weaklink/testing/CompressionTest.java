@@ -16,7 +16,7 @@ class CompressionTest {
 
     @ParameterizedTest
     @CsvSource({"GZIP, gzip", "XZ_CRC32, xz", "ZSTD, zstd"})
-    void theToolOfTheFormatUnpacksIt(Compression compression, String tool) throws IOException {
+    void isReadableByTheFormatsTool(Compression compression, String tool) throws IOException {
         ExternalTool program = ExternalTool.orSkip(tool);
         byte[] text = "several several several words\n".repeat(50).getBytes("US-ASCII");
         Path file = Files.write(directory.resolve("text" + compression.ending()), compression.compress(text));

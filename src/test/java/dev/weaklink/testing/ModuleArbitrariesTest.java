@@ -70,7 +70,7 @@ class ModuleArbitrariesTest {
     }
 
     @Property
-    void aCompatibleKernelOffersWhatIsNotWeakWithTheSameCrc(@ForAll("pairs") CompatiblePair pair) {
+    void offersEveryStrongImportWithTheSameCrc(@ForAll("pairs") CompatiblePair pair) {
         List<String> needed = pair.module().importsAsLoaded().stream()
                 .filter(entry -> !entry.weak())
                 .map(Import::name)
@@ -94,7 +94,7 @@ class ModuleArbitrariesTest {
     }
 
     @Property
-    void aFlippedCrcChangesOneRowOfTheKernelAndNothingElse(
+    void changesOnlyOneRowForAFlippedCrc(
             @ForAll("pairs") CompatiblePair pair,
             @ForAll @IntRange(max = 31) int bit,
             @ForAll @IntRange(max = 100) int choice) {

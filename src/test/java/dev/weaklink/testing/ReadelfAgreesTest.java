@@ -74,7 +74,7 @@ class ReadelfAgreesTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachExportHasOneRelocationAFieldAndOneForItsCrc(Machine machine) throws IOException {
+    void writesOneRelocationForEachFieldAndCrc(Machine machine) throws IOException {
         ExportFormat format = ExportFormat.old().with(Fields.POINTERS_3).with(ExportFormat.NoNamespace.EMPTY_STRING);
         String relocations = read(
                 "-rW",
@@ -202,7 +202,7 @@ class ReadelfAgreesTest {
     }
 
     @Test
-    void thereCanBeMoreSectionsThanASignedShortCounts() throws IOException {
+    void writesMoreSectionsThanASignedShortCounts() throws IOException {
         ModuleBuilder module =
                 ModuleBuilder.typical(Machine.X86_64, "demo").oddities(Oddities.NONE.andEmptySections(33_000));
 

@@ -26,7 +26,7 @@ class SignatureTrailerTest {
     }
 
     @Test
-    void everyFieldOfTheDescriptorHasItsPlace() {
+    void writesEveryFieldOfTheDescriptor() {
         SignatureTrailer trailer =
                 SignatureTrailer.pkcs7(new byte[0]).with(new SignatureTrailer.Descriptor(1, 2, 3, 4, 5, 0x060708, 9));
 
@@ -34,7 +34,7 @@ class SignatureTrailerTest {
     }
 
     @Test
-    void noTrailerIsNoByteAndAMarkerAloneIsTheMarker() {
+    void writesNoByteWithoutATrailer() {
         assertThat(SignatureTrailer.NONE.toBytes()).isEmpty();
         assertThat(SignatureTrailer.MARKER_ONLY.toBytes()).hasSize(28);
     }

@@ -18,7 +18,7 @@ class SymversBuilderTest {
         "NAMESPACE_THIRD, 0x0000abcd|a_fn|NS|drivers/a|EXPORT_SYMBOL_GPL",
         "NAMESPACE_LAST, 0x0000abcd|a_fn|drivers/a|EXPORT_SYMBOL_GPL|NS",
     })
-    void eachLayoutHasItsColumns(Layout layout, String columns) {
+    void writesTheColumnsOfEachLayout(Layout layout, String columns) {
         Row row = new Row(0xabcd, "a_fn", "drivers/a", Kind.EXPORT_SYMBOL_GPL, "NS");
 
         assertThat(new SymversBuilder(layout).row(row).text()).isEqualTo(columns.replace('|', '\t') + "\n");
@@ -48,7 +48,7 @@ class SymversBuilderTest {
     }
 
     @Test
-    void theExportsOfAModuleAreRowsOfItsPath() {
+    void writesRowsWithAModulesPath() {
         ModuleSpec module = ModuleBuilder.minimal(Machine.X86_64, "a")
                 .exporting(new Export("a_ns", Export.Table.GPL, 7, "NS"))
                 .exporting("a_old", Export.Table.UNUSED, 8)

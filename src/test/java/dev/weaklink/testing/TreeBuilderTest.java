@@ -74,7 +74,7 @@ class TreeBuilderTest {
     }
 
     @Test
-    void nothingIsWrittenOutsideTheRoot() {
+    void writesNothingOutsideTheRoot() {
         assertThatThrownBy(() -> TreeBuilder.in(root).file("../outside", "x".getBytes(UTF_8)))
                 .isInstanceOf(IllegalArgumentException.class);
     }

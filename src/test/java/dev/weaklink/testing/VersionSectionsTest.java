@@ -19,14 +19,14 @@ class VersionSectionsTest {
     Path directory;
 
     @Test
-    void aClassicRecordOnA64BitBigEndianMachineHasItsCrcInTheLastBytesOfTheSlot() throws IOException {
+    void writesTheCrcIntoTheLastBytesOfA64BitBigEndianSlot() throws IOException {
         ModuleBuilder module = ModuleBuilder.minimal(Machine.S390X, "demo").version("abc", 0x11223344L);
 
         assertThat(dump("__versions", module)).isEqualTo("0000000011223344" + "616263" + "00".repeat(53));
     }
 
     @Test
-    void aClassicRecordOnA32BitMachineHasFourBytesOfCrc() throws IOException {
+    void writesFourBytesOfCrcOn32BitMachines() throws IOException {
         ModuleBuilder module = ModuleBuilder.minimal(Machine.ARM, "demo").version("abc", 0x11223344L);
 
         assertThat(dump("__versions", module)).isEqualTo("44332211" + "616263" + "00".repeat(57));
@@ -83,7 +83,7 @@ class VersionSectionsTest {
     }
 
     @Test
-    void theLoaderSeesNoLeadingDotOnPowerPcAndDefinesTheTocItself() {
+    void removesTheLeadingDotOnPowerPc() {
         ModuleSpec module = ModuleBuilder.minimal(Machine.PPC64, "demo")
                 .importing(".TOC.", false)
                 .importing(".printk", 7)
@@ -104,7 +104,7 @@ class VersionSectionsTest {
     }
 
     @Test
-    void aNarrowSlotKeepsTheLowerHalfOfACrc() {
+    void keepsTheLowerHalfOfACrcInANarrowSlot() {
         long wide = 0x1_0000_0002L;
 
         assertThat(ModuleBuilder.minimal(Machine.X86_64, "demo")

@@ -49,7 +49,7 @@ class CheckJsonTest {
     }
 
     @Test
-    void aVerdictTellsWhatThePackageSaysOfItself() throws IOException {
+    void verdictContainsTheFactsOfThePackage() throws IOException {
         Origin.Owner owner = new Origin.Owner("rpm", "kmod-mlx", "5.8-1", "mlnx-ofa_kernel");
         Origin origin = new Origin("a.rpm", "/lib/modules/mlx5_core.ko", owner);
         Verdict verdict = new Verdict(
@@ -79,7 +79,7 @@ class CheckJsonTest {
     }
 
     @Test
-    void aTargetLineSaysWhichRulesWereAssumed() throws IOException {
+    void targetLineListsAssumedRules() throws IOException {
         CheckReport report = new CheckReport(List.of(Samples.target(LoaderRule.MISSING_VERSION)), List.of(), List.of());
 
         JsonNode target = MAPPER.readTree(lines(report).get(0));
@@ -93,7 +93,7 @@ class CheckJsonTest {
     }
 
     @Test
-    void theSummaryComesLastAndCounts() throws IOException {
+    void summaryComesLastAndCounts() throws IOException {
         CheckReport report = new CheckReport(
                 List.of(Samples.target()),
                 List.of(

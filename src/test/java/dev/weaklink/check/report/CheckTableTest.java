@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class CheckTableTest {
     @Test
-    void oneRefusedModuleIsShownWithAllItsReasons() {
+    void showsAllReasonsForASingleRefusedModule() {
         CheckReport report = Samples.report(Samples.refused(
                 "mlx5_core",
                 "ENOENT",
@@ -96,7 +96,7 @@ class CheckTableTest {
     }
 
     @Test
-    void onlyAssumedRulesThatAVerdictRestsOnAreMentioned() {
+    void mentionsOnlyAssumedRulesThatDecideAVerdict() {
         CheckReport report = new CheckReport(
                 List.of(Samples.target(LoaderRule.MISSING_VERSION, LoaderRule.STRUCT_SIZE)),
                 List.of(Samples.undetermined("a")),
@@ -106,7 +106,7 @@ class CheckTableTest {
     }
 
     @Test
-    void aLongListOfCausesIsCutAndSaysWhatIsLeft() {
+    void shortensALongListOfCausesAndCountsTheRest() {
         List<Verdict> verdicts = new ArrayList<>();
         for (int i = 10; i < 40; i++) {
             verdicts.add(Samples.refused("m" + i, "EINVAL", Samples.changed("m" + i, "symbol" + i)));

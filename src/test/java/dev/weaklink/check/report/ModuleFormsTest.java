@@ -131,7 +131,7 @@ class ModuleFormsTest {
         "in-use,CSV,csv", "in-use,MARKDOWN,md", "in-use,JUNIT,xml",
         "plan,CSV,csv", "plan,MARKDOWN,md", "plan,JUNIT,xml"
     })
-    void isWrittenAsItAlwaysWas(String what, Format format, String ending) throws IOException {
+    void writesTheSameAsBefore(String what, Format format, String ending) throws IOException {
         String written = written(format, results(what));
         Path file = GOLDEN.resolve(what + "." + ending);
         if (System.getProperty("renew-golden") != null) {
@@ -162,14 +162,14 @@ class ModuleFormsTest {
     }
 
     @Test
-    void aPipelineDoesNotPassWhereNothingWasLookedAt() throws Exception {
+    void failsAPipelineIfNothingWasChecked() throws Exception {
         CheckReport nothing = new CheckReport(List.of(Samples.target()), List.of(), List.of());
         Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(nothing)));
         assertThat(all(document, "error")).hasSize(1);
     }
 
     @Test
-    void aModuleThatIsNotInPlaceFailsThoughABuildForAnotherKernelWouldLoad() throws Exception {
+    void failsAModuleWithoutABuildInPlace() throws Exception {
         GateReport report = gate(
                 List.of(Samples.compatible("a"), Samples.compatible("b")),
                 List.of(GateAnswer.MissingModule.of(
@@ -185,7 +185,7 @@ class ModuleFormsTest {
     }
 
     @Test
-    void aPipelineDoesNotPassWhereNotAllInUseWasLookedAt() throws Exception {
+    void failsAPipelineIfAModuleInUseWasNotChecked() throws Exception {
         GateAnswer answer = new GateAnswer(
                 Samples.target(),
                 List.of(Samples.compatible("a")),
@@ -226,7 +226,7 @@ class ModuleFormsTest {
     }
 
     @Test
-    void aModuleThatDepmodDoesNotChooseIsToDoAndOneThatIsLeftIsFine() throws Exception {
+    void failsAModuleThatDepmodDoesNotChooseButNotALeftOne() throws Exception {
         ModulePlan kept = planned("knem", Action.KEEP, Outcome.COMPATIBLE, null);
         ModulePlan left =
                 planned("old", Action.LEAVE, Outcome.INCOMPATIBLE, verdicts().get(0));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class ModuleJsonTest {
     @Test
-    void everyFactIsThere() throws IOException {
+    void containsEveryFact() throws IOException {
         JsonNode json = write(FullModule.create());
 
         assertThat(json.at("/module").asText()).isEqualTo("mlx5_core");

@@ -48,7 +48,7 @@ class ModuleTableTest {
     }
 
     @Test
-    void aFileThatIsNoModuleIsShownAllTheSame() {
+    void showsAFileThatIsNotAModule() {
         assertThat(new ModuleTable(PLAIN).render(KernelModule.unread(Origin.file("a\u001b.ko")), RuntimeNames.NONE))
                 .startsWith("a\\x1b  a\\x1b.ko\n  format          not an ELF file\n");
     }

@@ -8,33 +8,33 @@ import org.junit.jupiter.api.Test;
 
 class ExitCodeTest {
     @Test
-    void allCompatibleIsSuccess() {
+    void succeedsIfAllModulesAreCompatible() {
         assertThat(Samples.report(Samples.compatible("a"), Samples.compatible("b"))
                         .exitCode())
                 .isEqualTo(ExitCode.COMPATIBLE);
     }
 
     @Test
-    void nothingVerifiedIsNeverSuccess() {
+    void doesNotSucceedIfNothingWasVerified() {
         assertThat(Samples.report().exitCode()).isEqualTo(ExitCode.UNUSABLE);
     }
 
     @Test
-    void onlyUnreadableFilesMeanThatNothingCouldBeJudged() {
+    void isUnusableIfAllFilesAreUnreadable() {
         assertThat(Samples.report(Samples.undetermined("a", Samples.unreadable("not an ELF file")))
                         .exitCode())
                 .isEqualTo(ExitCode.UNUSABLE);
     }
 
     @Test
-    void anUnreadableFileBesidesACompatibleOneIsUndetermined() {
+    void isUndeterminedIfOneOfTheFilesIsUnreadable() {
         assertThat(Samples.report(Samples.compatible("a"), Samples.undetermined("b", Samples.unreadable("truncated")))
                         .exitCode())
                 .isEqualTo(ExitCode.UNDETERMINED);
     }
 
     @Test
-    void oneIncompatibleOutweighsEverything() {
+    void isIncompatibleIfOneModuleIsIncompatible() {
         assertThat(Samples.report(
                                 Samples.compatible("a"),
                                 Samples.refused("b", "EINVAL", Samples.changed("b", "fput")),
@@ -49,7 +49,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void aKernelThatCouldNotBeReadSpoilsTheSuccessOfTheOthers() {
+    void doesNotSucceedIfAKernelCannotBeRead() {
         CheckReport report = new CheckReport(
                 List.of(Samples.target()),
                 List.of(Samples.compatible("a")),

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class FewestCausesTest {
     @Test
-    void theSymbolThatMostModulesShareComesFirst() {
+    void putsTheSymbolOfMostModulesFirst() {
         List<Explanation> explanations = FewestCauses.of(
                 List.of(crc("a", "fput", "fget"), crc("b", "kfree"), crc("c", "fput"), crc("d", "fput")));
 
@@ -48,7 +48,7 @@ class FewestCausesTest {
     }
 
     @Test
-    void aModuleRefusedForItsDependencyIsExplainedByWhatIsWrongWithThat() {
+    void explainsAModuleByTheCausesOfItsDependency() {
         List<Explanation> explanations = FewestCauses.of(
                 List.of(needs("mlx5_ib", "mlx5_core"), crc("mlx5_core", "fput"), needs("x", "mlx5_ib")));
 

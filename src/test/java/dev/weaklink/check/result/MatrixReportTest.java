@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class MatrixReportTest {
     /** Kernels with pages of another size take other modules. */
     @Test
-    void aSeriesIsOfOneFlavour() {
+    void putsOnlyOneFlavourIntoASeries() {
         assertThat(Stream.of(
                                 "6.12.116+deb13-arm64",
                                 "6.12.116+deb13-arm64-16k",

@@ -83,7 +83,7 @@ class LinkerCacheTest {
     }
 
     @Test
-    void anyBytesAreReadToAnEnd() throws IOException {
+    void readsAnyBytes() throws IOException {
         Random random = new Random(1);
         for (int i = 0; i < 2000; i++) {
             byte[] bytes = cache(ByteOrder.LITTLE_ENDIAN, i % 2 == 0, NAME, "/usr/lib/" + NAME, 0);

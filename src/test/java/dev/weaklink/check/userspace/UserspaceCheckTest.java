@@ -69,7 +69,7 @@ class UserspaceCheckTest {
     }
 
     @Test
-    void aProviderOfAnotherNumberIsNotFound() throws IOException {
+    void doesNotFindAProviderOfAnotherVersion() throws IOException {
         library("usr/lib64/libibverbs.so.1", "verbs-34.so");
         library(PROVIDERS + "libwl-rdmav65.so", "wl-65.so");
 
@@ -83,7 +83,7 @@ class UserspaceCheckTest {
     }
 
     @Test
-    void aRenamedProviderNeedsAVersionThatIsNotDefined() throws IOException {
+    void refusesARenamedProviderThatNeedsAnUndefinedVersion() throws IOException {
         library("usr/lib64/libibverbs.so.1", "verbs-34.so");
         library(PROVIDERS + "libwl-rdmav34.so", "wl-65.so");
 
@@ -108,7 +108,7 @@ class UserspaceCheckTest {
     }
 
     @Test
-    void theFirstDirectoryOfTheConfigurationWins() throws IOException {
+    void prefersTheFirstConfiguredDirectory() throws IOException {
         library("usr/lib64/libibverbs.so.1", "verbs-34.so");
         library("opt/ofed/lib/libibverbs.so.1", "verbs-65.so");
         put("etc/ld.so.conf", "include ld.so.conf.d/*.conf\n");
@@ -140,7 +140,7 @@ class UserspaceCheckTest {
     }
 
     @Test
-    void aNeededLibraryThatIsMissingIsNamed() throws IOException {
+    void namesAMissingLibrary() throws IOException {
         library("usr/lib64/libibverbs.so.1", "verbs-34.so");
         byte[] provider = Files.readAllBytes(BUILT.resolve("wl-34.so"));
         String text = new String(provider, StandardCharsets.ISO_8859_1);
@@ -155,7 +155,7 @@ class UserspaceCheckTest {
     }
 
     @Test
-    void aDamagedProviderFailsAndTheOthersAreLookedAt() throws IOException {
+    void checksAllProvidersIfOneIsDamaged() throws IOException {
         library("usr/lib64/libibverbs.so.1", "verbs-34.so");
         library(PROVIDERS + "libwl-rdmav34.so", "wl-34.so");
         put("etc/libibverbs.d/cut.driver", "driver cut\n");

@@ -84,7 +84,7 @@ class DamagedIntakeTest {
 
     /** As ssh prints it where nothing puts a name before a line. */
     @Test
-    void aWarningIsNoDamage() {
+    void doesNotCountAWarningAsDamage() {
         Recorded found = Recorded.ofText(
                 "Warning: Permanently added 'cn1' (ED25519) to the list of known hosts.\r\ncn1: " + GOOD + "\n");
         assertThat(found.nodes).containsOnlyKeys("cn1");
@@ -92,7 +92,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void aDamagedLineOfALargeBlockIsOfAllItsNodes() {
+    void attributesADamagedLineToAllNodesOfALargeBlock() {
         String rule = "-".repeat(15) + "\n";
         String text = rule + "cn[1-5000] (5000)\n" + rule + GOOD.substring(0, 60) + "\n";
         assertThat(Recorded.ofText(text).silent).hasSize(5000);
@@ -101,7 +101,7 @@ class DamagedIntakeTest {
     /** It would stand in the report again and again; what a node complains of may be long. */
     @ParameterizedTest
     @CsvSource({"modules,name,1", "modules,path,1", "loaded,name,1", "packages,version,1", "problems,message,0"})
-    void aTextThatIsTooLongCostsItsNode(String list, String key, int problems) {
+    void skipsANodeWithTooLongAText(String list, String key, int problems) {
         String item = "{'kernel':'6.1','name':'m','path':'/p','version':'1','message':'@'}";
         String replaced = item.replaceAll("'" + key + "':'[^']*'", "'" + key + "':'@'");
         for (int length : new int[] {4096, 4097}) {
@@ -116,7 +116,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void everyCutOfALineIsOneProblemOrNone() {
+    void reportsAtMostOneProblemForATruncatedLine() {
         String line = "cn1: " + GOOD;
         for (int length = 1; length < line.length(); length++) {
             Recorded found = Recorded.ofText(line.substring(0, length) + "\ncn2: " + GOOD);
@@ -143,7 +143,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void aLineOfAGigabyteIsPassedOverWithoutBeingHeld() {
+    void skipsALineOfAGigabyteWithoutStoringIt() {
         InputStream in = new SequenceInputStream(Collections.enumeration(
                 List.of(text("cn1: " + GOOD + "\ncn2: {"), new Filler(1L << 30), text("\ncn3: " + GOOD + "\n"))));
         Recorded found = Recorded.ofStream(in, 1 << 20);
@@ -152,7 +152,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void aTruncatedPackedFileKeepsWhatCameBefore() {
+    void readsATruncatedCompressedFileUpToItsEnd() {
         byte[] packed = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 0};
         Recorded found = Recorded.ofBytes(packed);
         assertThat(found.problems).containsExactly("standard input: truncated gzip data; the rest is lost");
@@ -162,7 +162,7 @@ class DamagedIntakeTest {
     @ParameterizedTest
     @ValueSource(strings = {"lines", "folded", "document"})
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void aPackedFileCutAnywhereEndsThere(String form) throws IOException {
+    void endsWhereACompressedFileIsTruncated(String form) throws IOException {
         StringBuilder text = new StringBuilder("document".equals(form) ? "{\"plays\":[{\"tasks\":[" : "");
         for (int i = 0; i < 200; i++) {
             String node = "cn" + i;
@@ -259,7 +259,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void theTimesOfNodesDoNotMatter() {
+    void doesNotDependOnTimesOfNodes() {
         String pod = "[pod/weaklink-%s/collect] %s %s\n";
         Recorded found = Recorded.ofText(pod.formatted("x", "2099-01-01T00:00:00Z", new NodeLines("6.1").line("cn1"))
                 + pod.formatted("y", "1970-01-01T00:00:00Z", new NodeLines("6.1").line("cn2")));

@@ -94,7 +94,7 @@ class ForgedAnswersTest {
     }
 
     @Test
-    void anAnswerThatIsRepeatedIsNoProblem() {
+    void acceptsARepeatedAnswer() {
         Recorded found = Recorded.ofText(("cn1: " + GOOD + "\n").repeat(3) + NAMED + "\n" + NAMED + "\n");
         assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
         assertThat(found.problems).isEmpty();
@@ -103,7 +103,7 @@ class ForgedAnswersTest {
 
     /** As where a second run is appended to the first, which pdsh had cut. */
     @Test
-    void aWholeAnswerOfTheNodeItselfReplacesADamagedOne() {
+    void replacesADamagedAnswerByTheNodesOwn() {
         Recorded found = Recorded.ofText("cn1: " + GOOD.substring(0, 60) + "\ncn1: " + GOOD + "\n");
         assertThat(found.nodes).containsOnlyKeys("cn1");
         assertThat(found.silent).isEmpty();

@@ -48,7 +48,7 @@ class IntakeTest {
     }
 
     @Test
-    void aPrefixCountsWhereTheInventoryNamesNoNode() {
+    void usesThePrefixIfTheInventoryNamesNoNode() {
         String text = String.join(
                 "\n",
                 "cn1: " + NODE.line("localhost"),
@@ -89,14 +89,14 @@ class IntakeTest {
                 "@@",
                 "@ and more",
             })
-    void anInventoryThatNamesItsNodeIsNeverLost(String text) {
+    void keepsEveryInventoryThatNamesItsNode(String text) {
         Recorded found = Recorded.ofText(text.replace("@", NODE.line("cn7")) + "\n");
         assertThat(found.nodes).containsOnlyKeys("cn7");
     }
 
     /** What clush prints on both outputs if its command takes longer than a second. */
     @Test
-    void aCounterIsNoPartOfABlock() {
+    void ignoresACounterInABlock() {
         String rule = "---------------\n";
         String counter = "clush: 0/5\r           \r";
         Recorded found = Recorded.ofText(counter
@@ -122,7 +122,7 @@ class IntakeTest {
     }
 
     @Test
-    void aFoldedBlockIsOfAllItsNodes() {
+    void attributesABlockToAllItsNodes() {
         String rule = "-".repeat(15);
         Recorded found = Recorded.ofText(String.join(
                 "\n", rule, "cn[001-003,7] (4)", rule, NODE.line(null), rule, "gpu1", rule, " " + NODE.line(null), ""));
@@ -131,7 +131,7 @@ class IntakeTest {
     }
 
     @Test
-    void aBlockOfUnknownNodesIsLeftAside() {
+    void skipsABlockOfUnknownNodes() {
         String rule = "-".repeat(16);
         Recorded found = Recorded.ofText(String.join(
                 "\n", rule, "cn[0-99999999999]", rule, NODE.line(null), rule, "cn2", rule, NODE.line(null)));

@@ -26,7 +26,7 @@ class NodePolicyTest {
         ",,true,ENFORCED",
         ",unheard of,,PERMISSIVE"
     })
-    void whatIsToldDecides(
+    void derivesThePolicyFromTheNodesReport(
             @Nullable String secureBoot, @Nullable String lockdown, @Nullable Boolean enforced, NodePolicy policy) {
         assertThat(NodePolicy.of(secureBoot, lockdown, enforced)).isEqualTo(policy);
         assertThat(StableId.of(policy.id(), List.of(NodePolicy.values()))).isEqualTo(policy);

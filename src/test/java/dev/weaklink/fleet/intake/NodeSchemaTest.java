@@ -60,7 +60,7 @@ class NodeSchemaTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     @Test
-    void eachKeyMakesADifferenceOrIsKnownToMakeNone() throws IOException {
+    void usesEachKeyOfTheSchemaOrIgnoresItOnPurpose() throws IOException {
         ObjectNode full = (ObjectNode) MAPPER.readTree(FULL);
         assertThat(Schemas.problems(FULL)).isEmpty();
         Set<String> ignored = new TreeSet<>();

@@ -154,7 +154,7 @@ class SilentNodesTest {
                 "== n1\n## n2\n::: n3\nn4:\nn5 | CHANGED | rc=0 >>\n | => {\n}\n",
                 "n1 | CHANGED => {\n",
             })
-    void whatOneNodePrintsTakesNoHours(String text) {
+    void readsALongOutputOfOneNodeQuickly(String text) {
         Recorded found =
                 Recorded.expecting(Set.of("n1", "n9"), text.repeat(2_000_000 / text.length()) + "\n}\nn9: " + NODE);
         assertThat(found.nodes).containsOnlyKeys("n9");
@@ -180,7 +180,7 @@ class SilentNodesTest {
     }
 
     @Test
-    void aLineOfDamagedBeginningsEndsSoon() {
+    void readsALineOfDamagedBeginningsQuickly() {
         String line = "{\"schema\":\"weaklink.node/1\",\"a\":".repeat(200_000);
         Recorded found = Recorded.ofText("n1: " + line + "\nn2: " + NODE + "\n");
         assertThat(found.nodes).containsOnlyKeys("n2");
@@ -238,7 +238,7 @@ class SilentNodesTest {
     }
 
     @Test
-    void aNodesOwnNameGoesBeforeAHeadingUnlessTheHeadingIsExpected() {
+    void prefersTheNodesOwnNameUnlessTheHeadingIsExpected() {
         String text = "== n1\n" + named("other") + "\n";
         assertThat(Recorded.ofText(text).nodes).containsOnlyKeys("other");
         assertThat(Recorded.expecting(Set.of("n1"), text).nodes).containsOnlyKeys("n1");

@@ -54,7 +54,7 @@ public class AuditCsvTest {
     }
 
     @Test
-    void hasARowForEachVerdictAndEachThingThatIsWrong() throws IOException {
+    void writesARowForEachVerdictAndDefect() throws IOException {
         List<List<String>> rows = rows(SampleAudits.small());
         assertThat(rows).hasSize(1 + 9 + 1 + 1 + 2 + 1 + 1).allMatch(row -> row.size() == 11);
         assertThat(rows.get(1))
@@ -68,7 +68,7 @@ public class AuditCsvTest {
     }
 
     @Test
-    void noCellIsAFormulaAndNoneBreaksOutOfItsQuotes() throws IOException {
+    void escapesFormulasAndQuotes() throws IOException {
         List<List<String>> rows = rows(SampleAudits.hostile());
         assertThat(rows).hasSize(5).allMatch(row -> row.size() == 11);
         for (List<String> row : rows) {

@@ -32,7 +32,7 @@ class AuditFormatsTest {
 
     @ParameterizedTest
     @CsvSource({"CSV,small.csv", "PROMETHEUS,small.prom", "NAGIOS,small.nagios"})
-    void isWrittenAsItAlwaysWas(Format format, String file) throws IOException {
+    void writesTheSameAsBefore(Format format, String file) throws IOException {
         String written = written(format, SampleAudits.small());
         if (System.getProperty("renew-golden") != null) {
             Files.writeString(Files.createDirectories(GOLDEN).resolve(file), written);
@@ -68,7 +68,7 @@ class AuditFormatsTest {
     }
 
     @Test
-    void everyFormHasAWordOfItsOwn() {
+    void givesEveryFormatItsOwnWord() {
         List<String> words = Format.words(AuditForms.FORMATS);
         assertThat(words).doesNotHaveDuplicates().startsWith("table");
         for (String word : words) {

@@ -47,7 +47,7 @@ class AuditJsonTest {
     }
 
     @Test
-    void theDocumentIsValidWithEverythingAndWithNothing() throws IOException {
+    void writesValidDocumentsWithAllDataAndWithNone() throws IOException {
         assertThat(Schemas.problems(document(FULL))).isEmpty();
         assertThat(Schemas.problems(document(new AuditReports().build()))).isEmpty();
     }
@@ -128,7 +128,7 @@ class AuditJsonTest {
     }
 
     @Test
-    void theWordsInTheSchemaAreThoseOfTheProgram() throws IOException {
+    void schemaListsTheProgramsWords() throws IOException {
         JsonNode schema = MAPPER.readTree(Schemas.text("audit"));
         List<String> states = new ArrayList<>();
         for (NodeState state : NodeState.values()) {

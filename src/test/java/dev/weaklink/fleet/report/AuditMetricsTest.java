@@ -49,7 +49,7 @@ class AuditMetricsTest {
     }
 
     @Test
-    void everyLineIsOfTheFormatAndNoSeriesComesTwice() throws IOException {
+    void writesValidLinesAndNoSeriesTwice() throws IOException {
         for (AuditReport report : List.of(SampleAudits.small(), SampleAudits.hostile())) {
             String metric = "";
             Set<String> seen = new HashSet<>();

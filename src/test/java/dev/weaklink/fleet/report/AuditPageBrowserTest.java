@@ -20,7 +20,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     private static final String FOCUSED = "document.activeElement.getAttribute('aria-label')";
 
     @Test
-    void everyCellHasItsSignAndSaysInWordsWhatItMeans() throws IOException {
+    void givesEveryCellASignAndAText() throws IOException {
         open(SampleAudits.small());
         assertThat(shown("#extent")).isEqualTo("415 nodes · 3 module sets · 3 kernels");
         assertThat(text("[...document.querySelectorAll('#matrix tbody tr')].map(row =>"

@@ -59,7 +59,7 @@ class AuditPageLooksTest extends PageInBrowser {
 
     @ParameterizedTest
     @CsvSource({"1280,light", "1280,dark", "400,light", "400,dark"})
-    void nothingIsWiderThanTheWindow(int width, String scheme) throws IOException {
+    void fitsIntoTheWindow(int width, String scheme) throws IOException {
         open(SampleAudits.small());
         browser.window(width, 2600);
         browser.media("screen", scheme);
@@ -81,7 +81,7 @@ class AuditPageLooksTest extends PageInBrowser {
     }
 
     @Test
-    void onPaperAllRowsAreThereAndNoButtons() throws IOException {
+    void printsAllRowsAndNoButtonsOnPaper() throws IOException {
         open(SampleAudits.large(150, 3));
         browser.media("print", "dark");
         browser.evaluate("addEventListener('beforeprint', () => { window.printed ="

@@ -89,7 +89,7 @@ class AuditPageTest {
     }
 
     @Test
-    void nothingInTheDataHasAMeaningInHtml() throws Exception {
+    void escapesDataForHtml() throws Exception {
         assertThat(between(page(SampleAudits.hostile()), DATA, "</script>")).matches("[A-Za-z0-9+/=]+");
     }
 
@@ -99,7 +99,7 @@ class AuditPageTest {
     }
 
     @Test
-    void onlyItsOwnStyleAndScriptAreAllowed() throws Exception {
+    void allowsOnlyItsOwnStyleAndScript() throws Exception {
         String page = page(SampleAudits.small());
         assertThat(page)
                 .contains("default-src 'none'; style-src "
@@ -123,7 +123,7 @@ class AuditPageTest {
     }
 
     @Test
-    void isTheSameEveryTime() throws Exception {
+    void writesTheSamePageEachTime() throws Exception {
         assertThat(page(SampleAudits.small())).isEqualTo(page(SampleAudits.small()));
     }
 }

@@ -54,7 +54,7 @@ class AuditStatusLineTest {
     }
 
     @Test
-    void isOneLineWithOneBarWhateverNodesSay() {
+    void writesOneLineWithOneBarForAnyNames() {
         String line = AuditStatusLine.line(SampleAudits.hostile());
         assertThat(line).matches("WEAKLINK CRITICAL - [^|\n]+ \\| [a-z_]+=\\d[a-z_=;0-9 ]+\n");
     }

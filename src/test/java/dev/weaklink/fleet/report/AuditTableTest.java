@@ -41,7 +41,7 @@ class AuditTableTest {
 
     /** A line that says that there is one more is no shorter than that one. */
     @Test
-    void oneGroupMoreIsShown() {
+    void showsASingleFurtherGroup() {
         assertThat(AuditTable.lines(SampleAudits.large(7, 1), SCREEN)).doesNotContain("more group");
         assertThat(AuditTable.lines(SampleAudits.large(8, 1), SCREEN)).contains("  … and 2 more groups (-v)\n");
     }

@@ -58,7 +58,7 @@ class BaselineTest {
     }
 
     @Test
-    void anAuditComparedWithItselfHasNothingNewOrFixed() throws IOException {
+    void findsNoDifferenceToItself() throws IOException {
         AuditReport report = compared(AuditReports.full(), AuditReports.full());
         assertThat(report.changes()).isNotNull();
         assertThat(report.changes().appeared()).isEmpty();
@@ -94,7 +94,7 @@ class BaselineTest {
     }
 
     @Test
-    void aModuleThatKeepsOthersFromLoadingIsWrongToo() throws IOException {
+    void countsAModuleThatKeepsOthersFromLoading() throws IOException {
         AuditReport report = compared(alike("cn1"), refused(alike("cn1"), Outcome.COMPATIBLE, "cn1"));
         assertThat(report.changes().appeared())
                 .containsExactly(change("knem of 6.1.0-54 keeps modules of 6.1.0-56 from loading", "cn1"));
@@ -131,7 +131,7 @@ class BaselineTest {
     }
 
     @Test
-    void aModuleOfARefusedSetThatIsNotKnownAnyMoreIsNotFixed() throws IOException {
+    void doesNotCountAnUnknownModuleAsFixed() throws IOException {
         Nodes node = Nodes.of(List.of("cn1"));
         AuditReports now = alike("cn1")
                 .refused(
@@ -175,7 +175,7 @@ class BaselineTest {
     }
 
     @Test
-    void aFileThatIsNoAuditIsRefusedInOneLine() throws IOException {
+    void refusesAFileThatIsNotAnAudit() throws IOException {
         String full = document(AuditReports.full().build());
         assertRefused("[]", "is not a JSON object");
         assertRefused(full + full, "contains more than one JSON object");

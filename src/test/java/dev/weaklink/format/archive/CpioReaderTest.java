@@ -61,7 +61,7 @@ class CpioReaderTest {
     }
 
     @Test
-    void anArchiveBehindAnotherStartsWhereTheFirstEnds() throws IOException {
+    void readsAnArchiveBehindAnother() throws IOException {
         byte[] first = new CpioWriter().file("microcode", TEXT).bytes();
         byte[] second = new CpioWriter().file("init", TEXT).bytes();
         byte[] both = Arrays.copyOf(first, first.length + second.length);
@@ -75,7 +75,7 @@ class CpioReaderTest {
     }
 
     @Test
-    void anArchiveWithoutTrailerIsToldApart() throws IOException {
+    void recognisesAnArchiveWithoutTrailer() throws IOException {
         CpioReader reader = over(new CpioWriter().file("f", TEXT).withoutTrailer());
         assertThat(names(reader)).containsExactly("f");
         assertThat(reader.trailerSeen()).isFalse();
@@ -108,7 +108,7 @@ class CpioReaderTest {
     }
 
     @Test
-    void aNameOfFourGigabytesIsRefusedBeforeItIsRead() {
+    void refusesANameOfFourGigabytesBeforeReadingIt() {
         byte[] archive = new CpioWriter().file("f", TEXT).bytes();
         Arrays.fill(archive, 94, 102, (byte) 'F');
         assertThatThrownBy(() -> names(over(archive))).hasMessageContaining("a name of 4294967295");

@@ -205,7 +205,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void theLengthOfAllNamesIsBoundedThoughTheyAreTheSame() throws IOException {
+    void limitsTheLengthOfAllNamesEvenIfEqual() throws IOException {
         AdbWriter values = new AdbWriter();
         int[] files = new int[2000];
         Arrays.fill(files, values.object(values.text("n".repeat(60_000))));

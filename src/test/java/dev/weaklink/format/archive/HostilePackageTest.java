@@ -74,7 +74,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void aBombOfZerosIsGivenUpEarly() throws IOException {
+    void stopsEarlyAtABombOfZeros() throws IOException {
         byte[] header = Arrays.copyOf(tarHeader("m.ko", "10000000000"), TarReader.RECORD);
         Path file = bomb(header, 400L << 20);
         PackageLimits tight = new PackageLimits(10, 1000, 1L << 40, 1L << 40, 100, 4, 65536);
@@ -84,7 +84,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void theTotalOfAllStreamsIsBounded() throws IOException {
+    void limitsTheTotalOfAllStreams() throws IOException {
         byte[] header = Arrays.copyOf(tarHeader("m.ko", "10000000000"), TarReader.RECORD);
         Path file = bomb(header, 8L << 20);
         PackageLimits tight = new PackageLimits(10, 1000, 1L << 40, 1 << 20, 10_000, 4, 65536);
@@ -142,7 +142,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void tooManyEntriesAreGivenUpOn() throws IOException {
+    void stopsAtTooManyEntries() throws IOException {
         PackageLimits tight = new PackageLimits(100, 1 << 20, 5, 1 << 20, 100, 4, 65536);
         TarWriter tar = new TarWriter();
         for (int i = 0; i < 101; i++) {
@@ -171,7 +171,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void theLengthOfAllNamesIsBounded() throws IOException {
+    void limitsTheLengthOfAllNames() throws IOException {
         PackageLimits tight = new PackageLimits(100, 1000, 5, 1 << 20, 100, 4, 65536);
         TarWriter tar = new TarWriter();
         for (int i = 0; i < 11; i++) {
@@ -183,7 +183,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void aLongNameOfAHundredMegabytesIsNotHoarded() throws IOException {
+    void doesNotStoreANameOfAHundredMegabytes() throws IOException {
         byte[] header = tarHeader("././@LongLink", "600000000");
         header[156] = 'L';
         fixChecksum(header);
@@ -233,7 +233,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void everyTruncationOfADebIsNoticed() throws IOException {
+    void reportsEveryTruncationOfADeb() throws IOException {
         for (Packing packing : List.of(Packing.GZIP, Packing.XZ, Packing.ZSTD)) {
             byte[] whole = Samples.deb(packing, packing);
             for (int length = 8; length < whole.length - 1; length += 5) {
@@ -256,7 +256,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void nothingIsWrittenAnywhere() throws IOException {
+    void writesNothing() throws IOException {
         Path file = file(Samples.deb(Packing.GZIP, Packing.XZ));
         Visited.all(file);
         try (var files = Files.list(temp)) {

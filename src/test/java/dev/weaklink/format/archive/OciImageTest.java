@@ -163,7 +163,7 @@ class OciImageTest {
     }
 
     @Test
-    void anArchiveOfALayoutIsReadAsTheDirectory() throws IOException {
+    void readsAnArchiveOfALayoutLikeTheDirectory() throws IOException {
         layers(
                 new TarWriter().file("lib/a.ko", "old").file("lib/b.ko", "gone"),
                 new TarWriter().file("lib/a.ko", "new").file("lib/.wh.b.ko", ""));

@@ -54,7 +54,7 @@ class PackageReaderTest {
     }
 
     @Test
-    void everyTypeOfEntryIsHandedOverWithAnAbsolutePath() throws IOException {
+    void passesEntriesOfEveryTypeWithAbsolutePaths() throws IOException {
         Visited visited = Visited.all(file(Samples.deb(Packing.GZIP, Packing.XZ)));
         assertThat(visited.entries.keySet())
                 .containsExactly(
@@ -82,7 +82,7 @@ class PackageReaderTest {
     }
 
     @Test
-    void onlyWantedEntriesAreVisited() throws IOException {
+    void visitsOnlyWantedEntries() throws IOException {
         Visited visited =
                 Visited.wanting(path -> path.endsWith("/m.ko")).of(file(Samples.deb(Packing.GZIP, Packing.ZSTD)));
         assertThat(visited.entries.keySet()).containsExactly(Samples.MODULE);
@@ -164,7 +164,7 @@ class PackageReaderTest {
     }
 
     @Test
-    void aWantedCompressedFileOfABundleIsHandedOverAsItIs() throws IOException {
+    void passesACompressedFileOfABundleUnchanged() throws IOException {
         byte[] packed = Packing.XZ.pack("module".getBytes(StandardCharsets.US_ASCII));
         Path file = file(new TarWriter()
                 .file("lib/m.ko.xz", packed)
@@ -177,7 +177,7 @@ class PackageReaderTest {
     }
 
     @Test
-    void aBrokenPackageInABundleIsAProblemAndTheOthersGoOn() throws IOException {
+    void reportsABrokenPackageInABundleAndReadsTheOthers() throws IOException {
         byte[] broken = "!<arch>\nwhatever".getBytes(StandardCharsets.US_ASCII);
         Path file =
                 file(new TarWriter().file("a.deb", broken).file("b.deb", deb()).bytes());

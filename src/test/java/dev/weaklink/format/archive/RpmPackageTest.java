@@ -118,7 +118,7 @@ class RpmPackageTest {
     }
 
     @Test
-    void thePayloadIsNotEvenLookedAtWhenNoFileIsWanted() throws IOException {
+    void doesNotReadThePayloadIfNoFileIsWanted() throws IOException {
         byte[] rpm = listingOneModule().bytes(Packing.GZIP.pack(payload()));
         Path file = file(Arrays.copyOf(rpm, rpm.length - 20));
         assertThatThrownBy(() -> Visited.all(file)).hasMessage(file + ": truncated gzip data");

@@ -196,7 +196,7 @@ class BtfValidityTest {
     }
 
     @Test
-    void whereNamesBegin() {
+    void findsTheStartOfNames() {
         byte[] section = module().build(ORDER);
 
         assertThat(BtfValidity.firstString(ByteBuffer.wrap(section), ORDER)).isEqualTo(FIRST);
@@ -208,7 +208,7 @@ class BtfValidityTest {
     }
 
     @Test
-    void aBaseOfItsOwnIsJudgedFirst() {
+    void checksAModulesOwnBaseFirst() {
         byte[] base = kernel().build(ORDER);
         ByteBuffer section = ByteBuffer.wrap(module().build(ORDER));
 
@@ -220,7 +220,7 @@ class BtfValidityTest {
     }
 
     @Test
-    void anyBytesHaveAnAnswer() {
+    void answersForAnyBytes() {
         Random random = new Random(1);
         for (int i = 0; i < 100_000; i++) {
             byte[] section = module().build(ORDER);

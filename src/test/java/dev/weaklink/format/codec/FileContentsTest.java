@@ -92,7 +92,7 @@ class FileContentsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"GZIP", "XZ"})
-    void everyFlippedByteOfTheContentsIsAnError(Packing packing) throws IOException {
+    void detectsEveryFlippedByte(Packing packing) throws IOException {
         byte[] packed = packing.pack(sample(200));
         for (int at = 12; at < packed.length; at++) {
             byte[] flipped = packed.clone();
@@ -144,7 +144,7 @@ class FileContentsTest {
     }
 
     @Test
-    void aZstdFrameThatClaimsAHugeSizeAllocatesNothing() throws IOException {
+    void allocatesNothingForAClaimedHugeSize() throws IOException {
         // Magic; descriptor: 8-byte content size, single segment; the size; an empty last raw block.
         byte[] frame = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, (byte) 0xe0, 0, 0, 0, 0x1f, 0, 0, 0, 0, 1, 0, 0};
         assertUnreadable(contents, file(frame), "zstd");

@@ -67,7 +67,7 @@ class PayloadDecoderTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
-    void anotherSizeThanTheImageSaysIsCorrupt(Packing packing) {
+    void refusesAnotherSizeThanRecorded(Packing packing) {
         byte[] packed = packing.packWithSize(sample(100_000));
 
         for (long wrong : new long[] {1, 99_999, 100_001, 10_000_000}) {
@@ -130,7 +130,7 @@ class PayloadDecoderTest {
     }
 
     @Test
-    void everyInstructionOfLzoThatLeadsOutIsCorrupt() throws IOException {
+    void refusesLzoInstructionsBeyondTheBlock() throws IOException {
         byte[] plain = "abcdabcdabcd".getBytes(StandardCharsets.US_ASCII);
         byte[] block = {0x15, 'a', 'b', 'c', 'd', (byte) 0xec, 0, 0x11, 0, 0};
         assertThat(decode(Packing.lzop(plain, block), 0, LIMIT)).isEqualTo(plain);

@@ -63,7 +63,7 @@ class StreamsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
-    void theLimitIsKeptToTheByte(Packing packing) throws IOException {
+    void enforcesTheLimitToTheByte(Packing packing) throws IOException {
         Path file = file(packing.pack(TEXT));
         assertThat(readAll(file, new Limits(TEXT.length, 65536))).hasSize(TEXT.length);
         assertThatThrownBy(() -> readAll(file, new Limits(TEXT.length - 1, 65536)))

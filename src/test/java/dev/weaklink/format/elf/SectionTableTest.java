@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SectionTableTest {
     @ParameterizedTest
     @EnumSource(Machine.class)
-    void everyFieldOfASectionHeader(Machine machine) throws UnreadableException {
+    void readsEveryFieldOfASectionHeader(Machine machine) throws UnreadableException {
         ElfWriter writer = new ElfWriter(machine);
         ElfSection odd = writer.section("odd", 0x7ffffff5, 0x90000007L, 1);
         odd.header(0xfffffffeL, 0xfffffffdL, 0).content().zeros(5);
@@ -136,7 +136,7 @@ class SectionTableTest {
     }
 
     @Test
-    void aTableThatIsNotThereIsMalformed() {
+    void refusesAMissingTable() {
         byte[] file = new ElfWriter(Machine.X86_64).toBytes();
         ElfHeader header = ElfHeader.read(file, file.length);
 

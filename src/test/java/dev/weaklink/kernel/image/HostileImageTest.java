@@ -104,7 +104,7 @@ class HostileImageTest {
 
     @Test
     @Timeout(60)
-    void aBombOfLzopIsRefusedWithinBounds(@TempDir Path directory) throws IOException {
+    void refusesALzopBombWithinLimits(@TempDir Path directory) throws IOException {
         ExternalTool.orSkip("lzop");
         Path packed = directory.resolve("bomb");
         String zeros = "head -c " + (ContentsFinder.LIMIT + (1 << 20)) + " /dev/zero";
@@ -138,7 +138,7 @@ class HostileImageTest {
 
     @Test
     @Timeout(60)
-    void aFileFullOfWhatLooksPackedIsGivenUpInTime() {
+    void stopsInTimeAtAFileFullOfMagicNumbers() {
         byte[] image = Packing.GZIP.pack(new byte[100_000]);
         for (int level = 0; level < 3; level++) {
             byte[][] copies = new byte[40][];
@@ -149,7 +149,7 @@ class HostileImageTest {
     }
 
     @Test
-    void otherFilesAreRefusedInTheirOwnWords() {
+    void namesTheKindOfARefusedFile() {
         byte[] module = ModuleBuilder.typical(Machine.X86_64, "m").build();
         assertThat(reason(module)).startsWith("is a module or object file");
         assertThat(reason(new byte[0])).isEqualTo("no Linux kernel was found in it");
@@ -199,7 +199,7 @@ class HostileImageTest {
     /** Entries that all lead to one long chain, again and again. */
     @Test
     @Timeout(60)
-    void anImageMadeOfCandidatesIsGivenUpInTime() throws UnreadableException {
+    void stopsInTimeAtAnImageOfCandidates() throws UnreadableException {
         KernelSpec spec = KernelSpec.of(Machine.AARCH64).exporting(many());
         byte[] kernel = KernelWriter.arm64(spec);
         byte[] image = Arrays.copyOf(kernel, 8 << 20);

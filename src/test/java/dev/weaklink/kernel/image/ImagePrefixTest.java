@@ -73,7 +73,7 @@ class ImagePrefixTest {
     @EnumSource(
             mode = Mode.EXCLUDE,
             names = {"NONE", "LZ4_FRAME"})
-    void theyAreThoseOfTheWholeImage(Packing packing) throws UnreadableException {
+    void readsTheSameTypesAsFromTheWholeImage(Packing packing) throws UnreadableException {
         byte[] file = Payloads.bzImage(packing.packWithSize(KernelWriter.elf(X86, builder())));
 
         ImageTypes found = read(file);

@@ -63,7 +63,7 @@ class ImageReaderTest {
     @EnumSource(
             value = Machine.class,
             names = {"X86_64", "PPC64LE", "S390X", "ARM"})
-    void anElfFileShowsWhichNamesAreTakenInSysModule(Machine machine) throws UnreadableException {
+    void findsNamesInSysModuleInAnElfFile(Machine machine) throws UnreadableException {
         KernelSpec old = KernelSpec.of(machine);
         List<Export> exports = new ArrayList<>(old.exports());
         exports.add(new Export("__pci_register_driver", false, 1, ""));
@@ -97,7 +97,7 @@ class ImageReaderTest {
     @EnumSource(
             mode = Mode.EXCLUDE,
             names = {"NONE", "LZ4_FRAME"})
-    void anImageThatDoesNotSayWhereItsPayloadIsIsSearched(Packing packing) throws UnreadableException {
+    void searchesAnImageWhoseHeaderDoesNotLocateThePayload(Packing packing) throws UnreadableException {
         KernelSpec arm = KernelSpec.of(Machine.ARM);
 
         KernelImage image = read(Payloads.zImage(packing.packWithSize(KernelWriter.raw(arm))));
@@ -230,7 +230,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void theByteOrderOfAnS390ImageIsKnownByItsHeader() throws UnreadableException {
+    void readsTheByteOrderOfAnS390ImageFromItsHeader() throws UnreadableException {
         KernelSpec s390 = KernelSpec.of(Machine.S390X);
 
         KernelImage image = read(Payloads.s390(Packing.XZ_X86.pack(KernelWriter.raw(s390))));

@@ -136,7 +136,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void aKernelOfWhichLittleIsKnownComesBackToo() throws IOException {
+    void storesAKernelWithFewKnownFacts() throws IOException {
         TargetKernel full = kernel(RELEASE, 5);
         TargetKernel little = little(RELEASE, full);
         TargetKernel back = store.read(store.put(little, null));
@@ -162,7 +162,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void theSameKernelIsKeptOnceAndAnotherOfTheSameReleaseBesides() throws IOException {
+    void storesAKernelOnceAndAnotherOfTheSameReleaseBesidesIt() throws IOException {
         StoreEntry first = store.put(kernel(RELEASE, 5), null);
         assertThat(store.put(kernel(RELEASE, 5), null)).isEqualTo(first);
         StoreEntry second = store.put(kernel(RELEASE, 6), null);
@@ -182,7 +182,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void aStoreThatIsNotThereIsEmpty() throws IOException {
+    void treatsAMissingStoreAsEmpty() throws IOException {
         assertThat(store.entries()).isEmpty();
         assertThat(store.directory()).doesNotExist();
     }
@@ -213,7 +213,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void anEntryUnderAnothersNameIsCorruptAndTheOthersAreListed() throws IOException {
+    void reportsAnEntryWithAWrongNameAndListsTheOthers() throws IOException {
         StoreEntry other = store.put(kernel("6.1.0-10-test", 5), null);
         Path moved = store.directory().resolve(StoreEntry.fileName(RELEASE, other.digest()));
         Files.copy(other.file(), moved);
@@ -238,7 +238,7 @@ class KernelStoreTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "../x", "a/b", ".hidden", "a b", "a\nb", "a@b"})
-    void aReleaseThatIsNoPlainNameIsNotKept(String release) {
+    void refusesAReleaseThatIsNotAPlainName(String release) {
         TargetKernel kernel = kernel(RELEASE, 5);
         TargetKernel renamed = little(release, kernel);
         assertThatThrownBy(() -> store.put(renamed, null)).isInstanceOf(IOException.class);
@@ -310,7 +310,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void theArchiveHoldsOrdinaryFilesWithTheDigestOfItsName() throws Exception {
+    void storesOrdinaryFilesWithTheDigestInTheName() throws Exception {
         byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
         StoreEntry entry = store.put(kernel(RELEASE, 5), types);
         MessageDigest sha256 = MessageDigest.getInstance("SHA-256");

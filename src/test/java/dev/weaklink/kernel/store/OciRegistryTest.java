@@ -346,7 +346,7 @@ class OciRegistryTest {
 
     /** As where a library is made of headers, and a machine has kept the kernel it runs. */
     @Test
-    void aKernelKnownByItsHeadersGivesWayToOneOfWhichMoreIsKnown() throws Exception {
+    void replacesAKernelThatIsKnownOnlyByItsHeaders() throws Exception {
         TargetKernel full = StoreTarget.kernel("6.1.0-9");
         TargetKernel headers = Records.with(full, "vermagic", null, "structModuleSize", -1L);
         KernelStore store = store("store");

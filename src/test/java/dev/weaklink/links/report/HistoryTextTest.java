@@ -34,13 +34,13 @@ class HistoryTextTest {
     }
 
     @Test
-    void aKernelForWhichOnlyDepmodRanIsNamedToo() {
+    void namesAKernelForWhichOnlyDepmodRan() {
         assertThat(HistoryText.summary(List.of(), List.of("5.3"))).isEqualTo("5.3: depmod run, no link changed\n");
         assertThat(HistoryText.summary(List.of(), List.of())).isEmpty();
     }
 
     @Test
-    void nothingInANameReachesTheTerminal() {
+    void escapesNamesForTheTerminal() {
         String text = HistoryText.summary(List.of(change("5.3", "a\u001b[2J/a.ko", PathState.ABSENT, LINK)), List.of());
         assertThat(text).doesNotContain("\u001b");
     }

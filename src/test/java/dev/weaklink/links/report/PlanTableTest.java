@@ -73,7 +73,7 @@ class PlanTableTest {
     }
 
     @Test
-    void theKernelThatBootsNextDecidesWhichRebuildIsNext() {
+    void proposesARebuildForTheKernelThatBootsNext() {
         List<KernelPlan> kernels = new ArrayList<>();
         List<RebuildGroup> groups = new ArrayList<>();
         for (String release : List.of("6.1.1", "6.1.2", "6.1.3")) {

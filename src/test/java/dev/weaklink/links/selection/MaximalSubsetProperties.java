@@ -44,7 +44,7 @@ class MaximalSubsetProperties {
     }
 
     @Property(tries = 1500)
-    void noSingleCandidateCanBeAdded(@ForAll("small") Asked asked) {
+    void leavesNoCandidateThatCouldBeAdded(@ForAll("small") Asked asked) {
         SubsetQuestion question = asked.question();
         ExportRowCache rows = new ExportRowCache(question.target().exports());
         SubsetWorld before = new SubsetWorld(question, Set.of(), rows);
@@ -71,8 +71,8 @@ class MaximalSubsetProperties {
 
     /** A circle through a weak import. */
     @Test
-    void aCircleKeepsOutNoMoreThanItself() {
-        noSingleCandidateCanBeAdded(Asked.of(235045, 5, 8));
+    void excludesNoMoreThanACircle() {
+        leavesNoCandidateThatCouldBeAdded(Asked.of(235045, 5, 8));
     }
 
     @Property(tries = 500)
@@ -134,7 +134,7 @@ class MaximalSubsetProperties {
     }
 
     @Property(tries = 60)
-    void whatIsChosenOfManyLoadsAndBreaksNothing(@ForAll("large") Asked asked) {
+    void choosesModulesThatLoadAndBreakNothing(@ForAll("large") Asked asked) {
         SubsetQuestion question = asked.question();
         ExportRowCache rows = new ExportRowCache(question.target().exports());
         Selection selection = choose(question);

@@ -90,7 +90,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void theDependantsOfASacrificeAreNotSacrificed() {
+    void keepsDependantsOfARemovedModule() {
         own(exporting("base", "f", NEW));
         own(exporting("user", "g", NEW).importing("f", NEW));
         own(typical("last").importing("g", NEW));
@@ -221,7 +221,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void anotherBuildOfOneMemberIsOnlyChosenWithoutTheGroup() {
+    void choosesAnotherBuildOfAMemberOnlyWithoutTheGroup() {
         grouped("g", typical("a"));
         grouped("g", typical("b").importing("gone", OLD));
         candidate(typical("a"));
@@ -244,7 +244,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void aGroupOfTwoBuildsOfOneNameIsAnError() {
+    void refusesAGroupWithTwoBuildsOfOneName() {
         grouped("g", typical("a"));
         grouped("g", typical("a"));
 
@@ -267,7 +267,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void anUndeterminedModuleIsChosenOnlyWhereThatIsAccepted() {
+    void choosesAnUndeterminedModuleOnlyIfAccepted() {
         kernel.exporting("printk", OLD);
         ModuleBuilder blind = typical("m").importing("printk", false);
         candidate(blind);
@@ -294,7 +294,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void anOwnModuleMustNotBecomeUncertainByItself() {
+    void doesNotMakeAnInTreeModuleUndetermined() {
         own(exporting("base", "f", OLD));
         own(typical("user").importing("f", OLD));
         ModuleBuilder withoutCrcs = typical("base").exporting(new Export("f", Export.Table.NORMAL, null, null));
@@ -338,7 +338,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void aChosenBuildTakesThePlaceOfAnUnreadableModule() {
+    void replacesAnUnreadableModuleByAChosenBuild() {
         unreadable.add("base");
         candidate(exporting("base", "f", OLD));
         candidate(typical("user").importing("f", OLD));

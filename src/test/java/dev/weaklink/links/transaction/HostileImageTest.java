@@ -128,7 +128,7 @@ class HostileImageTest {
                 "/lib/modules/6.1.0-2-amd64/weak-updates/.weaklink-1-0-new",
                 "/lib/modules/6.1.0-2-amd64/weak-updates/a\0b"
             })
-    void onlyPathsBelowWeakUpdatesAreAccepted(String path) throws IOException {
+    void acceptsOnlyPathsBelowWeakUpdates(String path) throws IOException {
         refused(SmallImage.of(new Change.PutLink(path, "/x.ko")));
     }
 
@@ -155,7 +155,7 @@ class HostileImageTest {
                 "/lib/modules/x.ko",
                 "lib/modules/6.1.0-2-amd64/updates/x.ko"
             })
-    void onlyModulesAndFilesOfDepmodArePut(String path) throws IOException {
+    void writesOnlyModulesAndDepmodsFiles(String path) throws IOException {
         refused(SmallImage.of(new Change.PutFile(path, SmallImage.MODULE)));
     }
 

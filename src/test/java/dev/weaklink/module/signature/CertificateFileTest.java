@@ -18,7 +18,7 @@ class CertificateFileTest {
     }
 
     @Test
-    void everyCertificateOfAPemFileIsRead() {
+    void readsEveryCertificateOfAPemFile() {
         byte[] one = SigningKey.ec("one").certificate();
         byte[] two = SigningKey.ec("two").certificate();
         String text = "a text\n";

@@ -64,7 +64,7 @@ class CertificateScanTest {
     }
 
     @Test
-    void aKernelFullOfThemYieldsBoundedlyMany() {
+    void limitsTheNumberOfCertificates() {
         ByteArrayOutputStream kernel = new ByteArrayOutputStream();
         Random random = new Random(1);
         for (int i = 0; i < 300; i++) {
@@ -85,7 +85,7 @@ class CertificateScanTest {
     }
 
     @Test
-    void aDamagedPartOfAPemFileIsLeftOut() {
+    void skipsADamagedPartOfAPemFile() {
         String text = pem(RSA.certificate()).replace("BEGIN CERTIFICATE-----\n", "BEGIN CERTIFICATE-----\n=")
                 + pem(CURVE.certificate())
                 + "-----BEGIN CERTIFICATE-----\nMII";

@@ -14,7 +14,7 @@ class EfiSignatureListsTest {
     private static final byte[] LONG = new byte[900];
 
     @Test
-    void theCertificatesOfAllListsInOrder() {
+    void readsTheCertificatesOfAllListsInOrder() {
         byte[] variable = new EfiVariable().x509(ONE, TWO).hashes(2).x509(LONG).toBytes();
 
         assertThat(read(variable)).containsExactly(ONE, TWO, LONG);

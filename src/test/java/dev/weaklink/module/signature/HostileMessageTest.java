@@ -38,7 +38,7 @@ class HostileMessageTest {
     }
 
     @Test
-    void aByteChangedAnywhereVerifiesOnlyWhereNobodyLooks() {
+    void detectsAChangedByteUnlessTheKernelIgnoresIt() {
         Random random = new Random(42);
         int verified = 0;
         for (int i = 0; i < 600; i++) {

@@ -32,7 +32,7 @@ class LibCryptoTest {
     }
 
     @Test
-    void onSeveralThreads() {
+    void digestsOnSeveralThreads() {
         byte[] data = new byte[1 << 20];
         byte[] alone = library.digest("SHA256", data, data.length);
 
@@ -41,7 +41,7 @@ class LibCryptoTest {
     }
 
     @Test
-    void anUnknownDigestIsNone() {
+    void returnsNullForAnUnknownDigest() {
         assertThat(library.digest("SHA0815", new byte[1], 1)).isNull();
     }
 }

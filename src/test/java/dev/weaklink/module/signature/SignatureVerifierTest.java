@@ -30,7 +30,7 @@ class SignatureVerifierTest {
     private static final SigningKey CURVE = SigningKey.ec("curve");
 
     @Test
-    void aKeyThatIsTrustedVerifies() {
+    void verifiesWithATrustedKey() {
         Proof proof = verify(OURS.sign(MODULE), ring(OTHER, OURS));
 
         assertThat(proof.result()).isEqualTo(ProofResult.VERIFIED);
@@ -47,7 +47,7 @@ class SignatureVerifierTest {
     /** It signs the contents, or attributes with their digest. */
     @ParameterizedTest
     @ValueSource(ints = {44, 65, 87})
-    void aKeyOfMlDsaVerifies(int size) {
+    void verifiesWithAMlDsaKey(int size) {
         SigningKey key = SigningKey.mlDsa(size, "lattice");
         for (Style style : List.of(Style.PLAIN, Style.BY_KEY_ID, Style.WITH_ATTRIBUTES)) {
             byte[] signed = key.sign(MODULE, style);
@@ -89,7 +89,7 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void theSignatureOfAnotherModuleIsWrong() {
+    void refusesTheSignatureOfAnotherModule() {
         byte[] other = ModuleBuilder.typical(Machine.X86_64, "n").build();
         SignatureTrailer trailer = SignatureTrailer.pkcs7(OURS.message(other, Style.PLAIN));
 
@@ -97,14 +97,14 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void aKeyThatIsNotAmongAllIsUnknown() {
+    void treatsAKeyOutsideACompleteRingAsUnknown() {
         assertThat(verify(OURS.sign(MODULE), ring(OTHER)).result()).isEqualTo(ProofResult.UNKNOWN_KEY);
         assertThat(verify(OURS.sign(MODULE), new KeyRing(List.of(), true)).result())
                 .isEqualTo(ProofResult.UNKNOWN_KEY);
     }
 
     @Test
-    void aKeyThatIsNotAmongSomeMayBeKnown() {
+    void isUndeterminedAboutAKeyOutsideAnIncompleteRing() {
         KeyRing some = new KeyRing(ring(OTHER).certificates(), false);
 
         assertThat(verify(OURS.sign(MODULE), some).result()).isEqualTo(ProofResult.NO_CERTIFICATE);
@@ -113,7 +113,7 @@ class SignatureVerifierTest {
 
     /** pkcs7_verify_one looks for the signer among the message's own certificates first. */
     @Test
-    void aMessageWithItsOwnCertificateIsWrongEvenIfNobodyTrustsIt() {
+    void refusesAWrongMessageWithItsOwnUntrustedCertificate() {
         byte[] signed = OURS.sign(MODULE, Style.WITH_CERTIFICATE);
 
         assertThat(verify(changed(signed, 100), ring(OTHER)).result()).isEqualTo(ProofResult.WRONG);
@@ -121,7 +121,7 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void theTrailerOfOldKernels() {
+    void verifiesTheTrailerOfOldKernels() {
         byte[] signed = OURS.signWithX509(MODULE, "ours");
 
         assertThat(verify(signed, ring(OURS)).result()).isEqualTo(ProofResult.VERIFIED);
@@ -155,7 +155,7 @@ class SignatureVerifierTest {
 
     /** A message in order as far as the loader's parser goes, with nothing behind it. */
     @Test
-    void aMessageOfAnUnknownSignerIsUnknown() {
+    void treatsAMessageOfAnUnknownSignerAsUnknown() {
         byte[] signed = join(MODULE, SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes()));
 
         assertThat(verify(signed, ring(OURS)).result()).isEqualTo(ProofResult.UNKNOWN_KEY);
@@ -181,7 +181,7 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void theDigestOfPlainSignaturesSaysAsMuch() {
+    void verifiesPlainSignaturesByTheDigestAlone() {
         for (SigningKey key : List.of(OURS, CURVE)) {
             byte[] signed = key.sign(MODULE);
             SignatureVerifier verifier = new SignatureVerifier(ring(key));

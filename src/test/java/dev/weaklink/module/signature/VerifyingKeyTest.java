@@ -29,7 +29,7 @@ class VerifyingKeyTest {
         "EC, 384, SHA512, withECDSA",
         "EC, 521, SHA256, withECDSA"
     })
-    void whateverIsChanged(String kind, int size, String digest, String algorithm) throws GeneralSecurityException {
+    void refusesAnyChange(String kind, int size, String digest, String algorithm) throws GeneralSecurityException {
         KeyPair pair = pair(kind, size);
         Signature java = Signature.getInstance(digest + algorithm);
         java.initSign(pair.getPrivate());

@@ -77,12 +77,12 @@ class HostileRulesProperties {
             "\\\\");
 
     @Property
-    void anyTextIsRulesOrProblems(@ForAll String text) {
+    void parsesOrRefusesAnyText(@ForAll String text) {
         judge(text);
     }
 
     @Property
-    void anyYamlIsRulesOrProblems(@ForAll("pieces") List<String> pieces) {
+    void parsesOrRefusesAnyYaml(@ForAll("pieces") List<String> pieces) {
         judge(String.join("", pieces));
     }
 

@@ -16,7 +16,7 @@ class RuleErrorsTest {
     }
 
     @Test
-    void allThatIsWrongIsSaidAtOnceWithItsPlace() {
+    void reportsAllErrorsWithTheirPlaces() {
         assertThat(complaints("""
             products:
               - id: a
@@ -73,7 +73,7 @@ class RuleErrorsTest {
     }
 
     @Test
-    void theYamlItselfIsRestricted() {
+    void refusesAnchorsTagsAndFurtherDocuments() {
         assertThat(complaints("ignore: &a [{module: x}]\npin: *a\n"))
                 .containsExactly("x.yaml:1:9: anchors and aliases are not supported; write it out");
         assertThat(complaints("ignore:\n  - module: !t x\n"))
@@ -126,13 +126,13 @@ class RuleErrorsTest {
     }
 
     @Test
-    void anEmptyFileSaysNothing() {
+    void acceptsAnEmptyFile() {
         assertThat(complaints("")).isEmpty();
         assertThat(complaints("# later\n")).isEmpty();
     }
 
     @Test
-    void whateverLooksLikeANumberOrATruthIsAName() {
+    void readsNumbersAndBooleansAsNames() {
         Problems problems = new Problems("x.yaml");
         RuleSection file = RuleFileParser.parse("ignore:\n  - module: [3, 0x1F, 1e3, 1_0, true, Yes]\n", problems);
         assertThat(problems.found()).isEmpty();

@@ -58,7 +58,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void allFilesThatComeWithTheProgramAreReadAndInOrder() throws IOException {
+    void readsTheProgramsFilesInOrder() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("rules"))) {
             assertThat(files.map(f -> f.getFileName().toString()).filter(n -> n.endsWith(".yaml")))
                     .containsExactlyInAnyOrderElementsOf(RulesReader.SHIPPED);
@@ -118,7 +118,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void aFileOfTheSameNameHidesTheOneOfTheProgram() throws IOException {
+    void hidesTheProgramsFileOfTheSameName() throws IOException {
         site("mlnx-ofed.yaml", "");
         assertThat(rules().products()).map(Product::id).containsExactly("mlnx-en", "doca-ofed");
     }
@@ -133,7 +133,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void theProductsOfLaterFilesAreTriedFirst() throws IOException {
+    void triesProductsOfLaterFilesFirst() throws IOException {
         site("a.yaml", """
         products:
           - id: ours
@@ -154,7 +154,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void theRulesOfLaterFilesDecideFirstAndInAFileTheFirstOne() throws IOException {
+    void prefersLaterFilesAndEarlierRulesOfAFile() throws IOException {
         site("a.yaml", """
         pin:
           - {module: foo, provider: from-a}
@@ -183,7 +183,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void onlyNamesEndingInYamlAreRead() throws IOException {
+    void readsOnlyNamesEndingInYaml() throws IOException {
         site("a.yaml.rpmnew", "junk");
         site(".a.yaml", "junk");
         site("README", "junk");
@@ -191,7 +191,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void aNameThatWasMeantToBeReadIsAProblem() throws IOException {
+    void reportsAFileNameThatIsAlmostRight() throws IOException {
         site("a.yml", "");
         site("b.YAML", "");
         assertThat(problems())
@@ -201,7 +201,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void oneBadFileIsEnoughToDecideNothing() throws IOException {
+    void decidesNothingIfOneFileIsBad() throws IOException {
         site("a.yaml", "ignore: [{module: foo}]\n");
         site("b.yaml", "ignore: [{modul: foo}]\n");
         site("c.yaml", "undetermined: [{module: a, then: on}]\n");
@@ -212,7 +212,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void aProductThatNothingRecognisesIsProbablyAMisspeltOne() throws IOException {
+    void reportsAProductThatNothingRecognises() throws IOException {
         site("a.yaml", "products:\n  - id: mlnx-ofd\n    link: no\n");
         site("b.yaml", "products:\n  - {id: quite-different, link: no}\n");
         assertThat(problems())

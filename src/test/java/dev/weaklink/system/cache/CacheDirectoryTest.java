@@ -83,7 +83,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void aDirectoryOfSomebodyElseIsLeftAlone() throws IOException {
+    void doesNotUseAnotherUsersDirectory() throws IOException {
         cache().write("a", CONTENTS);
         CacheDirectory others = new CacheDirectory(directory, user + 1, 1000, LARGEST);
 
@@ -93,7 +93,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void aDirectoryThatOthersCanWriteToIsLeftAlone() throws IOException {
+    void doesNotUseADirectoryThatOthersCanWriteTo() throws IOException {
         cache().write("a", CONTENTS);
         mode(directory, "rwxrwx---");
 
@@ -102,7 +102,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void aDirectoryThatOthersCanReplaceIsLeftAlone() throws IOException {
+    void doesNotUseADirectoryThatOthersCanReplace() throws IOException {
         cache().write("a", CONTENTS);
         mode(scratch, "rwxrwxrwx");
 
@@ -131,7 +131,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void aFileThatOthersCanWriteToIsNotRead() throws IOException {
+    void doesNotReadAFileThatOthersCanWriteTo() throws IOException {
         cache().write("a", CONTENTS);
         mode(file("a"), "rw-----w-");
         assertThat(cache().read("a")).isNull();
@@ -141,7 +141,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void aLinkIsNeitherTheDirectoryNorAFile() throws IOException {
+    void doesNotFollowLinks() throws IOException {
         cache().write("a", CONTENTS);
         Files.createSymbolicLink(file("b"), file("a"));
         assertThat(cache().read("b")).isNull();
@@ -166,7 +166,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void tooLargeFilesAreNeitherWrittenNorRead() throws IOException {
+    void neitherWritesNorReadsTooLargeFiles() throws IOException {
         cache().write("a", new byte[LARGEST + 1]);
         assertThat(directory).doesNotExist();
 
@@ -176,7 +176,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void theOldestFilesGoWhenThereAreTooMany() throws IOException {
+    void deletesTheOldestFilesBeyondTheLimit() throws IOException {
         for (int i = 0; i < 4; i++) {
             cache().write("f" + i, new byte[LARGEST]);
             Files.setLastModifiedTime(file("f" + i), FileTime.fromMillis(1000L * (10 - i)));
@@ -205,7 +205,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void aReaderNeverSeesHalfOfWhatAWriterReplaces() throws Exception {
+    void replacesFilesAtomically() throws Exception {
         cache().write("a", filled(0));
         Thread writer = new Thread(() -> {
             try {

@@ -17,7 +17,7 @@ class CachePlaceTest {
     Path directory;
 
     @Test
-    void theUsersCacheIsWhereTheXdgSpecificationSays() {
+    void followsTheXdgSpecification() {
         assertThat(CachePlace.directory(Map.of("HOME", "/home/u"), 1000)).isEqualTo(Path.of("/home/u/.cache/weaklink"));
         assertThat(CachePlace.directory(Map.of("HOME", "/home/u", "XDG_CACHE_HOME", "/c"), 1000))
                 .isEqualTo(Path.of("/c/weaklink"));
@@ -32,13 +32,13 @@ class CachePlaceTest {
     }
 
     @Test
-    void withoutAHomeThereIsNoCache() {
+    void usesNoCacheWithoutAHome() {
         assertThat(CachePlace.directory(Map.of(), 1000)).isNull();
         assertThat(CachePlace.directory(Map.of("HOME", "home"), 1000)).isNull();
     }
 
     @Test
-    void anotherDirectoryCanBeNamedButOnlyFromTheTop() {
+    void acceptsOnlyAnAbsoluteDirectory() {
         assertThat(CachePlace.directory(Map.of("WEAKLINK_CACHE", "/d"), 0)).isEqualTo(Path.of("/d"));
         assertThat(CachePlace.directory(Map.of("WEAKLINK_CACHE", "d", "HOME", "/h"), 1000))
                 .isNull();
@@ -51,7 +51,7 @@ class CachePlaceTest {
     }
 
     @Test
-    void anImageThatHasTheCacheInItIsNoPlaceForIt() throws IOException {
+    void usesNoCacheInsideTheImage() throws IOException {
         Path image = Files.createDirectory(directory.resolve("image"));
         Path link = Files.createSymbolicLink(directory.resolve("link"), image);
 
@@ -73,7 +73,7 @@ class CachePlaceTest {
     }
 
     @Test
-    void aProgramThatIsNoSingleJarHasNoDigest() throws IOException {
+    void computesNoDigestWithoutASingleJar() throws IOException {
         Path junk = Files.writeString(directory.resolve("junk.jar"), "no jar at all, but long enough");
         Path empty = Files.writeString(directory.resolve("empty.jar"), "");
 

@@ -38,7 +38,7 @@ class KeptCertificatesTest {
     }
 
     @Test
-    void theSuperuserFindsThemAgainWhereTheImageIsTheSame() {
+    void findsCachedCertificatesOfTheSameImageAsRoot() {
         cache(1).keep(IMAGE, FILE, LATER, FOUND);
 
         assertThat(cache(1).certificates(IMAGE, FILE)).isEqualTo(user == 0 ? FOUND : null);

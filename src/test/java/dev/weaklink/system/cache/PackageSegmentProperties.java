@@ -140,7 +140,7 @@ class PackageSegmentProperties {
     }
 
     @Property(tries = 50)
-    void everyPartOfThePackagesIdentityCounts(@ForAll("packages") PackageParts found) {
+    void comparesEveryPartOfThePackagesIdentity(@ForAll("packages") PackageParts found) {
         byte[] bytes = found.bytes();
         List<FileIdentity> others = List.of(
                 new FileIdentity(9, FILE.inode(), FILE.size(), FILE.modified(), FILE.changed()),

@@ -28,7 +28,7 @@ class SegmentProperties {
     }
 
     @Property(tries = 100)
-    void theFactsThatComeOutAreThoseThatWentIn(@ForAll("modules") List<KernelModule> modules)
+    void readsTheFactsThatWereWritten(@ForAll("modules") List<KernelModule> modules)
             throws UnreadableException {
         Segment segment = Segment.open(Kept.segment(modules), Kept.PROGRAM);
 
@@ -95,7 +95,7 @@ class SegmentProperties {
     }
 
     @Example
-    void aModuleThatBeginsWhereTheSegmentEndsHasNoPath() throws UnreadableException {
+    void refusesAModuleAtTheEndOfTheSegment() throws UnreadableException {
         byte[] bytes =
                 Kept.segment(List.of(Kept.read(ModuleArbitraries.modules().sample())));
         ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -112,13 +112,13 @@ class SegmentProperties {
     }
 
     @Property(tries = 50)
-    void anotherProgramsSegmentIsNotRead(@ForAll("modules") List<KernelModule> modules) {
+    void refusesASegmentOfAnotherProgram(@ForAll("modules") List<KernelModule> modules) {
         assertThatThrownBy(() -> Segment.open(Kept.segment(modules), Kept.PROGRAM + 1))
                 .isInstanceOf(UnreadableException.class);
     }
 
     @Property(tries = 50)
-    void everyPartOfAnIdentityCounts(@ForAll("modules") List<KernelModule> modules) throws UnreadableException {
+    void comparesEveryPartOfAnIdentity(@ForAll("modules") List<KernelModule> modules) throws UnreadableException {
         Segment segment = Segment.open(Kept.segment(modules), Kept.PROGRAM);
         FileIdentity file = Kept.identity(0);
         List<FileIdentity> others = List.of(

@@ -79,7 +79,7 @@ class TypesSegmentTest {
     }
 
     @Test
-    void anotherFileAnotherProgramOrAnotherPlaceHasNothing() {
+    void findsNothingForAnotherFileProgramOrPlace() {
         cache(1).keep(IMAGE, IDENTITY, LATER, TYPES);
         FileIdentity changed = new FileIdentity(8, 77, 1000, 1_001, 2_003);
         assertThat(cache(1).types(IMAGE, changed)).isNull();
