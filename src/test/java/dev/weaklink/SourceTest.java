@@ -51,7 +51,7 @@ class SourceTest {
 
     /** In backquotes, as {@code `KernelModule`}. */
     @Test
-    void theMapNamesClassesThatExist() throws IOException {
+    void mapNamesOnlyExistingClasses() throws IOException {
         Set<String> sources = new HashSet<>();
         try (Stream<Path> all = Files.walk(Path.of("src"))) {
             all.map(file -> file.getFileName().toString()).forEach(sources::add);

@@ -173,7 +173,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void anImageThatWasReadEarlierAnswersAsIfItWereReadAgain() throws IOException {
+    void answersFromTheCacheAsFromTheImage() throws IOException {
         KernelSpec kernel = KernelSpec.of(Machine.X86_64)
                 .released(RELEASE)
                 .exporting(List.of(
@@ -208,7 +208,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void aFileRewrittenInPlaceIsReadAgainEvenWithItsOldSizeAndTime() throws IOException {
+    void readsARewrittenFileAgainDespiteEqualSizeAndTime() throws IOException {
         check();
         Path file = file(3);
         FileTime modified = Files.getLastModifiedTime(file);
@@ -223,7 +223,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void aFileThatTookAnothersPlaceIsRead() throws IOException {
+    void readsAFileThatReplacedAnother() throws IOException {
         check();
         Path file = file(3);
         FileTime modified = Files.getLastModifiedTime(file);
@@ -249,7 +249,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void aHardLinkAndASymbolicLinkAreJudgedAsTheirFile() throws IOException {
+    void judgesLinksLikeTheirFile() throws IOException {
         check();
         Files.createLink(modules.resolve("hard.ko"), file(1));
         Files.createSymbolicLink(modules.resolve("soft.ko"), file(2));
@@ -266,7 +266,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void aDamagedCacheIsPassedOverAndRenewed() throws IOException {
+    void ignoresAndReplacesADamagedCache() throws IOException {
         String fresh = check();
         byte[] bytes = Files.readAllBytes(segment());
         bytes[bytes.length / 2] ^= 4;

@@ -122,7 +122,7 @@ class MachineTest {
     }
 
     @Test
-    void aVariableThatCannotBeReadMayHoldAnyKey() throws IOException {
+    void assumesAnyKeyInAnUnreadableVariable() throws IOException {
         Files.createDirectories(top.resolve(DB));
 
         assertThat(EnrolledKeys.read(root()).complete()).isFalse();

@@ -44,7 +44,7 @@ class ModulesInUseTest {
     }
 
     @Test
-    void anAddedModuleIsInUseInAnyDirectory() throws IOException {
+    void countsAnAddedModuleInAnyDirectoryAsInUse() throws IOException {
         tree.file("lib/modules/6.2/misc/vmmon.ko", new byte[9]);
         tree.file("lib/modules/6.2/kernel/nvidia-535/nvidia.ko", new byte[9]);
         assertThat(find(false).names()).containsExactly("nvidia", "vmmon", "zfs");
@@ -60,7 +60,7 @@ class ModulesInUseTest {
     }
 
     @Test
-    void aLoadedModuleWithoutAFileIsNotPassedOver() throws IOException {
+    void countsALoadedModuleWithoutAFileAsInUse() throws IOException {
         loaded("nvidia 1 0 - Live 0x0 (POE)", "a 1 0 - Live 0x0 (OE)", "livepatch_1 1 0 - Live 0x0 (OEK)");
         assertThat(find(true).problems())
                 .containsExactly(

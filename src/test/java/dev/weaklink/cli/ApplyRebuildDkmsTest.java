@@ -133,7 +133,7 @@ class ApplyRebuildDkmsTest {
 
     /** A module that DKMS copied but did not record looks installed. */
     @Test
-    void aPowerCutInsideDkmsIsFinishedSoThatDkmsKnowsTheBuild() throws IOException {
+    void finishesAnInstallationOfDkmsAfterAPowerCut() throws IOException {
         TransactionSettings settings = CommandMatrix.faulty(point -> {
             if (point.equals("before installing")) {
                 throw new PowerCut();
@@ -155,7 +155,7 @@ class ApplyRebuildDkmsTest {
     /** Only the JVM dies: dkms goes on building for a long time. */
     @Test
     @Timeout(900)
-    void theSameCommandEndsTheBuildThatAKilledOneLeft() throws IOException, InterruptedException {
+    void endsTheBuildOfAKilledRun() throws IOException, InterruptedException {
         Path started = directory.resolve("started");
         Path make = source("bb").resolve("make.sh");
         Files.writeString(make, "[ -e '" + started + "' ] || { : > '" + started + "'; sleep 3600; }\n");
@@ -176,7 +176,7 @@ class ApplyRebuildDkmsTest {
     @ParameterizedTest
     @ValueSource(strings = {"PRE_INSTALL", "POST_INSTALL"})
     @Timeout(900)
-    void theSameCommandFinishesTheInstallationThatAKilledOneLeft(String hook) throws IOException, InterruptedException {
+    void finishesTheInstallationOfAKilledRun(String hook) throws IOException, InterruptedException {
         killWhileDkmsInstalls(hook);
 
         WholeRun run = weaklink("apply", "--rebuild");
@@ -339,7 +339,7 @@ class ApplyRebuildDkmsTest {
     }
 
     @Test
-    void aPackageThatTheKernelWouldRefuseKeepsNoOtherOut() throws IOException {
+    void installsOtherPackagesIfOneWouldBeRefused() throws IOException {
         Files.write(
                 source("bb").resolve("bb.ko"),
                 built("bb", KERNEL).importing("_printk", 6).build());

@@ -65,7 +65,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void damagedInputIsReportedAndCounted() throws IOException {
+    void reportsAndCountsDamagedInput() throws IOException {
         Path file = Files.writeString(
                 directory.resolve("nodes"), GOOD.line("cn1") + "\n" + GOOD.line("bad name") + "\n{\n");
         WholeRun run = WholeRun.of("audit", file.toString());

@@ -42,7 +42,7 @@ class AuditFormTest {
                 "prometheus!# HELP weaklink_audit_nodes ",
                 "nagios!WEAKLINK CRITICAL - 1 node, 1 thing wrong today"
             })
-    void aFormIsPrintedOrWrittenToAFileTheSame(String format, String start) throws IOException {
+    void writesTheSameToAFileAsToStandardOutput(String format, String start) throws IOException {
         WholeRun printed = audit(BAD, "--format", format, "-o", "-");
         assertThat(printed.out()).startsWith(start);
         assertThat(printed.err()).isEmpty();
@@ -54,7 +54,7 @@ class AuditFormTest {
     }
 
     @Test
-    void theExitStatusIsTheSameButForMonitoring() {
+    void returnsTheSameExitStatusExceptForMonitoring() {
         assertThat(audit(BAD, "--format", "csv").status()).isEqualTo(1);
         assertThat(audit(BAD, "--format", "nagios").status()).isEqualTo(2);
         assertThat(audit(GOOD, "--format", "nagios").status()).isZero();

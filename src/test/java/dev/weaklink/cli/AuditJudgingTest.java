@@ -264,7 +264,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void aTableServesAllNodesWithTheFile() throws IOException {
+    void usesATableForAllNodesWithTheFile() throws IOException {
         String input = node(CORE).withoutTables().line("cn1")
                 + "\n"
                 + node(CORE).line("cn2")

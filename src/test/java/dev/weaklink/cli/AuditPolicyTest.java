@@ -227,7 +227,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void theKernelsOwnModulesAreTrustedByTheirSignaturesToo() throws IOException {
+    void verifiesTheKernelsOwnModulesToo() throws IOException {
         byte[] provider = builder("provider")
                 .exporting("provided", ModuleSpec.Export.Table.NORMAL, 7)
                 .build();

@@ -128,7 +128,7 @@ class BadInputTest {
 
     /** x86 kernels read every file as little-endian and never look at EI_DATA. */
     @Test
-    void aWrongByteOrderMarkIsOverlookedAsTheLoaderDoes() throws IOException {
+    void ignoresAWrongByteOrderMarkLikeTheLoader() throws IOException {
         byte[] marked = GOOD.build();
         marked[5] = 2;
         WholeRun run = check(file("marked.ko", marked));
@@ -164,7 +164,7 @@ class BadInputTest {
     }
 
     @Test
-    void aFifoIsNotWaitedFor() throws Exception {
+    void doesNotWaitForAFifo() throws Exception {
         Path fifo = directory.resolve("pipe.ko");
         assumeThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
                 .isZero();
@@ -179,7 +179,7 @@ class BadInputTest {
     }
 
     @Test
-    void anUnreadableFileSaysSo() throws Exception {
+    void reportsAnUnreadableFile() throws Exception {
         Path secret = good("secret.ko");
         Files.setPosixFilePermissions(secret, Set.of());
         assumeThat(Files.isReadable(secret)).as("not root").isFalse();

@@ -19,7 +19,7 @@ class CheckCommandTest {
             Samples.report(Samples.compatible("a"), Samples.refused("b", "EINVAL", Samples.changed("b", "fput")));
 
     @Test
-    void everyOptionReachesTheEngine(@TempDir Path root) {
+    void passesEveryOptionOn(@TempDir Path root) {
         Run run = new Run(REFUSED);
 
         run.with(
@@ -74,7 +74,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void theStatusIsTheVerdictInEveryFormat() {
+    void returnsTheVerdictsStatusInEveryFormat() {
         for (String format : List.of("table", "json", "ndjson")) {
             assertThat(new Run(REFUSED).with("check", "m", "--format", format)).isEqualTo(1);
         }
@@ -126,7 +126,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void aMessageFromAHostileNameStaysOnOneHarmlessLine() {
+    void escapesAHostileNameInAMessage() {
         Run run = new Run(new CheckReport(
                 List.of(Samples.target()),
                 List.of(Samples.compatible("a")),

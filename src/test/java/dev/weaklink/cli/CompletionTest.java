@@ -204,7 +204,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"dash", "busybox", "ksh", "mksh", "bash"})
-    void everyShCanRunIt(String shell) throws Exception {
+    void runsInEverySh(String shell) throws Exception {
         ExternalTool sh = ExternalTool.orSkip(shell);
         List<String> words = new ArrayList<>(List.of("-c", scriptForSh(), "sh", "plan", "--root"));
         words.addAll(List.of(root.toString(), "--kernel", "6"));
@@ -231,7 +231,7 @@ class CompletionTest {
 
     /** A label that nobody has thought of would complete nothing, and nobody would notice. */
     @Test
-    void everyValueIsKnownOrFree() throws Exception {
+    void completesEveryValueOrAcceptsAny() throws Exception {
         Set<String> labels = new TreeSet<>();
         addLabels(CommandTree.whole().getCommandSpec(), labels);
         String values = CompletionScript.of("bash").replace("'", "");

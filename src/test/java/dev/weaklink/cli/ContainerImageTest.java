@@ -115,7 +115,7 @@ class ContainerImageTest {
 
     /** As 'ostree container encapsulate' makes images: files are hard links to their objects. */
     @Test
-    void anImageMadeFromOstreeHasTheSameKernel() throws Exception {
+    void readsTheSameKernelFromAnOstreeImage() throws Exception {
         String objects = "sysroot/ostree/repo/objects/";
         byte[] own = module("own").build();
         String encapsulated = image(
@@ -181,7 +181,7 @@ class ContainerImageTest {
     }
 
     @Test
-    void anImageThatCannotBeReadIsAFailure() throws IOException {
+    void failsForAnUnreadableImage() throws IOException {
         byte[] image = Files.readAllBytes(Path.of(driver));
         String cut = directory.resolve("cut.tar").toString();
         Files.write(Path.of(cut), Arrays.copyOf(image, 1000));

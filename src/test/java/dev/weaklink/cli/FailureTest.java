@@ -31,7 +31,7 @@ class FailureTest {
     }
 
     @Test
-    void aReaderThatLeavesEndsTheProgramQuietlyWithTheVerdict() {
+    void returnsTheVerdictSilentlyIfTheReaderLeaves() {
         Run run = new Run(Samples.report(Samples.compatible("a")))
                 .writingTo(new ResultStream(new Failing("Broken pipe")));
 
@@ -76,7 +76,7 @@ class FailureTest {
     }
 
     @Test
-    void aBugIsOneLineThatNamesTheSwitchForMore() {
+    void reportsABugInOneLineThatNamesDebug() {
         Run run = new Run(null);
 
         assertThat(run.with("check", "m")).isEqualTo(2);

@@ -145,7 +145,7 @@ class HoldCommandTest {
     }
 
     @Test
-    void aSecondHoldWaitsForTheFirst() throws Exception {
+    void waitsForAnotherHold() throws Exception {
         CompletableFuture<WholeRun> second;
         try (LockFile first = lock()) {
             assertThat(first).isNotNull();

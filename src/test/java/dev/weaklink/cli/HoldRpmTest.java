@@ -96,7 +96,7 @@ class HoldRpmTest {
     }
 
     @Test
-    void aWeakImportIsNotMissed() throws IOException {
+    void doesNotRequireAWeakImport() throws IOException {
         install(module("acme").importing("_printk", true));
         kernel().kernel(OLD, RpmMetadata.many("kernel(_printk) = 0x5")).write(root);
         assertThat(hold("-q").status()).isZero();
@@ -151,7 +151,7 @@ class HoldRpmTest {
     }
 
     @Test
-    void bytesThatAreNotUtf8AreNamedInOneLineOfOurs() throws IOException {
+    void reportsBytesThatAreNotUtf8InOneLine() throws IOException {
         byte[] primary = kernel("kernel(_printk) = 0x6").primary().getBytes(StandardCharsets.UTF_8);
         primary[primary.length / 2] = (byte) 0xff;
         RpmMetadata.write(root, primary, "primary.xml");

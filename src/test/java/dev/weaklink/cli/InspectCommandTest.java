@@ -69,7 +69,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void aTableIsTheDefault() {
+    void printsATableByDefault() {
         assertThat(run.with("inspect", "a.ko")).isZero();
 
         assertThat(run.out().lines().findFirst()).hasValue("a  extra/a.ko");

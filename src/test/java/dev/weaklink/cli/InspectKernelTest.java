@@ -60,7 +60,7 @@ class InspectKernelTest {
     }
 
     @Test
-    void theNameInAnImageCannotControlTheTerminal() throws IOException {
+    void escapesTheNameInAnImage() throws IOException {
         String evil = vmlinuz(image(KERNEL.released("6.1.0\u001b[2J"))).toString();
         assertThat(WholeRun.of("inspect", evil).out()).contains("\\x1b").doesNotContain("\u001b");
         assertThat(WholeRun.of("inspect", "--format", "json", evil).out()).doesNotContain("\u001b");

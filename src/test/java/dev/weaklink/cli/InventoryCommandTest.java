@@ -78,7 +78,7 @@ class InventoryCommandTest {
     }
 
     @Test
-    void aDatabaseThatRpmCannotReadIsAProblem() throws IOException {
+    void reportsADatabaseThatRpmCannotRead() throws IOException {
         ExternalTool.orSkip("rpm");
         TreeBuilder.in(root).file("var/lib/rpm/rpmdb.sqlite", "junk".getBytes(UTF_8));
         assertThat(json(inventory()).get("problems").toString())

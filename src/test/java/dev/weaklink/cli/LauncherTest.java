@@ -60,7 +60,7 @@ class LauncherTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"weak-modules", "weak-modules2"})
-    void aLinkNamedLikeADialectRunsThatDialect(String name) throws Exception {
+    void runsADialectThroughALinkOfItsName(String name) throws Exception {
         Path link = directory.resolve(name);
         Files.createSymbolicLink(link, checkout.launcher());
 

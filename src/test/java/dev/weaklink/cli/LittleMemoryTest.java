@@ -91,7 +91,7 @@ class LittleMemoryTest {
 
     @Test
     @Timeout(120)
-    void aSymversFileThatUnpacksToHalfAGigabyteIsOneLine() throws Exception {
+    void reportsASymversFileOfHalfAGigabyteInOneLine() throws Exception {
         Path symvers = packed("symvers.gz", new byte[0], 500, '\n');
         Path module = Files.write(
                 directory.resolve("m.ko"),
@@ -106,7 +106,7 @@ class LittleMemoryTest {
 
     @Test
     @Timeout(120)
-    void manyEmptyLinesArePassedOver() throws Exception {
+    void skipsManyEmptyLines() throws Exception {
         String line = new NodeLines("6.1").line("cn1") + "\n";
         Path input = packed("nodes.gz", line.getBytes(StandardCharsets.UTF_8), 256, '\n');
 

@@ -44,7 +44,7 @@ class ManPagesTest {
     }
 
     @Test
-    void everyPageHasTheSectionsAReaderLooksFor() {
+    void writesTheUsualSectionsOfEveryPage() {
         ManPages.all().forEach((name, page) -> {
             assertThat(page).as(name).contains(".SH NAME\n", ".SH DESCRIPTION\n", ".SH SEE ALSO\n");
             if (name.endsWith(".1")) {

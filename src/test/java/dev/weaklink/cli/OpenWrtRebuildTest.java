@@ -114,7 +114,7 @@ class OpenWrtRebuildTest {
     }
 
     @Test
-    void theCommandsThatAPlanNamesSayTheRest() {
+    void printsTheCommandsThatThePlanNames() {
         router();
         assertThat(weaklink("check", "ptp", "--kernel", RELEASE).status()).isEqualTo(3);
         assertThat(weaklink("rebuild", "--kernel", RELEASE)).isEqualTo(new WholeRun(3, """

@@ -83,7 +83,7 @@ class OutputFormTest {
                 "plan!markdown!# weaklink plan",
                 "plan!junit!<?xml version"
             })
-    void aFormIsPrintedOrWrittenToAFileTheSame(String command, String format, String start) throws IOException {
+    void writesTheSameToAFileAsToStandardOutput(String command, String format, String start) throws IOException {
         WholeRun printed = run(command, "--format", format);
         assertThat(printed.out()).startsWith(start);
         Path file = Files.writeString(directory.resolve("result"), "before");

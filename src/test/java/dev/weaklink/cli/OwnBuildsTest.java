@@ -56,7 +56,7 @@ class OwnBuildsTest {
 
     /** The build makes an underscore of a comma in the module's name, but not in the file's. */
     @Test
-    void aModuleWithACommaInItsFileNameIsTheKernelsOwn() throws IOException {
+    void recognisesAnInTreeModuleWithACommaInItsFileName() throws IOException {
         tree.module(RELEASE, "kernel/drivers/thead,aon.ko", module("thead_aon", "00aa"));
         assertThat(check("kernel/drivers/thead,aon.ko").status()).isZero();
         tree.module(RELEASE, "extra/thead,other.ko", module("thead_other", "00bb"));

@@ -116,12 +116,12 @@ class PackagedSignaturesTest {
     }
 
     @Test
-    void anRpmIsVerified() throws IOException {
+    void verifiesAnRpm() throws IOException {
         assertSameAsFiles(RealPackages.rpm(directory, directory.resolve("tree")));
     }
 
     @Test
-    void aDebIsVerified() throws IOException {
+    void verifiesADeb() throws IOException {
         assertSameAsFiles(RealPackages.deb(directory, directory.resolve("tree")));
     }
 }

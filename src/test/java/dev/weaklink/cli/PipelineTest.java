@@ -246,7 +246,7 @@ class PipelineTest {
     }
 
     @Test
-    void anEntryPointTakesTheBuildThatWillDoOrBuilds() throws Exception {
+    void entryPointUsesAFittingBuildOrBuilds() throws Exception {
         String recipe = Files.readString(CI.resolveSibling("recipes/README.md"))
                 .lines()
                 .filter(line -> line.contains("--best /cache"))

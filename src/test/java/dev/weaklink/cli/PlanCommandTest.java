@@ -77,7 +77,7 @@ class PlanCommandTest {
 
     /** Forty-one modules and four kernels were 480 lines. */
     @Test
-    void manyModulesOnManyKernelsFitOnAScreen() {
+    void fitsManyModulesOnManyKernelsOnAScreen() {
         install("5.14.0-4.el9", 6);
         for (int i = 0; i < 38; i++) {
             image.module(MIDDLE, "extra/big/m" + i + ".ko", built("m" + i, MIDDLE, 5));

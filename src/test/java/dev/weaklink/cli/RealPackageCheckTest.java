@@ -69,7 +69,7 @@ class RealPackageCheckTest {
     }
 
     @Test
-    void everyVerdictSaysItAndTheSchemaKnows() throws IOException {
+    void namesThePackageInEveryVerdictAndTheSchema() throws IOException {
         WholeRun run = check(RealPackages.deb(directory, tree), symvers, "--format", "ndjson");
 
         assertThat(run.out())

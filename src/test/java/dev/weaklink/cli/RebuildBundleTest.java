@@ -77,7 +77,7 @@ class RebuildBundleTest {
     }
 
     @Test
-    void aTarArchiveIsUnpackedFirst() throws IOException {
+    void unpacksATarArchiveFirst() throws IOException {
         WholeRun run = rebuild(tgz(), Map.of(), "--skip-repo");
         assertBuilt(run);
         assertThat(place.run(1).resolve("work")).doesNotExist();
@@ -115,7 +115,7 @@ class RebuildBundleTest {
     }
 
     @Test
-    void anIsoFileIsReadWithoutMountingIt() throws IOException {
+    void readsAnIsoFileWithoutMountingIt() throws IOException {
         Path iso = iso();
         assertBuilt(rebuild(iso, Map.of(), "--skip-repo"));
         assertThat(place.run(1).resolve("work")).doesNotExist();

@@ -170,7 +170,7 @@ class RebuildCommandTest {
     }
 
     @Test
-    void theLockTellsWhoIsAtWork() throws IOException {
+    void namesTheProcessThatHoldsTheLock() throws IOException {
         Path lock = place.image().root().resolve("run/weaklink/rebuild-" + KERNEL + ".lock");
         Files.createDirectories(lock.getParent());
         try (var held = LockFile.acquire(lock, "weaklink rebuild", Duration.ZERO, holder -> {})) {

@@ -52,7 +52,7 @@ class RebuildRulesTest {
     }
 
     @Test
-    void aCommandGetsItsWordsAndItsEnvironmentAsTheyAreWritten() {
+    void passesTheWordsAndEnvironmentOfACommandUnchanged() {
         acme(copying());
         place.image().module(OLD, "extra/acme/wl_core.ko", built("wl_core", OLD));
         WholeRun run = rebuild("--product", "acme", "--backend", "command", "--verbose");

@@ -55,7 +55,7 @@ class ReplacedFileTest {
     }
 
     @Test
-    void aLinkStaysALink() throws IOException {
+    void keepsALink() throws IOException {
         Path target = Files.writeString(directory.resolve("target"), "old");
         Files.createSymbolicLink(file(), target);
         ReplacedFile.write(file(), out -> out.write('n'));
@@ -64,7 +64,7 @@ class ReplacedFileTest {
     }
 
     @Test
-    void aDeviceIsWrittenInto() throws IOException {
+    void writesIntoADevice() throws IOException {
         ReplacedFile.write(Path.of("/dev/null"), out -> out.write('n'));
         assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
     }

@@ -47,7 +47,7 @@ class StalledFileSystemTest {
 
     @Test
     @Timeout(300)
-    void everyCommandEndsWithALineAboutTheFile() throws Exception {
+    void endsEveryCommandWithALineAboutTheFile() throws Exception {
         String file = mounted.resolve("a.ko").toString();
         String kernel = Files.writeString(
                         directory.resolve("Module.symvers"), "0x11223344\tmodule_layout\tvmlinux\tEXPORT_SYMBOL\t\n")

@@ -61,7 +61,7 @@ class StoreCommandTest {
     }
 
     @Test
-    void aCorruptKernelIsNamedAndLeftAside() throws IOException {
+    void namesAndSkipsACorruptKernel() throws IOException {
         keep();
         Path entry = entry();
         byte[] bytes = Files.readAllBytes(entry);
@@ -74,7 +74,7 @@ class StoreCommandTest {
     }
 
     @Test
-    void aKernelThatMayNotBeReadIsNotRemoved() throws IOException {
+    void doesNotRemoveAnUnreadableKernel() throws IOException {
         keep();
         Files.setPosixFilePermissions(entry(), PosixFilePermissions.fromString("---------"));
         assumeThat(Files.isReadable(entry())).as("running as root").isFalse();

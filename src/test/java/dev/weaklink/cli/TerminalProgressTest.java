@@ -50,7 +50,7 @@ class TerminalProgressTest {
     }
 
     @Test
-    void theBarGrowsWithTheWork() {
+    void drawsALongerBarForMoreWork() {
         assertThat(TerminalProgress.line(0, 4, "kernels")).isEqualTo("[" + ".".repeat(30) + "] 0 of 4 kernels");
         assertThat(TerminalProgress.line(2, 4, "kernels"))
                 .isEqualTo("[" + "#".repeat(15) + ".".repeat(15) + "] 2 of 4 kernels");

@@ -64,7 +64,7 @@ class UsageTest {
                 "rebuild --try --source /x --kernel k --bundle /y | --source takes no other package, --bundle or --backend | rebuild",
                 "completion tcsh             | there is completion for bash, zsh, fish; not for 'tcsh' | completion",
             })
-    void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {
+    void refusesNonsenseInTwoLinesWithStatus2(String line, String message, String command) {
         int status = run.with(line.split(" "));
 
         assertThat(run.err())
@@ -194,7 +194,7 @@ class UsageTest {
 
     /** Whoever knows these options of one command has them with all that print a result. */
     @Test
-    void theSameOptionsWorkInAllCommandsThatPrint() {
+    void acceptsTheSameOptionsInAllCommandsThatPrint() {
         Map<String, CommandLine> commands = CommandTree.whole().getSubcommands();
         List<String> documents =
                 List.of("check", "plan", "apply", "hold", "status", "history", "explain", "diff", "inspect", "audit");

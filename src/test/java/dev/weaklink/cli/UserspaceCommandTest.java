@@ -94,7 +94,7 @@ class UserspaceCommandTest {
     }
 
     @Test
-    void theObjectIsAsItsSchemaSays() throws IOException {
+    void writesAnObjectThatMatchesItsSchema() throws IOException {
         provider("x", "wl-34-newer.so");
 
         WholeRun run = verify("--format", "json");

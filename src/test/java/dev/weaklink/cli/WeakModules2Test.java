@@ -96,7 +96,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void aPackageThatDoesNotFitIsNamedAndNoError() throws IOException {
+    void namesAPackageThatDoesNotFitAndSucceeds() throws IOException {
         String file = image.module(OLD, "a", SuseImage.built("a", OLD).importing("gone", 1), "a");
         image.rpm.install(ONE, file);
 

@@ -76,7 +76,7 @@ class WeakModules2UsageTest extends SuseRuns {
     }
 
     @Test
-    void anImageWithoutPackagesIsNamed() {
+    void reportsAnImageWithoutPackages() {
         WholeRun run = WholeRun.reading(
                 new byte[0],
                 "weak-modules2",
@@ -113,7 +113,7 @@ class WeakModules2UsageTest extends SuseRuns {
     }
 
     @Test
-    void hostileFileNamesReachNoTerminal() throws IOException {
+    void escapesHostileFileNames() throws IOException {
         String file = install(ONE, "a", 5);
         image.tree.module(NEW, "extra/\u001b[2J/a.ko", SuseImage.built("a", NEW));
 

@@ -72,7 +72,7 @@ class WeakModulesInitramfsTest extends RedHatImage {
     }
 
     @Test
-    void aFailedDracutIsAFailureButTheLinksStay() throws IOException {
+    void failsIfDracutFailsButKeepsTheLinks() throws IOException {
         extra("a", 5);
         image.file("boot/initramfs-" + NEW + ".img", new byte[1]);
         String dracut = standIn("dracut", 3).toString();
@@ -85,7 +85,7 @@ class WeakModulesInitramfsTest extends RedHatImage {
     }
 
     @Test
-    void aMissingDracutIsNamedIfItIsNeeded() throws IOException {
+    void reportsAMissingDracutIfItIsNeeded() throws IOException {
         extra("a", 5);
         assertThat(withImages(list("a"), "--add-modules", "--dracut", "/no/dracut"))
                 .isEqualTo(new WholeRun(1, "weak-modules: could not find dracut at /no/dracut\n", ""));

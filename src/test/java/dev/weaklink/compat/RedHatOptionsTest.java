@@ -22,7 +22,7 @@ class RedHatOptionsTest {
         "--add-k -- 5.14.0-1, 5.14.0-1",
         "--add-kernel --no-init, ",
     })
-    void theKernelMayFollowInManyWays(String line, String kernel) {
+    void acceptsTheKernelInManyForms(String line, String kernel) {
         RedHatOptions options = parse(line);
 
         assertThat(options.error()).isNull();
@@ -47,7 +47,7 @@ class RedHatOptionsTest {
                 "--verbose=1 | option '--verbose' doesn't allow an argument",
                 "-x         | invalid option -- 'x'",
             })
-    void nonsenseIsNamed(String line, String error) {
+    void reportsNonsense(String line, String error) {
         assertThat(parse(line).error()).isEqualTo(error);
     }
 

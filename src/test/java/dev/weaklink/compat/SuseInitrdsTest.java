@@ -120,7 +120,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void aPackageMayWantItInAnyCase() throws IOException {
+    void regeneratesTheInitrdIfAPackageRequiresIt() throws IOException {
         initrd("kernel/other.ko");
         environment.put("KMP_NEEDS_MKINITRD", "1");
         assertThat(plan(false).steps()).containsExactly(dracut());
@@ -129,7 +129,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void aChangedKernelGetsOneInAnyCase() throws IOException {
+    void regeneratesTheInitrdOfAChangedKernel() throws IOException {
         initrd("kernel/other.ko");
         initrds = initrds();
         initrds.planWhole(List.of(KERNEL));
@@ -181,7 +181,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void aTransactionalUpdateFindsTheFlagAfterRemovalToo() throws IOException {
+    void setsTheFlagAfterRemovalInATransactionalUpdate() throws IOException {
         environment.put("TRANSACTIONAL_UPDATE", "true");
         assertThat(plan(true).steps()).isEmpty();
         initrds.leaveFlags();

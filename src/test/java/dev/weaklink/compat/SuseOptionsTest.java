@@ -45,7 +45,7 @@ class SuseOptionsTest {
                 "--add-kernel a b | ERROR: Too many arguments to --add-kernel",
                 "--logfile | option '--logfile' requires an argument",
             })
-    void nonsenseIsNamed(String line, String error) {
+    void reportsNonsense(String line, String error) {
         assertThat(parse(line).error()).isEqualTo(error);
     }
 

@@ -46,7 +46,7 @@ class CollectorSizeTest {
     }
 
     @Test
-    void moreTablesThanAreReadAtOnceStayWithTheirModules() throws Exception {
+    void keepsManyTablesWithTheirModules() throws Exception {
         addNumbered(19);
         for (String shell : Shells.installed()) {
             Ran ran = collect(shell);

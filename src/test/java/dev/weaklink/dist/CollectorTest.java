@@ -52,7 +52,7 @@ class CollectorTest {
     }
 
     @Test
-    void everyShellPrintsTheSameBytes() throws Exception {
+    void printsTheSameBytesInEveryShell() throws Exception {
         node.fill();
         Ran first = collect("dash", "--full");
         for (String shell : Shells.installed()) {
@@ -124,7 +124,7 @@ class CollectorTest {
     }
 
     @Test
-    void aLinkIsFollowedInsideTheRootOnly() throws Exception {
+    void followsLinksOnlyInsideTheRoot() throws Exception {
         tree.mergedUsr().module(OLD, "extra/alpha.ko", NodeTree.alpha());
         Files.createSymbolicLink(root.resolve("lib"), Path.of("/usr/lib"));
         Path outside =

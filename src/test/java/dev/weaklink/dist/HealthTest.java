@@ -84,7 +84,7 @@ class HealthTest {
     }
 
     @Test
-    void aVerdictEndsWithTheModulesItWasAbout() throws Exception {
+    void forgetsAVerdictIfTheModulesChange() throws Exception {
         judge(0);
         assertThat(health("--refresh").status()).isZero();
         Path verdict = directory.resolve("run/verdict");
@@ -97,7 +97,7 @@ class HealthTest {
     }
 
     @Test
-    void aVerdictEndsWithTheDirectoryItWasAbout() throws Exception {
+    void forgetsAVerdictIfTheDirectoryChanges() throws Exception {
         judge(0);
         assertThat(health("--refresh").status()).isZero();
         Path modules = directory.resolve("modules/" + kernel);
@@ -110,7 +110,7 @@ class HealthTest {
     }
 
     @Test
-    void aBrokenNodeIsDrainedAndSlurmSeesSuccess() throws Exception {
+    void drainsABrokenNodeAndReturnsSuccessToSlurm() throws Exception {
         judge(1);
         health("--refresh");
         assertThat(health("--drain").status()).isZero();
@@ -123,7 +123,7 @@ class HealthTest {
     }
 
     @Test
-    void aGoodNodeIsLeftAlone() throws Exception {
+    void doesNotTouchAGoodNode() throws Exception {
         judge(0);
         health("--refresh");
         assertThat(health("--drain").status()).isZero();
@@ -169,7 +169,7 @@ class HealthTest {
     /** What stands in one node's line never makes another one's good. */
     @ParameterizedTest
     @ValueSource(strings = {"\r", "", "\0", "\n"})
-    void aLineDecidesAboutNoOther(String between) throws Exception {
+    void appliesALineOnlyToItsNode(String between) throws Exception {
         useRealAudit();
         String good = new NodeLines("6.1").line(null);
         String broken = new NodeLines("6.1").danglingLink("6.1", "knem").line(null);

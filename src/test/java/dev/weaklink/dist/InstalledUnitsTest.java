@@ -15,7 +15,7 @@ class InstalledUnitsTest {
     private static final Path UNITS = Path.of("src/main/dist/systemd");
 
     @Test
-    void everyServiceIsBoundedAndGainsNoPrivileges() throws IOException {
+    void limitsEveryServiceAndItsPrivileges() throws IOException {
         List<Path> services;
         try (Stream<Path> files = Files.list(UNITS)) {
             services =

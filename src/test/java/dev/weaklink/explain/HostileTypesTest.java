@@ -82,7 +82,7 @@ class HostileTypesTest {
 
     /** What cannot be followed to its end counts as another layout. */
     @Test
-    void aComparisonThroughTypedefsEnds() throws UnreadableException {
+    void endsAComparisonThroughTypedefs() throws UnreadableException {
         CrcCause cause = causes(typedefs("old"), typedefs("new"), "open").get("open");
 
         assertThat(cause).isNotNull();

@@ -73,7 +73,7 @@ class AdviceTest {
     }
 
     @Test
-    void theBestKernelServesTheMostNodesInTheEnd() {
+    void choosesTheKernelThatHelpsMostNodes() {
         Advice advice = Advice.of(report());
         Advice.AdvisedKernel best = advice.best();
         assertThat(best).isNotNull();

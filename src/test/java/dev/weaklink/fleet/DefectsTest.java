@@ -65,7 +65,7 @@ class DefectsTest {
     }
 
     @Test
-    void aLoadedModuleWithoutTheTaintIsTheKernelsOwn() {
+    void treatsALoadedModuleWithoutTheTaintAsInTree() {
         List<Module> added = List.of(module(K, "extra/mlx5_core", null, "AAA"));
         assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", null))))
                 .containsExactly("inbox-loaded mlx5_core: srcversion BBB is loaded, not that of"

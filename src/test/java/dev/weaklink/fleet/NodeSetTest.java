@@ -58,7 +58,7 @@ class NodeSetTest {
                 "cn[08-11]            | cn08 cn09 cn10 cn11",
                 "cn[99999999999999999999] | cn99999999999999999999",
             })
-    void setsExpand(String folded, String names) throws UnreadableException {
+    void expandsSets(String folded, String names) throws UnreadableException {
         assertThat(NodeSet.expand(folded)).containsExactly(names.split(" "));
     }
 
@@ -97,7 +97,7 @@ class NodeSetTest {
     }
 
     @Test
-    void aNameHas255CharactersAtMost() throws UnreadableException {
+    void limitsANameTo255Characters() throws UnreadableException {
         String longest = "a".repeat(255);
         assertThat(NodeSet.expand(longest)).containsExactly(longest);
         assertThatThrownBy(() -> NodeSet.expand("a[1-2]" + longest)).isInstanceOf(UnreadableException.class);

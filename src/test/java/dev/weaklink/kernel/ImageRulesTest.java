@@ -51,7 +51,7 @@ class ImageRulesTest {
     }
 
     @Test
-    void theMessageAgainstLivePatchesIsInKernelsWithoutThem() {
+    void readsLivePatchingFromTheKernelsMessage() {
         assertSeen(LoaderRule.LIVEPATCH, "yes");
         found.add(LoaderTrace.NO_LIVEPATCH);
         assertSeen(LoaderRule.LIVEPATCH, "no");
@@ -73,7 +73,7 @@ class ImageRulesTest {
         "6.4.0, true, false, refuse, false",
         "6.4.0, true, true, accept, false",
     })
-    void aBtfMismatchIsJudgedByItsMessages(
+    void readsTheRuleForBtfFromItsMessages(
             String version, boolean checked, boolean tolerated, String value, boolean assumed) {
         release = version;
         if (checked) {

@@ -153,7 +153,7 @@ class KernelFactsTest {
     }
 
     @Test
-    void anExportTableFindsByBytes() {
+    void findsExportsByTheBytesOfTheName() {
         assertThat(ExportTable.EMPTY.find("a")).isEqualTo(-1);
         assertThat(ExportTable.EMPTY.size()).isZero();
     }

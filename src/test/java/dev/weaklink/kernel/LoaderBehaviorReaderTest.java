@@ -186,7 +186,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void aModuleWithVermagicAndVersionsShowsBoth() {
+    void derivesVermagicAndVersionsFromAModule() {
         release = "6.6.52";
         ownModule = read(typical());
 
@@ -222,7 +222,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void aBareSymversWithoutNamespacesIsOldAndWithThemNew() {
+    void derivesTheAgeFromNamespacesInSymvers() {
         symvers = symvers(FOUR_COLUMNS);
         assertAssumed(LoaderRule.VERSION, "4.18");
         assertSeen(LoaderRule.MODVERSIONS, "yes");
@@ -237,7 +237,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void theNamespaceWasTheThirdColumnIn54And55Only() {
+    void recognisesTheThirdColumnOf54And55() {
         symvers = symvers(NAMESPACE_THIRD);
 
         assertAssumed(LoaderRule.VERSION, "5.4");
@@ -245,7 +245,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void aSymversWithoutAnyCrcShowsThatModversionsAreOff() {
+    void derivesDisabledModversionsFromSymversWithoutCrcs() {
         symvers = symvers(NO_CRCS);
 
         assertSeen(LoaderRule.MODVERSIONS, "no");

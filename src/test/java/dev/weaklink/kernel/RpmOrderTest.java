@@ -38,7 +38,7 @@ class RpmOrderTest {
             "1.0_");
 
     @Test
-    void everyPairIsOrderedAsRpmOrdersIt() throws IOException {
+    void ordersEveryPairLikeRpm() throws IOException {
         ExternalTool rpm = ExternalTool.orSkip("rpm");
         StringBuilder expected = new StringBuilder();
         for (String left : VERSIONS) {
@@ -57,7 +57,7 @@ class RpmOrderTest {
     }
 
     @Test
-    void aLongerNumberIsNewerAndATildeOlder() {
+    void ordersALongerNumberAsNewerAndATildeAsOlder() {
         assertThat(List.of("1.10", "1.9", "1.9~rc1", "1.9.1").stream().sorted(RpmOrder.INSTANCE))
                 .containsExactly("1.9~rc1", "1.9", "1.9.1", "1.10");
     }

@@ -87,7 +87,7 @@ class SymversReaderProperties {
     }
 
     @Property(tries = 2000)
-    void everyLineIsARowOrAProblemOrEmpty(@ForAll("nearlySymvers") String text) {
+    void readsEveryLineAsARowOrAProblem(@ForAll("nearlySymvers") String text) {
         Symvers symvers = read(text.getBytes(StandardCharsets.ISO_8859_1));
 
         long lines = text.lines().filter(line -> !line.isEmpty()).count();

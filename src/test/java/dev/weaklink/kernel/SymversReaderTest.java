@@ -161,7 +161,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void aLineMayBeVeryLong() {
+    void readsAVeryLongLine() {
         String name = "n".repeat(1_000_000);
 
         Symvers symvers = read("0x00000001\t"
@@ -224,7 +224,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void bytesBehindTheTextDoNotCount() {
+    void ignoresBytesBehindTheText() {
         byte[] bytes = "0x1\ta\tvmlinux\tEXPORT_SYMBOL\n0x1\tb\tv\tEXPORT_SYMBOL\n".getBytes(StandardCharsets.US_ASCII);
         int firstLine = 28;
 

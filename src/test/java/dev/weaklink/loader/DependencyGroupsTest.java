@@ -46,7 +46,7 @@ class DependencyGroupsTest {
     }
 
     @Test
-    void aCircleIsOneGroup() {
+    void putsACircleIntoOneGroup() {
         module("a", "a", "b");
         module("b", "b", "a");
         module("user", "", "b");
@@ -58,7 +58,7 @@ class DependencyGroupsTest {
     }
 
     @Test
-    void theFirstExporterCounts() {
+    void usesTheFirstExporter() {
         module("first", "s", "");
         module("second", "s", "");
         module("user", "", "s");

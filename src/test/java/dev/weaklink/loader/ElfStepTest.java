@@ -23,7 +23,7 @@ class ElfStepTest {
     private static final int SHOFF = 40;
 
     @Test
-    void anEmptyFileIsEinvalWithoutAWord() {
+    void refusesAnEmptyFileWithEinvalAndNoMessage() {
         judge("6.1", new byte[0]).isRefused("EINVAL", Layer.ELF).silently();
         judge("4.18", new byte[0]).isRefused("EINVAL", Layer.ELF).silently();
     }
@@ -38,14 +38,14 @@ class ElfStepTest {
         "5.17, Invalid ELF header len 20",
         "6.12, Invalid ELF header len 20"
     })
-    void aFileTooShort(String version, String line) {
+    void refusesATooShortFile(String version, String line) {
         refused(judge(version, Arrays.copyOf(typical(), 20)), line);
     }
 
     /** elf_check_arch compares e_machine, whatever EI_DATA is. */
     @ParameterizedTest
     @EnumSource(names = {"X86_64", "AARCH64", "S390X", "PPC64LE", "PPC64", "RISCV64", "LOONGARCH64"})
-    void theByteOrderInTheIdentificationDoesNotMatter(Machine machine) {
+    void ignoresTheByteOrderInTheIdentification(Machine machine) {
         byte[] module = ModuleBuilder.typical(machine, "m").build();
         module[5] ^= 3;
 
@@ -96,7 +96,7 @@ class ElfStepTest {
     }
 
     @Test
-    void aBigEndianModuleShowsAsAnotherType() {
+    void findsAWrongTypeInABigEndianModule() {
         judge("6.1", ModuleBuilder.typical(Machine.S390X, "m").build())
                 .isRefused("ENOEXEC", Layer.ARCHITECTURE)
                 .saying("Invalid ELF header type: 256 != 1");
@@ -168,7 +168,7 @@ class ElfStepTest {
         "5.12, Module has invalid ELF structures",
         "6.1, Invalid ELF sh_link!=SHN_UNDEF(99) or (sh_link(99) >= hdr->e_shnum(9)"
     })
-    void aSymbolTableWithoutStrings(String version, String line) {
+    void judgesASymbolTableWithoutStrings(String version, String line) {
         Oddities oddities = Oddities.NONE.andSymbolTableLink(99);
 
         refused(judge(version, builder().oddities(oddities)), line);
@@ -216,7 +216,7 @@ class ElfStepTest {
     }
 
     @Test
-    void aCommonSymbol() {
+    void refusesACommonSymbol() {
         judge("6.1", builder().symbol("shared", ExtraSymbol.Kind.COMMON))
                 .isRefused("ENOEXEC", Layer.ELF)
                 .saying("m: please compile with -fno-common");
@@ -232,7 +232,7 @@ class ElfStepTest {
     }
 
     @Test
-    void anUnterminatedStringTableCountsFrom613On() {
+    void refusesAnUnterminatedStringTableFrom613On() {
         byte[] module = builder().build();
         int strings = sectionOfType(module, ElfSection.SHT_STRTAB);
         module[(int) number(module, tableAt(module) + strings * 64 + 24, 8)] = 'x';
@@ -272,7 +272,7 @@ class ElfStepTest {
         "6.1, (missing .modinfo section or name field)",
         "7.2, (missing .modinfo section or name field)"
     })
-    void aModuleWithoutSymbolsOrAName(String version, String name) {
+    void judgesAModuleWithoutSymbolsOrAName(String version, String name) {
         ModuleBuilder module = builder().withoutModInfo("name").oddities(Oddities.NONE.andNoSymbolTable());
 
         refused(judge(version, module), name + ": module has no symbols (stripped?)");

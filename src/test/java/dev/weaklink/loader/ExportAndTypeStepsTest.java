@@ -28,7 +28,7 @@ class ExportAndTypeStepsTest {
             ExportFormat.current(Machine.X86_64).withFlags();
 
     @Test
-    void anExportTheKernelHasAlready() {
+    void refusesAnExportThatTheKernelHas() {
         ModuleBuilder module = exporting("m", "printk");
 
         Judged.alone(Kernels.version("6.1").exporting("printk", CRC), module)
@@ -121,7 +121,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void aPlaceToBeRelocatedMustBeZeroFrom415On() {
+    void requiresZeroBytesAtRelocationTargetsFrom415On() {
         ModuleBuilder module = typical("m").textRelocation(2, 1);
 
         Judged.alone(Kernels.version("4.14"), module).isCompatible();
@@ -393,7 +393,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void aNameThatABuiltInModuleOccupies() {
+    void refusesTheNameOfABuiltInModule() {
         Judged.alone(Kernels.version("6.1").builtIn("m"), typical("m"))
                 .isRefused("EINVAL", Layer.MODULE_NAME)
                 .saying("m: module is already loaded");
@@ -432,12 +432,12 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void aNameThatABuiltInDriverMayHave() {
+    void isUndeterminedAboutTheNameOfABuiltInDriver() {
         Judged.alone(Kernels.version("6.12").possiblyBuiltIn("m"), typical("m")).isUndetermined();
     }
 
     @Test
-    void aModuleWithoutAName() {
+    void judgesAModuleWithoutAName() {
         Judged.alone(Kernels.version("6.1"), typical("").withoutModInfo("name")).isRefused("EINVAL", Layer.MODULE_NAME);
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 final class FindingKindTest {
     /** A line that nobody reads, or one that is missing, would be seen only with the rarest defect. */
     @Test
-    void theTableHasALineForEveryKindInTheirOrder() {
+    void tableListsEveryKindInOrder() {
         List<String> lines = new ArrayList<>();
         for (String line : ShippedText.of("/findings.txt").lines().toList()) {
             if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("@")) {

@@ -58,7 +58,7 @@ class LoadSetTest {
     }
 
     @Test
-    void aRefusedModuleTakesItsDependantsWithItHoweverFarAway() {
+    void refusesAllDependantsOfARefusedModule() {
         List<Judged> together = Judged.together(
                 Kernels.version("6.1"),
                 typical("d").importing("c", OLD),
@@ -107,7 +107,7 @@ class LoadSetTest {
     }
 
     @Test
-    void aCircleIsOpenedByASecondExporter() {
+    void resolvesACircleByASecondExporter() {
         List<Judged> together = Judged.together(
                 Kernels.version("6.1"),
                 exporting("a", "a", OLD)

@@ -20,7 +20,7 @@ class NeededModulesTest {
             .row(new Row(3, "g", "drivers/two", Kind.EXPORT_SYMBOL, null));
 
     @Test
-    void theExportersThatSymversNames() {
+    void needsTheExportersThatSymversNames() {
         NeededModules demand = demand(kernel.build(), List.of(), List.of());
 
         assertThat(demand.wantedBy(List.of(using("m", "g", "printk", "f", "nowhere"))))

@@ -21,7 +21,7 @@ class SectionStepTest {
         "LOONGARCH64, 6.12, .plt, m: module PLT section(s) missing",
         "LOONGARCH64, 7.2, .plt.idx, m: module PLT.IDX section(s) missing"
     })
-    void aSectionThatTheLoaderCannotDoWithout(Machine machine, String version, String section, String line) {
+    void refusesAMissingRequiredSection(Machine machine, String version, String section, String line) {
         Judged.alone(Kernels.version(version, machine), without(machine, section))
                 .isRefused("ENOEXEC", Layer.ELF)
                 .saying(line);
@@ -49,7 +49,7 @@ class SectionStepTest {
         "init, .text.ftrace_trampoline, true",
         "init, .init.text.ftrace_trampoline, true"
     })
-    void aTrampolineIsMissedWithoutAWord(String looksFor, String section, boolean refused) {
+    void refusesAMissingTrampolineWithoutAMessage(String looksFor, String section, boolean refused) {
         Kernels kernel = Kernels.version("6.12", Machine.AARCH64).rule(LoaderRule.TRAMPOLINES, looksFor);
         Judged judged = Judged.alone(kernel, without(Machine.AARCH64, section));
 

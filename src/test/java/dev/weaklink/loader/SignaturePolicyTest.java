@@ -36,7 +36,7 @@ class SignaturePolicyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"permissive", "enforced", "lockdown"})
-    void aModuleThatWasChangedIsRefusedWithoutAWord(String policy) {
+    void refusesAChangedModuleWithoutAMessage(String policy) {
         for (String version : List.of("4.18", "5.4", "6.1")) {
             judge(version, policy, ProofResult.WRONG)
                     .isRefused("EKEYREJECTED", Layer.SIGNATURE)

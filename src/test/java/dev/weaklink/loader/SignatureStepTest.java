@@ -43,7 +43,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void aKernelWithoutSignaturesDoesNotLook() {
+    void ignoresSignaturesOnAKernelWithoutSupport() {
         Kernels kernel = Kernels.version("6.1").rule(LoaderRule.SIGNATURES, "no");
         SignatureTrailer broken = SignatureTrailer.pkcs7(new byte[] {0x30, 0});
 
@@ -68,7 +68,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void aSignatureLongerThanTheFile() {
+    void refusesASignatureLongerThanTheFile() {
         judge("6.1", WELL_FORMED.announcing(1 << 20))
                 .isRefused("EBADMSG", Layer.SIGNATURE)
                 .silently();
@@ -80,7 +80,7 @@ class SignatureStepTest {
 
     /** mod_verify_sig: modlen &lt;= sizeof(struct module_signature). */
     @Test
-    void aMarkerWithoutRoomForADescriptor() {
+    void refusesAMarkerWithoutRoomForADescriptor() {
         byte[] marker = SignatureTrailer.MARKER_ONLY.toBytes();
         byte[] file = new byte[12 + marker.length];
         System.arraycopy(marker, 0, file, 12, marker.length);
@@ -147,7 +147,7 @@ class SignatureStepTest {
 
     /** Booted: 7.2 without CRYPTO_MLDSA says ENOENT whatever the policy; 6.1 and 6.12 load it. */
     @Test
-    void aCertificateInsideThatTheKernelCannotVerify() {
+    void judgesACertificateThatTheKernelCannotVerify() {
         SigningKey key = SigningKey.mlDsa(44, "lattice");
         byte[] module = ModuleBuilder.typical(Machine.X86_64, "m").build();
         KernelModule inside = Judged.read(key.sign(module, SigningKey.Style.WITH_CERTIFICATE));
@@ -240,7 +240,7 @@ class SignatureStepTest {
     }
 
     @Test
-    void aBadSignatureIsStillABadSignatureBehindASoundFile() {
+    void refusesABadSignatureBehindASoundFile() {
         SignatureTrailer broken = SignatureTrailer.pkcs7(new byte[] {0x30, 0});
 
         judge("5.4", broken).isRefused("EBADMSG", Layer.SIGNATURE);

@@ -56,7 +56,7 @@ class StructModuleStepTest {
     }
 
     @Test
-    void aStructModuleWithoutContents() {
+    void judgesAStructModuleWithoutContents() {
         judge("6.4", builder().thisModule(Presence.NOBITS))
                 .isRefused("ENOEXEC", Layer.STRUCT_MODULE)
                 .saying("module m: .gnu.linkonce.this_module section must have a size set");

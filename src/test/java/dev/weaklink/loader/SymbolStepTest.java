@@ -25,7 +25,7 @@ class SymbolStepTest {
 
     @ParameterizedTest
     @CsvSource({"3.10, 0", "4.18, 0", "4.19, -2", "6.12, -2"})
-    void anUnknownSymbol(String version, String number) {
+    void refusesAnUnknownSymbol(String version, String number) {
         Judged.alone(Kernels.version(version), using("nowhere"))
                 .isRefused("ENOENT", Layer.SYMBOL_MISSING)
                 .saying("m: Unknown symbol nowhere (err " + number + ")");
@@ -42,7 +42,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void aSymbolThatWillBeGplOnlyIsStillFree() {
+    void allowsASymbolThatWillBeGplOnly() {
         Kernels kernel = Kernels.version("5.4")
                 .row(new Row(CRC, "soon", "vmlinux", Kind.EXPORT_SYMBOL_GPL_FUTURE, null))
                 .row(new Row(CRC, "dusty", "vmlinux", Kind.EXPORT_UNUSED_SYMBOL_GPL, null));

@@ -76,13 +76,13 @@ class VermagicStepTest {
     }
 
     @Test
-    void theFirstVermagicCounts() {
+    void usesTheFirstVermagic() {
         Judged.alone(Kernels.version("6.1"), typical().modInfo("vermagic=wrong"))
                 .isCompatible();
     }
 
     @Test
-    void aMissingOneIsAForcedLoadOrASilentRefusal() {
+    void refusesOrForcesAModuleWithoutVermagic() {
         ModuleBuilder module = typical().withoutModInfo("vermagic");
 
         Judged.alone(Kernels.debian(), module).isCompatible().noting("m: bad vermagic: kernel tainted.");

@@ -31,7 +31,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void aSlotOf64BitsIsComparedAsAWhole() {
+    void comparesAWhole64BitSlot() {
         long wide = 1L << 32 | CRC;
 
         Judged.alone(kernel("6.1"), typical().importing("printk", false).version("printk", wide))
@@ -118,7 +118,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void anEmptyTableLacksEverything() {
+    void findsNoEntryInAnEmptyTable() {
         ModuleBuilder module = typical().withoutVersion("module_layout").importing("printk", false);
 
         Judged.alone(kernel("6.1"), module).isUndetermined();

@@ -23,7 +23,7 @@ class ElfDefectTest {
 
     /** copy_module_from_user: a file of no bytes. */
     @Test
-    void anEmptyFile() {
+    void reportsAnEmptyFile() {
         assertThat(defects(new byte[0])).containsExactly(ElfDefect.of(ElfDefectKind.EMPTY_FILE));
     }
 
@@ -109,7 +109,7 @@ class ElfDefectTest {
 
     /** validate_section_offset is not asked about SHT_NOBITS. */
     @Test
-    void aSectionWithoutContentsMayLieAnywhere() {
+    void acceptsASectionWithoutContentsAnywhere() {
         ElfFields elf = elf();
         int text = elf.section(".text");
 
@@ -121,7 +121,7 @@ class ElfDefectTest {
 
     /** elf_validity_cache_secstrings: validate_section_offset of the name table itself. */
     @Test
-    void aSectionNameTableOutsideTheFile() {
+    void reportsASectionNameTableOutsideTheFile() {
         ElfFields elf = elf();
         int names = (int) elf.get(Header.SHSTRNDX);
 
@@ -133,7 +133,7 @@ class ElfDefectTest {
 
     /** elf_validity_cache_secstrings: sh_size == 0. */
     @Test
-    void anEmptySectionNameTable() {
+    void reportsAnEmptySectionNameTable() {
         ElfFields elf = elf();
 
         assertThat(defects(elf.set((int) elf.get(Header.SHSTRNDX), Section.SIZE, 0)))
@@ -142,7 +142,7 @@ class ElfDefectTest {
 
     /** elf_validity_cache_secstrings: the last byte is not NUL. */
     @Test
-    void aSectionNameTableWithoutAnEnd() {
+    void reportsAnUnterminatedSectionNameTable() {
         ElfFields elf = elf();
         int names = (int) elf.get(Header.SHSTRNDX);
 
@@ -165,7 +165,7 @@ class ElfDefectTest {
 
     /** elf_validity_cache_sechdrs: sh_link of SHT_SYMTAB. */
     @Test
-    void aSymbolTableWithoutStrings() {
+    void reportsASymbolTableWithoutStrings() {
         long count = elf().get(Header.SHNUM);
 
         assertThat(defects(
@@ -178,7 +178,7 @@ class ElfDefectTest {
 
     /** elf_validity_cache_sechdrs: sh_name; loaders up to 6.12 look at loaded sections only. */
     @Test
-    void aSectionNameOutsideTheNameTable() {
+    void reportsASectionNameOutsideTheNameTable() {
         ElfFields elf = elf();
         int text = elf.section(".text");
         int strings = elf.section(".strtab");

@@ -56,7 +56,7 @@ class HostileModuleProperties {
     }
 
     @Property(tries = 2000)
-    void aSpoiltModuleGivesFactsAtABoundedPrice(
+    void readsADamagedModuleWithBoundedWork(
             @ForAll("modules") ModuleSpec spec, @ForAll("mutations") List<Mutation> mutations) {
         byte[] bytes = spec.toBytes();
         for (Mutation mutation : mutations) {

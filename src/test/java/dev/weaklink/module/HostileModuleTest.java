@@ -110,7 +110,7 @@ class HostileModuleTest {
     }
 
     @Test
-    void moreSectionsThanASignedShortCanCount() {
+    void readsMoreSectionsThanASignedShortCanCount() {
         ModuleBuilder module = ModuleBuilder.typical(Machine.S390X, "m")
                 .importing("printk", 7)
                 .oddities(Oddities.NONE.andEmptySections(33_000));

@@ -32,7 +32,7 @@ class ModInfoTest {
     }
 
     @Test
-    void aKeyWithoutValueHasAnEmptyOne() {
+    void readsAnEmptyValue() {
         assertThat(read("name=\0license=GPL").first("name")).isEmpty();
         assertThat(read("license=GPL\0name=").first("name")).isEmpty();
         assertThat(read("license=GPL\0name").first("name")).isNull();
@@ -56,7 +56,7 @@ class ModInfoTest {
     }
 
     @Test
-    void moreEntriesThanExpectedAreAllThere() {
+    void readsMoreEntriesThanExpected() {
         ModInfo info = read("alias=x\0".repeat(100) + "name=last\0");
 
         assertThat(info.size()).isEqualTo(101);

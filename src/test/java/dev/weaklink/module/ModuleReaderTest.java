@@ -122,7 +122,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void bytesOfModinfoAreCharactersOneByOne() {
+    void readsEachByteOfModinfoAsACharacter() {
         ModuleBuilder module = typical().modInfo("author=J\u00f6rg \u001b[31m");
 
         assertThat(read(module).modInfo().first("author")).isEqualTo("J\u00f6rg \u001b[31m");
@@ -198,7 +198,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void theFirstRelocationWithANonZeroTargetIsRemembered() {
+    void recordsTheFirstRelocationWithANonZeroTarget() {
         Relocations relocations = read(typical()
                         .textRelocation(1, 0)
                         .textRelocation(2, 5)
@@ -209,7 +209,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void a32BitRelocationLooksAtFourBytesOnly() {
+    void checksFourBytesOfA32BitRelocation() {
         assertThat(read(typical().textRelocation(2, 1L << 32)).relocations().firstNonZeroTarget())
                 .isEqualTo(-1);
         assertThat(read(typical().textRelocation(1, 1L << 32)).relocations().firstNonZeroTarget())

@@ -48,7 +48,7 @@ class ParameterTableTest {
     /** Of name, module, operations and argument of the first entry, then of the second. */
     @ParameterizedTest
     @CsvSource({"0, 3", "2, 8", "4, 24", "7, 0", "7, 43"})
-    void aRelocationThatWritesElsewhere(int relocation, long place) {
+    void ignoresARelocationThatWritesElsewhere(int relocation, long place) {
         bytes.putLong(relocations + relocation * RELA, place);
 
         assertThat(defects(elf)).containsExactly(ElfDefectKind.BROKEN_PARAMETERS);

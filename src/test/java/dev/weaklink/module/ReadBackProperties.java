@@ -153,7 +153,7 @@ class ReadBackProperties {
     }
 
     @Property
-    void bytesBehindTheModuleDoNotCount(@ForAll("modules") ModuleSpec spec) {
+    void ignoresBytesBehindTheModule(@ForAll("modules") ModuleSpec spec) {
         byte[] bytes = spec.toBytes();
         byte[] longer = Arrays.copyOf(bytes, bytes.length * 2);
         Arrays.fill(longer, bytes.length, longer.length, (byte) 0x5a);

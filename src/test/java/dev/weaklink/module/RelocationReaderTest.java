@@ -42,7 +42,7 @@ class RelocationReaderTest {
     }
 
     @Test
-    void anUntouchedModuleIsInOrder() {
+    void acceptsAnUnchangedModule() {
         assertThat(first().place()).isEqualTo(RelocatedField.FREE);
         assertThat(uses()).extracting(Use::value).containsOnly(Value.FITS);
     }
@@ -100,7 +100,7 @@ class RelocationReaderTest {
         "2, 4294967296, FITS",
         "1, 4294967296, FITS"
     })
-    void anAbsoluteValueHasRoomOrNot(int type, long value, Value expected) {
+    void checksTheRangeOfAnAbsoluteValue(int type, long value, Value expected) {
         bytes.putLong(table + RELA + R_INFO, type).putLong(table + RELA + R_ADDEND, value);
 
         assertThat(uses())
@@ -113,7 +113,7 @@ class RelocationReaderTest {
     /** Modules lie in the last two GiB: sign-extended that fits 32 bits, zero-extended it does not. */
     @ParameterizedTest
     @CsvSource({"11, 0, FITS", "10, 0, OVERFLOWS", "11, 4000000000, OVERFLOWS", "11, -900000000, UNCERTAIN"})
-    void anAddressInTheModule(int type, long addend, Value expected) {
+    void checksAnAddressInTheModule(int type, long addend, Value expected) {
         long inModule = symbolIn(elf.section(".text"));
         bytes.putLong(table + RELA + R_INFO, inModule << 32 | type);
         bytes.putLong(table + RELA + R_ADDEND, addend);
@@ -124,7 +124,7 @@ class RelocationReaderTest {
     /** The kernel is there, too; what is absolute or per CPU in it is not. */
     @ParameterizedTest
     @CsvSource({"11, FITS", "10, UNCERTAIN"})
-    void anAddressInTheKernel(int type, Value expected) {
+    void checksAnAddressInTheKernel(int type, Value expected) {
         bytes.putLong(table + RELA + R_INFO, symbolIn(0) << 32 | type);
 
         assertThat(uses())
@@ -265,7 +265,7 @@ class RelocationReaderTest {
     }
 
     @Test
-    void aSymbolBehindTheTable() {
+    void reportsASymbolBehindTheTable() {
         bytes.putInt(table + R_INFO + 4, 1 << 20);
 
         assertThat(first().value()).isEqualTo(Value.NO_SYMBOL);

@@ -49,7 +49,7 @@ class SectionDefectTest {
 
     /** elf_validity_cache_index_mod (6.4+). */
     @Test
-    void aStructModuleWithoutContents() {
+    void reportsAStructModuleWithoutContents() {
         assertThat(defects(typical().thisModule(Presence.NOBITS).build()))
                 .containsExactly(ElfDefect.of(ElfDefectKind.THIS_MODULE_NOBITS));
     }
@@ -79,7 +79,7 @@ class SectionDefectTest {
 
     /** elf_validity_cache_strtab (6.13+): begins and ends with NUL. */
     @Test
-    void aStringTableWithoutNulAtBothEnds() {
+    void reportsAStringTableWithoutNulAtBothEnds() {
         ElfFields cut = elf();
         int strings = cut.section(".strtab");
         cut.set(strings, Section.SIZE, cut.get(strings, Section.SIZE) - 1);
@@ -92,7 +92,7 @@ class SectionDefectTest {
 
     /** elf_validity_cache_strtab (6.13+): st_name of an undefined symbol. */
     @Test
-    void aSymbolNameOutsideTheStringTable() {
+    void reportsASymbolNameOutsideTheStringTable() {
         ElfFields elf = new ElfFields(MACHINE, typical().importing("wanted", 1).build());
         int symtab = elf.section(".symtab");
         int count = (int) elf.get(symtab, Section.SIZE) / 24;
@@ -132,7 +132,7 @@ class SectionDefectTest {
 
     /** elf_validity_cache_index_versions (6.14+). */
     @Test
-    void moreExtendedCrcsThanNames() {
+    void reportsMoreExtendedCrcsThanNames() {
         // the section ends with one NUL more than names need, which is one empty name
         assertThat(defects(
                         typical().extendedVersions(List.of(1, 2), List.of("a")).build()))
@@ -145,7 +145,7 @@ class SectionDefectTest {
 
     /** module_enforce_rwx_sections (5.8+). */
     @Test
-    void aWritableAndExecutableSection() {
+    void reportsAWritableAndExecutableSection() {
         ElfFields elf = new ElfFields(
                 MACHINE, typical().oddities(Oddities.NONE.andWritableCode()).build());
 
@@ -186,7 +186,7 @@ class SectionDefectTest {
 
     /** simplify_symbols of 5.15, 6.1 and 6.12 stable releases since 2026. */
     @Test
-    void aSymbolInASectionThatDoesNotExist() {
+    void reportsASymbolInASectionThatDoesNotExist() {
         ElfFields elf = new ElfFields(
                 MACHINE, typical().symbol("lost", ExtraSymbol.Kind.DEFINED).build());
         int symtab = elf.section(".symtab");
@@ -200,7 +200,7 @@ class SectionDefectTest {
 
     /** simplify_symbols: SHN_COMMON, but for what link-time optimisation leaves behind. */
     @Test
-    void aCommonSymbol() {
+    void reportsACommonSymbol() {
         ModuleBuilder module = typical()
                 .importing("first", 1)
                 .symbol("__gnu_lto_v1", ExtraSymbol.Kind.COMMON)
@@ -259,7 +259,7 @@ class SectionDefectTest {
         "S390X, .plt, ",
         "ARM, .plt, ",
     })
-    void aSectionThatTheMachinesLoaderLooksFor(Machine machine, String section, ElfDefectKind kind) {
+    void reportsAMissingSectionThatTheLoaderRequires(Machine machine, String section, ElfDefectKind kind) {
         ModuleBuilder module = ModuleBuilder.typical(machine, "m");
         Oddities without = Oddities.NONE.andMissing(section);
 

@@ -37,7 +37,7 @@ class SignatureReaderTest {
     }
 
     @Test
-    void aSignerCanBeNamedByItsKey() {
+    void readsASignerNamedByItsKey() {
         assertSigner(
                 signature(SignatureTrailer.pkcs7(Pkcs7.TYPICAL.version(3).toBytes())), "sha256", "rsa", null, "0a:0b");
     }

@@ -82,7 +82,7 @@ class BackendWordsProperties {
     }
 
     @Property(tries = 3000)
-    void aValueIsOneWholeWordOrIsRefused(
+    void passesAValueAsOneWordOrRefusesIt(
             @ForAll("backends") Backend backend, @ForAll Place place, @ForAll("values") String value)
             throws NotDoneException {
         List<Step> steps;

@@ -52,7 +52,7 @@ class SchemaTest {
             List.of(new InputProblem("extra/c.ko", "truncated")));
 
     @Test
-    void everyLineIsValid() throws IOException {
+    void writesValidLines() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         CheckJson.writeLines(REPORT, null, out, 2);
 
@@ -69,7 +69,7 @@ class SchemaTest {
     }
 
     @Test
-    void aPreflightValidationIsValidAndPromisesNoMore() throws IOException {
+    void writesAValidPreflightValidation() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PreflightJson.write(REPORT, out);
 
@@ -109,7 +109,7 @@ class SchemaTest {
     }
 
     @Test
-    void aKernelIsValidWithExportsAndWithout() throws IOException {
+    void writesAValidKernelWithAndWithoutExports() throws IOException {
         KernelSpec kernel = KernelSpec.of(Machine.X86_64);
         for (KernelSpec spec : List.of(kernel, kernel.exporting(List.of()))) {
             byte[] file = Packing.ZSTD.pack(KernelWriter.elf(spec, true));
@@ -122,7 +122,7 @@ class SchemaTest {
     }
 
     @Test
-    void aKeyOrWordThatWasNotAgreedOnIsNoticedAtAnyDepth() throws IOException {
+    void detectsAnUnknownKeyOrWordAtAnyDepth() throws IOException {
         JsonNode extraKey = MAPPER.readTree(document(REPORT));
         ((ObjectNode) extraKey.at("/verdicts/1/findings/0")).put("surprise", 1);
         JsonNode otherWord = MAPPER.readTree(document(REPORT));

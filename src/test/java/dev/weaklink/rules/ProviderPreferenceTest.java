@@ -13,12 +13,12 @@ class ProviderPreferenceTest {
     private static final List<String> NEWEST_FIRST = List.of(EL96, EL95_LATER, EL95);
 
     @Test
-    void theNewestIsFirst() {
+    void putsTheNewestFirst() {
         assertThat(ProviderPreference.NEWEST.order(EL95, NEWEST_FIRST)).isEqualTo(NEWEST_FIRST);
     }
 
     @Test
-    void theSameMinorReleaseIsBeforeTheNewest() {
+    void putsTheSameMinorReleaseBeforeTheNewest() {
         ProviderPreference preference = new ProviderPreference(PreferenceKind.SAME_MINOR, List.of());
         assertThat(preference.order("5.14.0-503.99.1.el9_5.x86_64", NEWEST_FIRST))
                 .containsExactly(EL95_LATER, EL95, EL96);
@@ -27,7 +27,7 @@ class ProviderPreferenceTest {
     }
 
     @Test
-    void aMinorReleaseIsTheWholeNumber() {
+    void comparesTheWholeNumberOfAMinorRelease() {
         ProviderPreference preference = new ProviderPreference(PreferenceKind.SAME_MINOR, List.of());
         assertThat(preference.order("6.1.0-5-amd64", List.of("6.1.0-53-amd64", "6.1.0-5-amd64")))
                 .containsExactly("6.1.0-5-amd64", "6.1.0-53-amd64");

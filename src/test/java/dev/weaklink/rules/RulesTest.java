@@ -54,7 +54,7 @@ class RulesTest {
     }
 
     @Test
-    void theLineThatRecognisedAProductIsKnown() throws IOException {
+    void recordsTheLineThatRecognisedAProduct() throws IOException {
         Rules rules = rules("products:\n  - id: a\n    recognise:\n      modules:\n        - x\n        - b-*\n");
         ProductMatch match = rules.productOf(new RuleUnit("extra", null, "extra"), List.of("b_c"));
         assertThat(match.product().id()).isEqualTo("a");
@@ -88,7 +88,7 @@ class RulesTest {
     }
 
     @Test
-    void aPinNamesTheProvidersOrForbidsTheLink() throws IOException {
+    void appliesPinsOfProvidersAndLinks() throws IOException {
         Rules rules = rules("""
             pin:
               - unit: kmod-zfs
@@ -127,7 +127,7 @@ class RulesTest {
     }
 
     @Test
-    void theFirstRuleAboutASymbolDecides() throws IOException {
+    void appliesTheFirstRuleAboutASymbol() throws IOException {
         Rules rules = rules("""
             symbols:
               - {symbol: ib_alloc_*, then: pass}

@@ -45,7 +45,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void aNewFileDoesNotGoThroughALink() throws IOException {
+    void doesNotWriteANewFileThroughALink() throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("target"));
         assertThatThrownBy(() -> DurableFiles.create(link, new byte[0])).isInstanceOf(FileAlreadyExistsException.class);
         assertThat(directory.resolve("target")).doesNotExist();
@@ -74,7 +74,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void aNameAloneIsADirectoryInTheWorkingOne() throws IOException {
+    void createsARelativeDirectory() throws IOException {
         Path named = Path.of("made-by-" + directory.getFileName());
         DurableFiles.createDirectories(named);
         assertThat(named).isDirectory();
@@ -82,7 +82,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void aFileInADirectorysPlaceIsAnError() throws IOException {
+    void failsIfAFileIsInPlaceOfADirectory() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
         assertThatThrownBy(() -> DurableFiles.createDirectories(file)).isInstanceOf(FileAlreadyExistsException.class);
         assertThatThrownBy(() -> DurableFiles.createDirectories(file.resolve("below")))

@@ -36,12 +36,12 @@ class EscapeTest {
     }
 
     @Test
-    void bytesThatAreUtf8AreShownAsSuch() {
+    void decodesUtf8() {
         assertThat(Escape.bytes("modul\u00c3\u00a9")).isEqualTo("modulé");
     }
 
     @Test
-    void bytesThatAreNotUtf8AreShownAsHex() {
+    void escapesBytesThatAreNotUtf8() {
         assertThat(Escape.bytes("a\u00ff\u00e9b\n")).isEqualTo("a\\xff\\xe9b\\x0a");
     }
 

@@ -60,7 +60,7 @@ class ExternalCommandTest {
     }
 
     @Test
-    void aProgramThatTakesTooLongDiesWithItsChildren() throws Exception {
+    void killsAProgramAndItsChildrenAtTheTimeLimit() throws Exception {
         Path pids = directory.resolve("pids");
         String script = "sh -c 'echo $$ >> " + pids + "; sleep 1000; :' & echo $$ >> " + pids + "; wait";
         ExternalCommand.Result result =
@@ -80,18 +80,18 @@ class ExternalCommandTest {
     }
 
     @Test
-    void aSignalIsNamed() throws IOException {
+    void namesASignal() throws IOException {
         assertThat(sh("kill -9 $$").run().reason()).isEqualTo("killed by signal 9");
     }
 
     @Test
-    void aMissingProgramIsAnError() {
+    void failsForAMissingProgram() {
         ExternalCommand none = ExternalCommand.of(List.of("/no/such/program"), LONG);
         assertThatThrownBy(none::run).isInstanceOf(IOException.class).hasMessageContaining("No such");
     }
 
     @Test
-    void anInterruptedThreadKillsTheProgramAndStaysInterrupted() {
+    void killsTheProgramIfTheThreadIsInterrupted() {
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> sh("sleep 1000").run()).hasMessageContaining("interrupted");
         assertThat(Thread.interrupted()).isTrue();

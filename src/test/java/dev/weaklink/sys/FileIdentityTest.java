@@ -43,12 +43,12 @@ class FileIdentityTest {
     }
 
     @Test
-    void anUntouchedFileKeepsItsIdentity() throws IOException {
+    void keepsTheIdentityOfAnUnchangedFile() throws IOException {
         assertThat(of(file)).isEqualTo(of(file)).hasSameHashCodeAs(of(file));
     }
 
     @Test
-    void aFileRewrittenInPlaceWithAsManyBytesHasAnotherIdentity() throws IOException {
+    void changesTheIdentityOfARewrittenFile() throws IOException {
         FileIdentity before = of(file);
         letTimePass(before);
 

@@ -46,7 +46,7 @@ class LockFileTest {
     }
 
     @Test
-    void aStaleFileDoesNotMatter() throws IOException {
+    void ignoresAStaleFile() throws IOException {
         Files.writeString(file, "1\n0\nan old command\n");
         try (LockFile lock = acquire(new ArrayList<>())) {
             assertThat(lock).isNotNull();
@@ -54,7 +54,7 @@ class LockFileTest {
     }
 
     @Test
-    void theSameProcessCannotHaveItTwice() throws IOException {
+    void refusesASecondLockInOneProcess() throws IOException {
         List<LockFile.Holder> told = new ArrayList<>();
         try (LockFile lock = acquire(told)) {
             assertThat(lock).isNotNull();

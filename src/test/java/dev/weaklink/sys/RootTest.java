@@ -84,14 +84,14 @@ class RootTest {
     }
 
     @Test
-    void aRootMustBeADirectoryThatExists() throws IOException {
+    void requiresAnExistingDirectory() throws IOException {
         Path file = Files.createFile(temp.resolve("file"));
         assertThatThrownBy(() -> Root.of(file)).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> Root.of(temp.resolve("none"))).isInstanceOf(IOException.class);
     }
 
     @Test
-    void aMalformedPathIsAnIoErrorWithTheReason() {
+    void reportsTheReasonForAMalformedPath() {
         assertThatThrownBy(() -> root.resolve("a\0b"))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("not a valid path");
@@ -117,7 +117,7 @@ class RootTest {
     }
 
     @Test
-    void theHostsOwnRootLeavesLinksToTheKernel() throws IOException {
+    void leavesLinksOfTheHostToTheKernel() throws IOException {
         assertThat(Root.of(Path.of("/"))).isSameAs(Root.HOST);
         assertThat(Root.HOST.resolve("lib/modules")).isEqualTo(Path.of("/lib/modules"));
     }

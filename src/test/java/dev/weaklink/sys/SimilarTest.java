@@ -29,7 +29,7 @@ class SimilarTest {
         "5.14.0-507.el9.x86_64, 5.14.0-570.el9.x86_64",
         "5.14.0-570, 5.14.0-570.el9.x86_64"
     })
-    void theClosestIsFirst(String typed, String meant) {
+    void putsTheClosestFirst(String typed, String meant) {
         assertThat(Similar.to(typed, NAMES)).startsWith(meant);
     }
 

@@ -74,7 +74,7 @@ class DepmodConfigTest {
     }
 
     @Test
-    void theLastOverrideWrittenIsTheStrongest() throws IOException {
+    void prefersTheLastOverride() throws IOException {
         write("/etc/depmod.d/a.conf", "override m * extra\noverride m 6.1 weak-updates\n");
         assertThat(read().overrides()).containsExactly("weak-updates/m", "extra/m");
     }
@@ -116,14 +116,14 @@ class DepmodConfigTest {
     }
 
     @Test
-    void aHugeFileIsNotRead() throws IOException {
+    void doesNotReadAHugeFile() throws IOException {
         write("/etc/depmod.d/a.conf", "#".repeat(2 << 20));
         assertThat(read().problems()).hasSize(1);
     }
 
     @Test
     @Timeout(20)
-    void aLineThatWouldTakeForeverIsReportedAndTheRestIsUsed() throws IOException {
+    void reportsAnExpensiveLineAndUsesTheOthers() throws IOException {
         write(
                 "/etc/depmod.d/a.conf",
                 "override m ((){999999999}){999999999} extra\noverride n 6.1 extra\n"

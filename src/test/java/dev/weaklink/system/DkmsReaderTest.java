@@ -71,7 +71,7 @@ class DkmsReaderTest {
     }
 
     @Test
-    void anArrayInBracketsIsReadToo() throws IOException {
+    void readsAnArrayInBrackets() throws IOException {
         add("demo", "1.0", "BUILD_DEPENDS=( \"a\" 'b' )", "BUILD_DEPENDS+=(c)");
         assertThat(only().needs()).containsExactly("a", "b", "c");
         assertThat(only().autoinstall()).isFalse();

@@ -53,7 +53,7 @@ class InstalledKernelsTest {
     }
 
     @Test
-    void aMergedUsrIsListedOnce() throws IOException {
+    void listsAMergedUsrOnce() throws IOException {
         system.directory("/usr/lib/modules/6.1/kernel").link("/lib", "usr/lib");
         assertThat(InstalledKernels.list(system.root())).containsExactly("6.1");
     }

@@ -36,7 +36,7 @@ class InstalledModulesTest {
 
     @ParameterizedTest
     @CsvSource({"6.1, 6.2", "6.2, 6.2", "6.3, 6.2", "6.4, 6.4", "6.10, 6.4", ", 6.4"})
-    void theOwnBuildThenTheNextOlderThenTheNextNewer(String kernel, String expected) throws IOException {
+    void prefersTheOwnBuildThenTheNextOlderThenTheNextNewer(String kernel, String expected) throws IOException {
         system.files("/lib/modules/6.2/extra/dri-ver.ko", "/lib/modules/6.4/updates/dri-ver.ko.xz");
         assertThat(modules().build("dri-ver", kernel).kernel()).isEqualTo(expected);
         assertThat(modules().build("dri_ver", kernel).kernel()).isEqualTo(expected);

@@ -153,7 +153,7 @@ class KernelFilesTest {
     }
 
     @Test
-    void aBuildDirectoryWithoutDotConfigHasItsAutoConf() throws IOException {
+    void readsAutoConfIfThereIsNoDotConfig() throws IOException {
         system.files("/h/include/config/auto.conf");
         system.file("/h/include/config/kernel.release", "6.4.12\n");
         assertThat(BuildDirectory.of(system.at("/h")))

@@ -82,7 +82,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void aDirectoryLoopEndsAndIsReported() throws IOException {
+    void reportsADirectoryLoop() throws IOException {
         system.files("/src/a.ko").link("/src/loop", ".");
         ModuleArguments found = expand(host("/src"));
         assertThat(found.modules()).hasSize(1);

@@ -49,7 +49,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void theModuleNameEndsAtTheFirstDot() throws IOException {
+    void endsTheModuleNameAtTheFirstDot() throws IOException {
         image.with("kernel/a.b.ko");
         assertThat(scan().names()).containsExactly("a");
     }
@@ -113,7 +113,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void aLinkBackUpIsReportedAndNotWalkedForEver() throws IOException {
+    void reportsALinkToAParentDirectory() throws IOException {
         image.with("kernel/net/m.ko").link("kernel/net/loop", "..").link("kernel/self", ".");
         assertThat(scan().all()).hasSize(1);
         assertThat(scan().problems())
@@ -140,7 +140,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void anEmptyShellBelowLibDoesNotHideTheKernelBelowUsrLib() throws IOException {
+    void prefersTheKernelBelowUsrLibToAnEmptyDirectoryBelowLib() throws IOException {
         Files.createDirectories(image.at("/lib/modules/6.2/weak-updates"));
         Files.createDirectories(image.at("/usr/lib/modules/6.2/kernel"));
         Files.createFile(image.at("/usr/lib/modules/6.2/kernel/m.ko"));
@@ -155,7 +155,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void aReleaseIsANameAndNotAPath() {
+    void refusesAPathAsARelease() {
         for (String release : new String[] {"", ".", "..", "../modules/" + RELEASE}) {
             assertThatThrownBy(() -> ModuleTree.scan(image.root(), release))
                     .isInstanceOf(IOException.class)
@@ -175,7 +175,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void theHostsOwnTreeIsWalkedWithoutAnyRoot() throws IOException {
+    void scansTheHostsTree() throws IOException {
         assumeThat(Files.isDirectory(Path.of("/lib/modules"))).isTrue();
         assertThatThrownBy(() -> ModuleTree.scan(Root.HOST, "no-such-kernel")).isInstanceOf(IOException.class);
     }

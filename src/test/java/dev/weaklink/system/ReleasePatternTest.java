@@ -79,7 +79,7 @@ class ReleasePatternTest {
 
     @Test
     @Timeout(20)
-    void manyStatesAtOnceTakeNoLongerThanEachOfThem() {
+    void matchesInLinearTime() {
         String release = "a".repeat(64);
         assertThat(matches("a?".repeat(100) + "b", release)).isFalse();
         assertThat(matches("(a*)*(a|aa)+$", release)).isTrue();
@@ -95,7 +95,7 @@ class ReleasePatternTest {
 
     @Test
     @Timeout(20)
-    void manyPatternsHaveOneBudget() {
+    void limitsAllPatternsTogether() {
         ReleasePattern release = new ReleasePattern("a".repeat(64));
         assertThatThrownBy(() -> {
                     for (int i = 0; i < 100_000; i++) {
@@ -108,7 +108,7 @@ class ReleasePatternTest {
     }
 
     @Test
-    void aHugePatternIsRefused() {
+    void refusesAHugePattern() {
         assertThatThrownBy(() -> matches("(".repeat(100_000), RELEASE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("too long");

@@ -31,7 +31,7 @@ class RpmDatabaseTest {
     }
 
     @Test
-    void everyFileHasItsPackage() throws IOException {
+    void findsThePackageOfEveryFile() throws IOException {
         InstalledRpm.of("kmod-a", "1.0", List.of(BASE + "a/a.ko", BASE + "a/b.ko.xz"), image, work);
         InstalledRpm.of("kmod-b", "2:7", List.of(BASE + "a/c.ko"), image, work);
         InstalledRpm.of("docs", "1", List.of("/usr/share/doc/a/a.txt"), image, work);
@@ -44,7 +44,7 @@ class RpmDatabaseTest {
     }
 
     @Test
-    void aMergedUsrIsTheSameDirectory() throws IOException {
+    void treatsAMergedUsrAsTheSameDirectory() throws IOException {
         InstalledRpm.of("kmod-a", "1.0", List.of(BASE + "a.ko"), image, work);
         InstalledRpm.of("kmod-b", "1.0", List.of("/usr" + BASE + "b.ko"), image, work);
 
@@ -85,7 +85,7 @@ class RpmDatabaseTest {
     }
 
     @Test
-    void aPlaceThatCannotBeReachedIsAnErrorUnlessAnotherHasTheDatabase() throws IOException {
+    void failsForAnUnreachableLocationUnlessAnotherHasTheDatabase() throws IOException {
         Files.createDirectories(image.resolve("var/lib"));
         Files.createSymbolicLink(image.resolve("var/lib/rpm"), Path.of("rpm"));
 

@@ -23,7 +23,7 @@ class CheckJsonTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     @Test
-    void aVerdictLineHasTheAgreedKeysInTheAgreedOrder() throws IOException {
+    void writesTheKeysOfAVerdictInOrder() throws IOException {
         Verdict verdict = new Verdict(
                 KernelModule.unread(new Origin("kmod-mlx.rpm", "lib/modules/mlx5_core.ko")),
                 Samples.KERNEL,
@@ -125,7 +125,7 @@ class CheckJsonTest {
     }
 
     @Test
-    void theDocumentHoldsTheSameObjectsAsTheLines() throws IOException {
+    void documentContainsTheSameObjectsAsTheLines() throws IOException {
         CheckReport report = new CheckReport(
                 List.of(Samples.target()),
                 List.of(Samples.compatible("a"), Samples.undetermined("b")),
@@ -143,7 +143,7 @@ class CheckJsonTest {
     }
 
     @Test
-    void anEmptyReportIsStillOneDocument() throws IOException {
+    void writesADocumentForAnEmptyReport() throws IOException {
         JsonNode document = MAPPER.readTree(document(new CheckReport(List.of(), List.of(), List.of())));
 
         assertThat(document.at("/verdicts").isArray()).isTrue();

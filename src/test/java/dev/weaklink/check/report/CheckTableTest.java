@@ -44,7 +44,7 @@ class CheckTableTest {
     }
 
     @Test
-    void manyModulesAreGroupedByTheFewestCauses() {
+    void groupsModulesByTheFewestCauses() {
         String table = render(nineteen());
 
         assertThat(table)
@@ -154,7 +154,7 @@ class CheckTableTest {
     }
 
     @Test
-    void aModuleThatOnlyLacksASignatureIsToBeSigned() {
+    void advisesToSignAModuleThatOnlyLacksASignature() {
         Verdict verdict = Samples.refused(
                 "a",
                 "EKEYREJECTED",

@@ -143,7 +143,7 @@ class ModuleFormsTest {
 
     @ParameterizedTest
     @CsvSource({"check,4,2,1", "in-use,4,2,1", "plan,4,2,1"})
-    void everyModuleIsATest(String what, int tests, int failures, int errors) throws Exception {
+    void writesATestForEachModule(String what, int tests, int failures, int errors) throws Exception {
         Document document = parsed(bytes(Format.JUNIT, results(what)));
         assertCountsAreRight(document);
         Element suite = all(document, "testsuite").get(0);
@@ -203,7 +203,7 @@ class ModuleFormsTest {
 
     @ParameterizedTest
     @CsvSource({"check", "in-use", "plan"})
-    void everyRowHasACellForEachHeading(String what) throws IOException {
+    void writesACellForEachHeading(String what) throws IOException {
         List<List<String>> rows = AuditCsvTest.parse(written(Format.CSV, results(what)));
         assertThat(rows).allMatch(row -> row.size() == rows.get(0).size());
         assertThat(rows).filteredOn(row -> row.get(0).equals("module")).hasSize(4);

@@ -15,7 +15,7 @@ class ModuleTableTest {
     private static final RuntimeNames NAMES = new RuntimeNames(List.of("nvme_v1_register"));
 
     @Test
-    void everyFactHasALine() {
+    void printsALineForEachFact() {
         assertThat(new ModuleTable(PLAIN).render(FullModule.create(), NAMES)).isEqualTo("""
             mlx5_core  kmod.rpm!lib/modules/mlx5_core.ko.xz
               format          s390x, 64 bit, big endian

@@ -44,7 +44,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void aModuleThatCouldBeReadButNotDecidedIsUndetermined() {
+    void isUndeterminedIfAModuleCannotBeDecided() {
         assertThat(Samples.report(Samples.undetermined("a")).exitCode()).isEqualTo(ExitCode.UNDETERMINED);
     }
 

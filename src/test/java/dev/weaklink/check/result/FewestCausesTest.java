@@ -29,7 +29,7 @@ class FewestCausesTest {
     }
 
     @Test
-    void amongEqualsTheCauseThatHitsMoreModulesInAllComesFirst() {
+    void prefersTheCauseOfMoreModulesAmongEquals() {
         List<Explanation> explanations =
                 FewestCauses.of(List.of(crc("a", "x", "y"), crc("b", "x", "y"), crc("c", "z", "y")));
 
@@ -39,7 +39,7 @@ class FewestCausesTest {
     }
 
     @Test
-    void amongFullEqualsTheLoadersOrderAndThenTheNameDecides() {
+    void ordersEqualCausesByTheLoadersOrderThenByName() {
         Verdict verdict = Samples.refused(
                 "a", "EINVAL", Samples.missing("a", "b"), Samples.changed("a", "z"), Samples.missing("a", "a"));
 
@@ -68,7 +68,7 @@ class FewestCausesTest {
     }
 
     @Property
-    void everyRefusedModuleIsExplainedOnceByACauseItHas(
+    void explainsEachRefusedModuleOnceByOneOfItsCauses(
             @ForAll @Size(max = 30) List<@Size(min = 1, max = 6) List<@IntRange(max = 9) Integer>> sets) {
         List<Verdict> refused = new ArrayList<>();
         for (int i = 0; i < sets.size(); i++) {

@@ -137,7 +137,7 @@ class AnsibleTest {
     }
 
     @Test
-    void aNodeThatAFormatterWentOverIsRead() {
+    void readsAReformattedNode() {
         String pretty = new NodeLines("6.1").line("cn1").replace(",", ",\n  ").replaceFirst("\\{", "{\n");
         Recorded found = Recorded.ofText(pretty + "\n" + pretty.replace("cn1", "cn2") + "\n");
         assertThat(found.problems).isEmpty();
@@ -161,7 +161,7 @@ class AnsibleTest {
     }
 
     @Test
-    void aDamagedObjectCostsNoOther() {
+    void readsTheOtherObjectsIfOneIsDamaged() {
         String node = new NodeLines("6.1").line("cn1");
         Recorded found =
                 Recorded.ofText("{\n\"kernels\": {\"x\": [{}]}, \"y\": {}}\n{\"modules\": [{\"name\": 1}]}" + node);

@@ -201,7 +201,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void aHeadingWithoutItsBlockIsReported() {
+    void reportsAHeadingWithoutItsBlock() {
         Recorded found = Recorded.ofText("cn1: " + GOOD + "\n" + "-".repeat(15) + "\ncn[1-2]\n");
         assertThat(found.nodes).containsOnlyKeys("cn1");
         assertThat(found.problems).containsExactly("standard input:3: is not a node's inventory: cn[1-2]");
@@ -298,7 +298,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void aFailureWithOneNodeIsReportedAndTheNextIsRead() {
+    void reportsAFailureOfOneNodeAndReadsTheNext() {
         List<String> problems = new ArrayList<>();
         List<String> nodes = new ArrayList<>();
         NodeVisitor visitor = new NodeVisitor() {

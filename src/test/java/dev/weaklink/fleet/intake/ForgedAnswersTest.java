@@ -69,14 +69,14 @@ class ForgedAnswersTest {
 
     /** The name before an inventory is the whole text before it, however long that is. */
     @Test
-    void aNameBehindALongTextNamesNoNode() {
+    void ignoresANameBehindALongText() {
         Recorded found = Recorded.ofText("cn9: x" + " ".repeat(5000) + "cn2: " + GOOD + "\n");
         assertThat(found.nodes).isEmpty();
         assertThat(found.problems).singleElement().asString().contains("unexpected text before the inventory");
     }
 
     @Test
-    void aTooLongLineIsNotErasedByACarriageReturn() {
+    void doesNotEraseATooLongLineOnACarriageReturn() {
         String text = "cn9: " + "x".repeat(1 << 16) + "\rcn2: " + GOOD + "\n";
         InputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
         assertThat(Recorded.ofStream(in, 1 << 16).nodes).isEmpty();
@@ -110,7 +110,7 @@ class ForgedAnswersTest {
     }
 
     @Test
-    void anAnswerUnderAFailedNodesNameIsReported() {
+    void reportsAnAnswerUnderAFailedNodesName() {
         Recorded found = Recorded.ofText("cn9: " + NAMED + "\nclush: cn2: exited with exit code 255\n");
         assertThat(found.nodes).isEmpty();
         assertThat(found.silent).isEqualTo(Map.of("cn2", "exit code 255"));

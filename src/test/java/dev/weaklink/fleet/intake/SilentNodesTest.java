@@ -169,7 +169,7 @@ class SilentNodesTest {
     }
 
     @Test
-    void aThousandGluedNodesAreRead() {
+    void readsAThousandNodesOnOneLine() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 1000; i++) {
             text.append('n').append(i).append(": ").append(NODE);
@@ -230,7 +230,7 @@ class SilentNodesTest {
     }
 
     @Test
-    void aMinionThatDidNotReturnIsFalse() {
+    void readsFalseAsAMinionThatDidNotReturn() {
         Recorded found =
                 Recorded.ofText("{\n    \"n1\": false,\n    \"n2\": \"Minion did not return. [No response]\"\n}\n");
         String why = "minion did not return";

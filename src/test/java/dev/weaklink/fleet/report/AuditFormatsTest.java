@@ -56,7 +56,7 @@ class AuditFormatsTest {
 
     @ParameterizedTest
     @FieldSource("dev.weaklink.fleet.report.AuditForms#FORMATS")
-    void theStreamIsLeftOpen(Format format) throws IOException {
+    void leavesTheStreamOpen(Format format) throws IOException {
         OutputStream out = new ByteArrayOutputStream() {
             @Override
             public void close() {

@@ -53,7 +53,7 @@ class AuditJsonTest {
     }
 
     @Test
-    void everyLineIsValidAndHasOnePart() throws IOException {
+    void writesOneValidPartOnEachLine() throws IOException {
         List<String> keys = new ArrayList<>();
         for (String line : lines(FULL)) {
             assertThat(Schemas.problems(line)).as(line).isEmpty();
@@ -115,7 +115,7 @@ class AuditJsonTest {
     }
 
     @Test
-    void aKeyOrWordThatWasNotAgreedOnIsNoticedAtAnyDepth() throws IOException {
+    void detectsAnUnknownKeyOrWordAtAnyDepth() throws IOException {
         JsonNode extraKey = MAPPER.readTree(document(FULL));
         ((ObjectNode) extraKey.at("/verdicts/0/modules/0/findings/0")).put("surprise", 1);
         JsonNode otherWord = MAPPER.readTree(document(FULL));

@@ -79,7 +79,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void theFocusIsToBeSeen() throws IOException {
+    void showsTheFocus() throws IOException {
         open(SampleAudits.small());
         browser.evaluate("document.querySelector('#matrix [tabindex=\"0\"]').focus()");
         browser.press("ArrowRight");
@@ -93,7 +93,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void aClickOpensACellAndASecondOneBesideItClosesIt() throws IOException {
+    void opensACellOnAClickAndClosesItOnAClickBesideIt() throws IOException {
         open(SampleAudits.small());
         browser.click("#matrix tbody td.rebuild");
         assertThat(shown("#detail")).contains("What to do", "weaklink rebuild --kernel 5.14.0-570.12.1.el9_6.x86_64");
@@ -150,7 +150,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void setsCanBeOrdered() throws IOException {
+    void sortsSets() throws IOException {
         open(SampleAudits.small());
         order("nodes");
         assertThat(shown("#matrix tbody tr .name")).isEqualTo("mlnx-ofed 24.10-1.1.4");
@@ -165,7 +165,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void setsWithTheSameVerdictsStandTogetherTheWorstFirst() throws IOException {
+    void groupsSetsByVerdictsTheWorstFirst() throws IOException {
         open(SampleAudits.large(90, 4));
         List<String> rows = List.of(text("[...document.querySelectorAll('#matrix tbody tr')].map(row =>"
                         + " [...row.querySelectorAll('.sign')].map(e => e.textContent).join(''))"
@@ -218,7 +218,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void theBestKernelIsFirstAndMarked() throws IOException {
+    void putsTheBestKernelFirstAndMarksIt() throws IOException {
         open(SampleAudits.small());
         assertThat(shown("#kernels tbody tr:first-child"))
                 .contains("5.14.0-503.11.1.el9_5.x86_64")
@@ -251,7 +251,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void hostileTextIsShownAndDoesNothing() throws IOException {
+    void escapesHostileText() throws IOException {
         Path file = open(SampleAudits.hostile());
         assertThat(text("document.querySelectorAll('b').length + ' ' + document.scripts.length"))
                 .isEqualTo("0 2");
@@ -277,7 +277,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void setsOfOneNameAreDistinguishedByWhatDiffers() throws IOException {
+    void distinguishesSetsOfOneNameByTheirDifference() throws IOException {
         String kernel = "5.14.0-503.el9.x86_64";
         open(new AuditReports()
                 .nodes(5)

@@ -75,7 +75,7 @@ class AuditPageLooksTest extends PageInBrowser {
 
     @ParameterizedTest
     @CsvSource({"5,12", "300,12", "300,5"})
-    void setsAreNotWiderThanTheWindow(int sets, int targets) throws IOException {
+    void fitsSetsIntoTheWindow(int sets, int targets) throws IOException {
         open(SampleAudits.large(sets, targets));
         lookAtEveryWidth("sets-" + sets + "-" + targets);
     }

@@ -77,7 +77,7 @@ class Apk3PackageTest {
      * name's length comes next. The root object is the last value, with three slots where there are scripts.
      */
     @Test
-    void theTestsWriterLaysPackagesOutAsApkDoes() {
+    void testsWriterWritesPackagesLikeApk() {
         ByteBuffer apk = ByteBuffer.wrap(Samples.apk3()).order(ByteOrder.LITTLE_ENDIAN);
         int size = apk.getInt(8);
         int root = apk.getInt(16);
@@ -289,7 +289,7 @@ class Apk3PackageTest {
     }
 
     @Test
-    void anApkInABundleHasItsNameAndItsProblemsItsPath() throws IOException {
+    void namesAnApkInABundleAndThePathOfItsProblems() throws IOException {
         byte[] bad = Apk3Writer.named("kmod-bad", "1")
                 .directory("lib")
                 .file("b.ko", ascii("bad"), new byte[32])

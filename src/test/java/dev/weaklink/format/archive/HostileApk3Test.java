@@ -100,7 +100,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void aNewerLayoutIsRefusedWithAWayOut() throws IOException {
+    void refusesANewerLayoutWithAdvice() throws IOException {
         byte[] apk = two(data(1, 1), data(1, 2));
         apk[12] = 1;
         Path file = file(apk);
@@ -110,7 +110,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void everyTruncationIsNoticed() throws IOException {
+    void detectsEveryTruncation() throws IOException {
         byte[] plain = two(data(1, 1), data(1, 2));
         for (byte[] whole : Apk3Writer.packings(plain)) {
             for (int length = 4; length < whole.length; length++) {

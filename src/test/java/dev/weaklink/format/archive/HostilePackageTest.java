@@ -47,7 +47,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void manyHostileNamesAreFewLines() throws IOException {
+    void reportsManyHostileNamesInFewLines() throws IOException {
         TarWriter tar = new TarWriter();
         for (int i = 0; i < 1000; i++) {
             tar.file("../" + i, "");

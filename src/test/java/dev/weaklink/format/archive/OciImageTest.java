@@ -89,7 +89,7 @@ class OciImageTest {
     }
 
     @Test
-    void aFileRemovedAndMadeAgainIsShownOnce() throws IOException {
+    void visitsAFileOnceThatWasRemovedAndAddedAgain() throws IOException {
         Visited visited = layers(
                 new TarWriter().file("m.ko", "first"),
                 new TarWriter().file(".wh.m.ko", ""),

@@ -92,7 +92,7 @@ class BtfTest {
     }
 
     @Test
-    void damagedBytesNeverLeadOutsideOfThem() {
+    void neverReadsOutsideOfDamagedBytes() {
         BtfBuilder builder = new BtfBuilder();
         int number = builder.integer("int", 4);
         int first = builder.struct("first", 8, new Member("value", number, 0));

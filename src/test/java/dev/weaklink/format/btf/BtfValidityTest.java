@@ -160,7 +160,7 @@ class BtfValidityTest {
 
     /** Kernels up to 7.1 have no room for so many members, 7.2 has. */
     @Test
-    void moreMembersThanOlderKernelsCount() {
+    void isUnclearAboutMoreMembersThanOlderKernelsSupport() {
         BtfBuilder module = module();
         module.raw(4, "s", 0x10000, 4, new int[0x10000 * 3]);
 

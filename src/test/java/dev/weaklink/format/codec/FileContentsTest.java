@@ -181,7 +181,7 @@ class FileContentsTest {
 
     @Test
     @Timeout(20)
-    void aPipeIsAnErrorAndNotAHang() throws Exception {
+    void refusesAPipeWithoutWaiting() throws Exception {
         Path pipe = temp.resolve("pipe.ko");
         assumeThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();

@@ -115,7 +115,7 @@ class PayloadDecoderTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
-    void damagedBytesAreOneReasonOrOtherContents(Packing packing) {
+    void refusesDamagedBytesOrDecodesOthers(Packing packing) {
         byte[] packed = packing.pack(sample(20_000));
         Random random = new Random(7);
         for (int i = 0; i < 60; i++) {

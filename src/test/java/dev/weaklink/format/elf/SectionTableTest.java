@@ -89,7 +89,7 @@ class SectionTableTest {
 
     @ParameterizedTest
     @EnumSource(names = {"X86_64", "S390X", "ARM"})
-    void moreSectionsThanASignedShortCanCount(Machine machine) throws UnreadableException {
+    void readsMoreSectionsThanASignedShortCanCount(Machine machine) throws UnreadableException {
         ElfWriter writer = new ElfWriter(machine);
         for (int i = 0; i < 65_000; i++) {
             writer.section("s", 1, i % 7, 1);

@@ -180,7 +180,7 @@ class ImagePrefixTest {
     @EnumSource(
             mode = Mode.INCLUDE,
             names = {"GZIP", "XZ_X86"})
-    void aLengthIsNotBelieved(Packing packing) throws UnreadableException {
+    void doesNotTrustALength(Packing packing) throws UnreadableException {
         for (int length : new int[] {MIB, 1 << 30, -1}) {
             byte[] section = types();
             ByteBuffer.wrap(section).order(ByteOrder.LITTLE_ENDIAN).putInt(20, length);

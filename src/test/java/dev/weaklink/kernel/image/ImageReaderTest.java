@@ -111,7 +111,7 @@ class ImageReaderTest {
     @EnumSource(
             mode = Mode.EXCLUDE,
             names = {"NONE", "LZ4_FRAME"})
-    void aWholeImageMayBePacked(Packing packing) throws UnreadableException {
+    void readsAnImageThatIsPackedAsAWhole(Packing packing) throws UnreadableException {
         KernelSpec arm64 = KernelSpec.of(Machine.AARCH64);
 
         KernelImage image = read(packing.pack(KernelWriter.arm64(arm64)));
@@ -134,7 +134,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void aUnifiedKernelImageHasAnotherInIt() throws UnreadableException {
+    void readsTheImageInAUnifiedKernelImage() throws UnreadableException {
         byte[] inner = Payloads.bzImage(Packing.ZSTD.packWithSize(KernelWriter.elf(X86, true)));
 
         KernelImage image = read(Payloads.unified(inner));
@@ -201,7 +201,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void aLoongArchImageIsKnownByItsPeHeader() throws UnreadableException {
+    void recognisesALoongArchImageByItsPeHeader() throws UnreadableException {
         KernelSpec spec = KernelSpec.of(Machine.MIPS64EL);
         byte[] payload = Packing.ZSTD.packWithSize(Payloads.loongArch(KernelWriter.raw(spec)));
 
@@ -288,7 +288,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void bytesThatOnlyLookLikeAFewExportsAreNone() throws UnreadableException {
+    void ignoresBytesThatLookLikeAFewExports() throws UnreadableException {
         // As in images of 2.4 and 2.6, whose tables are not sorted: runs of a few entries in order.
         List<Export> few = X86.exports().subList(0, 7);
         List<Export> strange = new ArrayList<>();

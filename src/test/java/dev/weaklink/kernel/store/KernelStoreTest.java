@@ -111,7 +111,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void aRuleThatWasNotKnownWhenAKernelWasKeptIsConcludedFromItsVersion() throws Exception {
+    void derivesANewRuleOfAStoredKernelFromItsVersion() throws Exception {
         Path file = given("""
             {"schema":"weaklink.stored-kernel/2","release":"6.1.0-7","builtIn":[],"rules":{
              "version":{"value":"6.1","assumed":false,"evidence":"release 6.1.0-7"},

@@ -320,7 +320,7 @@ class OciRegistryTest {
 
     /** Its archive shares other rows there, and so has another digest. */
     @Test
-    void aKernelThatTheStoreHasByAnotherNameIsNotFetched() throws Exception {
+    void doesNotFetchAKernelThatTheStoreHasUnderAnotherName() throws Exception {
         TargetKernel both = StoreTarget.kernel("6.1.0-10");
         TargetKernel older = StoreTarget.kernel("6.1.0-9").exporting(StoreTarget.exports(8));
         KernelStore store = store("store");

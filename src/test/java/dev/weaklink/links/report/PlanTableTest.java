@@ -63,7 +63,7 @@ class PlanTableTest {
 
     /** A name of a directory is not to become a command. */
     @Test
-    void aCommandCanBeTypedAsItIs() {
+    void printsCommandsThatCanBeCopied() {
         String release = "6.1.0;reboot";
         KernelPlan kernel = new KernelPlan(release, List.of(module("m", Action.REBUILD)));
         RebuildGroup group =

@@ -76,7 +76,7 @@ class MaximalSubsetProperties {
     }
 
     @Property(tries = 500)
-    void everyReasonIsTrue(@ForAll("small") Asked asked) {
+    void givesTrueReasons(@ForAll("small") Asked asked) {
         SubsetQuestion question = asked.question();
         ExportRowCache rows = new ExportRowCache(question.target().exports());
         Selection selection = choose(question);
@@ -97,8 +97,8 @@ class MaximalSubsetProperties {
 
     @Test
     void whoWaitsForACircleFindsItJudged() {
-        everyReasonIsTrue(Asked.of(754, 5, 8));
-        everyReasonIsTrue(Asked.of(10448, 5, 8));
+        givesTrueReasons(Asked.of(754, 5, 8));
+        givesTrueReasons(Asked.of(10448, 5, 8));
     }
 
     private static void assertReason(

@@ -80,7 +80,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void anOwnModuleMayBeSacrificed() {
+    void letsAnInTreeModuleStopLoadingIfAllowed() {
         own(exporting("base", "f", NEW));
         own(typical("user").importing("f", NEW));
         candidate(exporting("base", "f", OLD));
@@ -131,7 +131,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void aRefusedCandidateSaysWhy() {
+    void givesTheReasonForARefusedCandidate() {
         candidate(typical("m").importing("gone", OLD));
 
         Selection selection = choose();

@@ -30,7 +30,7 @@ class CertificateFileTest {
     }
 
     @Test
-    void theEndMayNotBeginInTheBeginning() {
+    void refusesAnEndInsideTheBeginning() {
         assertThat(read("-----BEGIN CERTIFICATE-----END CERTIFICATE-----")).isEmpty();
         assertThat(read(BEGIN + END)).isEmpty();
         assertThat(read(BEGIN)).isEmpty();

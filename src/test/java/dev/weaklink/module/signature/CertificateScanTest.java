@@ -23,7 +23,7 @@ class CertificateScanTest {
     }
 
     @Test
-    void bytesBehindTheLengthDoNotCount() {
+    void ignoresBytesBehindTheLength() {
         byte[] kernel = joined(new byte[16], RSA.certificate());
 
         assertThat(CertificateScan.of(kernel, kernel.length - 1, "x")).isEmpty();
@@ -77,7 +77,7 @@ class CertificateScanTest {
     }
 
     @Test
-    void aPemFileMayHoldSeveral() {
+    void readsSeveralCertificatesOfAPemFile() {
         String text = "some words\n" + pem(RSA.certificate()) + "between\n" + pem(CURVE.certificate());
 
         assertThat(CertificateFile.read(bytes(text), "f").stream().map(EncodedCertificate::der))
@@ -97,7 +97,7 @@ class CertificateScanTest {
     }
 
     @Test
-    void aDerFileHoldsOne() {
+    void readsOneCertificateOfADerFile() {
         assertThat(CertificateFile.read(RSA.certificate(), "f").get(0).der()).isEqualTo(RSA.certificate());
     }
 

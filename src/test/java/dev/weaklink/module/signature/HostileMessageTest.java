@@ -87,7 +87,7 @@ class HostileMessageTest {
     }
 
     @Test
-    void hostileCertificatesAreNone() {
+    void ignoresHostileCertificates() {
         byte[] nest = new byte[0];
         for (int depth = 0; depth < 5_000; depth++) {
             nest = Der.sequence(nest);

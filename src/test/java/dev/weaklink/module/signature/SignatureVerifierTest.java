@@ -38,7 +38,7 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void aKeyOnACurveVerifies() {
+    void verifiesWithAKeyOnACurve() {
         assertThat(verify(CURVE.sign(MODULE), ring(CURVE)).result()).isEqualTo(ProofResult.VERIFIED);
         assertThat(verify(changed(CURVE.sign(MODULE), 100), ring(CURVE)).result())
                 .isEqualTo(ProofResult.WRONG);
@@ -81,7 +81,7 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void aChangedNumberIsWrong() {
+    void refusesAChangedNumber() {
         byte[] signed = OURS.sign(MODULE);
 
         assertThat(verify(changed(signed, signed.length - 48), ring(OURS)).result())
@@ -132,7 +132,7 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void anRsaTrailerWithAKeyOnACurveIsNotWorkedWith() {
+    void refusesAnRsaTrailerWithAKeyOnACurve() {
         byte[] trailer = SignatureTrailer.x509(new byte[1], CURVE.keyId(), new byte[] {0, 1, 9})
                 .toBytes();
         ByteArrayOutputStream signed = new ByteArrayOutputStream();

@@ -87,7 +87,7 @@ class HostileRulesProperties {
     }
 
     @Property
-    void aFileWithAnythingReplacedIsRulesOrProblems(@ForAll("places") int at, @ForAll("pieces") List<String> pieces)
+    void parsesOrRefusesAChangedFile(@ForAll("places") int at, @ForAll("pieces") List<String> pieces)
             throws IOException {
         String file = shipped("mlnx-en.yaml");
         int start = at % file.length();

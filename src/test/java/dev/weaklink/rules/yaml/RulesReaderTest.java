@@ -97,7 +97,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void aSiteOverridesSinglePropertiesAndTheRestStays() throws IOException {
+    void overridesSinglePropertiesOfAProduct() throws IOException {
         site("10-a.yaml", "products:\n  - id: mlnx-ofed\n    link: ask\n    may-break: []\n");
         site("20-b.yaml", "products:\n  - id: mlnx-ofed\n    link: no\n");
         Product ofed = product(rules(), "mlnx-ofed");
@@ -124,7 +124,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void aLinkToDevNullHidesAsWell() throws IOException {
+    void hidesAFileByALinkToDevNull() throws IOException {
         Files.createDirectories(image.resolve("etc/weaklink"));
         Path mask = image.resolve("etc/weaklink/mlnx-en.yaml");
         Files.createSymbolicLink(mask, Path.of("/dev/null"));
@@ -250,7 +250,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeListedIsAProblem() throws IOException {
+    void reportsADirectoryThatCannotBeListed() throws IOException {
         Files.createDirectories(image.resolve("etc"));
         Files.writeString(image.resolve("etc/weaklink"), "");
         assertThat(problems()).containsExactly("/etc/weaklink: cannot be listed: not a directory");

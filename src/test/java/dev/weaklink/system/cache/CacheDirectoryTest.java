@@ -58,7 +58,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void moreThanIsWrittenAtOnceIsReadBackWhole() throws IOException {
+    void readsBackALargeFile() throws IOException {
         byte[] large = new byte[200_001];
         for (int i = 0; i < large.length; i++) {
             large[i] = (byte) (i * 31 >> 7);
@@ -120,7 +120,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void aLinkOnTheWayIsFollowed() throws IOException {
+    void followsALinkAboveTheDirectory() throws IOException {
         cache().write("a", CONTENTS);
         Path link = Files.createSymbolicLink(scratch.resolve("link"), scratch.resolve("cache"));
         CacheDirectory linked = new CacheDirectory(link.resolve("facts"), user, 1000, LARGEST);
@@ -153,7 +153,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void aLinkIsReplacedAndNotWrittenThrough() throws IOException {
+    void replacesALinkInsteadOfItsTarget() throws IOException {
         cache().write("a", CONTENTS);
         Path victim = Files.writeString(scratch.resolve("victim"), "mine");
         Files.delete(file("a"));

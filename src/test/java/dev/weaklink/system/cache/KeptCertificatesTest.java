@@ -55,7 +55,7 @@ class KeptCertificatesTest {
     }
 
     @Test
-    void damagedBytesAreNotBelieved() {
+    void ignoresDamagedBytes() {
         byte[] bytes = FileSegment.write(ImageCertificates.MAGIC, 1, FILE, List.of(FOUND.bytes()));
         for (int i = 0; i < bytes.length; i++) {
             byte[] damaged = bytes.clone();

@@ -118,7 +118,7 @@ class PackageSegmentProperties {
     }
 
     @Test
-    void aPackageThatEndsTooEarlyIsUsedButNotKept() throws UnreadableException {
+    void usesATruncatedPackageButDoesNotCacheIt() throws UnreadableException {
         PackageFactsWriter writer = new PackageParts(List.of(), List.of(), NAMED).taken();
         writer.failure("truncated");
         byte[] bytes = FileSegment.write(PackageSegment.MAGIC, Kept.PROGRAM, FILE, writer.parts());
@@ -129,7 +129,7 @@ class PackageSegmentProperties {
     }
 
     @Property(tries = 200)
-    void aFlippedBitIsNoticed(
+    void detectsAFlippedBit(
             @ForAll("packages") PackageParts found,
             @ForAll @IntRange(min = 0) int place,
             @ForAll @IntRange(max = 7) int bit) {

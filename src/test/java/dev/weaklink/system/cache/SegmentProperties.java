@@ -50,7 +50,7 @@ class SegmentProperties {
     }
 
     @Property(tries = 300)
-    void aFlippedBitIsNoticed(
+    void detectsAFlippedBit(
             @ForAll("modules") List<KernelModule> modules,
             @ForAll @IntRange(min = 0) int place,
             @ForAll @IntRange(max = 7) int bit) {
@@ -61,7 +61,7 @@ class SegmentProperties {
     }
 
     @Property(tries = 100)
-    void aCutOrLengthenedSegmentIsNoticed(
+    void detectsATruncatedOrExtendedSegment(
             @ForAll("modules") List<KernelModule> modules, @ForAll @IntRange(min = 0) int length) {
         byte[] bytes = Kept.segment(modules);
         byte[] other = Arrays.copyOf(bytes, length % (bytes.length + 50));

@@ -96,7 +96,7 @@ class TypesSegmentTest {
     }
 
     @Test
-    void damagedInAnyByteItIsNotBelieved() throws IOException {
+    void ignoresASegmentWithAnyDamagedByte() throws IOException {
         Path file = kept();
         byte[] bytes = Files.readAllBytes(file);
         for (int place = 0; place < bytes.length; place++) {
