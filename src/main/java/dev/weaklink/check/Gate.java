@@ -279,9 +279,7 @@ public final class Gate {
         return !notes.isEmpty();
     }
 
-    /**
-     * Returns whether the module, or a module that depends on it, is in use on this machine; true if unknown.
-     */
+    /** Returns whether the module, or a module that depends on it, is in use on this machine; true if unknown. */
     private boolean isUsed(String module, ModulesDirectory directory) {
         Set<String> needing = Dependants.of(directory, Set.of(module));
         if (needing == null) {

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Reads the list of modules from standard input: one path a line. */
 final class ModulePaths {
-    /** The size limit, enough for the paths of more than a hundred thousand modules. */
+    /** The maximum size of the input, enough for the paths of more than a hundred thousand modules. */
     private static final int MAX_BYTES = 32 << 20;
 
     private ModulePaths() {}

@@ -24,7 +24,7 @@ final class TypeComparison {
 
     private static final int MAX_STEPS = 100_000;
 
-    /** The limit of members visited in all comparisons; two kernel series need 150,000. */
+    /** The maximum number of members visited in all comparisons; two kernel series need 150,000. */
     private static final int MAX_ALL_STEPS = 1_000_000;
 
     private static final int MAX_MEMBERS = 20_000;

@@ -61,7 +61,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             String reason,
             List<AuditedCause> causes,
             int served) {
-        /** The limit of nodes in a command, so that it fits into an argument (Linux: 128 KiB). */
+        /** The maximum number of nodes in a command, so that it fits into an argument (Linux: 128 KiB). */
         private static final int MAX_NODES = 100_000;
 
         /** Returns the command as clush runs it on the nodes of this step, or null if there is none. */

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks the offered kernels, and holds kernels that would not load a driver in use. */
 public final class HoldRun {
-    /** The largest number of kernels whose headers one run fetches, the newest first. */
+    /** The maximum number of kernels whose headers one run fetches; the newest come first. */
     private static final int MOST_FETCHED = 6;
 
     private final CheckRequest request;

@@ -156,7 +156,10 @@ public final class LoaderBehaviorReader {
         }
     }
 
-    /** Sets the rule: upstream accepts from 4.9 on (commit faaae2a58143); Debian's kernels refuse as before. */
+    /**
+     * Sets the rule about a symbol without an entry in __versions. Upstream accepts the symbol from 4.9 on (commit
+     * faaae2a58143); Debian's kernels refuse it, as upstream did before.
+     */
     private void missingVersion() {
         boolean debian = distribution.distribution() == Distribution.DEBIAN;
         if (!version.atLeast(4, 9)) {
@@ -243,8 +246,9 @@ public final class LoaderBehaviorReader {
     }
 
     /**
-     * Sets the rule. Upstream trusts platform keys for kexec only, but machine owner keys also for modules from 5.18 on
-     * (CONFIG_INTEGRITY_MACHINE_KEYRING). Distributions trust platform keys for modules, too.
+     * Sets the rule about keys of firmware and boot loader. Upstream trusts platform keys for kexec only, but machine
+     * owner keys also for modules from 5.18 on (CONFIG_INTEGRITY_MACHINE_KEYRING). Distributions trust platform keys
+     * for modules, too.
      */
     private void platformKeys() {
         if ("yes".equals(option("INTEGRITY_MACHINE_KEYRING"))) {
@@ -260,7 +264,10 @@ public final class LoaderBehaviorReader {
                 usual ? assumed("yes", "as the distribution patches it") : assumed("no", "default"));
     }
 
-    /** Sets the rule for kernel/bpf/btf.c:btf_module_notify, 5.11+; the option exists from 5.18 on. */
+    /**
+     * Sets the rule about BTF that does not match (kernel/bpf/btf.c:btf_module_notify, 5.11+). The option that makes
+     * the kernel accept such BTF exists from 5.18 on.
+     */
     private void btf() {
         String allowed = option("MODULE_ALLOW_BTF_MISMATCH");
         String modules = option("DEBUG_INFO_BTF_MODULES");
@@ -313,7 +320,10 @@ public final class LoaderBehaviorReader {
         }
     }
 
-    /** Sets the rule. From 7.0 on the parser of PKCS#7 knows the algorithm, even if the kernel does not contain it. */
+    /**
+     * Sets the rule about ML-DSA. From 7.0 on the parser of PKCS#7 knows the algorithm, even if the kernel does not
+     * contain it.
+     */
     private void mlDsa() {
         byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");
         KernelConfig config = evidence.config();
@@ -329,7 +339,10 @@ public final class LoaderBehaviorReader {
         }
     }
 
-    /** Sets the rule. The feature was posted in 2026; only its configuration shows whether a kernel has it. */
+    /**
+     * Sets the rule about hashes instead of signatures. The feature was posted in 2026; only its configuration shows
+     * whether a kernel has it.
+     */
     private void moduleHashes() {
         byVersion(LoaderRule.MODULE_HASHES, 7, 2, "yes", "no");
         if (evidence.config() != null) {
@@ -431,8 +444,8 @@ public final class LoaderBehaviorReader {
         }
 
         /**
-         * Sets the rule. The checks that newer kernels added have messages of their own in the image; for older
-         * kernels, the version decides.
+         * Sets the rule about checks of the ELF file. The checks that newer kernels added have messages of their own in
+         * the image; for older kernels, the version decides.
          */
         private void elfChecks() {
             String early = version.atLeast(5, 12) ? "sections" : "header";
@@ -467,8 +480,8 @@ public final class LoaderBehaviorReader {
         }
 
         /**
-         * Sets the rule for kernel/bpf/btf.c:btf_module_notify. From 5.18 to 6.2 a kernel that tolerates a mismatch has
-         * the same message as one that does not.
+         * Sets the rule about BTF that does not match (kernel/bpf/btf.c:btf_module_notify). From 5.18 to 6.2, a kernel
+         * that accepts such BTF has the same message as a kernel that refuses it.
          */
         private void btf() {
             boolean sameMessage = version.atLeast(5, 18) && !version.atLeast(6, 3);
@@ -498,7 +511,10 @@ public final class LoaderBehaviorReader {
             }
         }
 
-        /** Sets the rule only if function tracing is built in, because the section names may also exist without it. */
+        /**
+         * Sets the rule about trampoline sections only if function tracing is built in, because the section names may
+         * also exist without it.
+         */
         private void trampolines() {
             if (has(LoaderTrace.TRAMPOLINE) && has(LoaderTrace.FUNCTION_TRACING)) {
                 String which = has(LoaderTrace.INIT_TRAMPOLINE) ? "init" : "core";

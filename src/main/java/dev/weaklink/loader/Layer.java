@@ -2,7 +2,10 @@ package dev.weaklink.loader;
 
 import dev.weaklink.sys.StableId;
 
-/** The subject of a check, in the loader's order. The ids are part of the machine-readable contract. */
+/**
+ * A group of checks with one subject, such as the signature, in the loader's order. The ids are part of the
+ * machine-readable contract.
+ */
 public enum Layer implements StableId {
     INPUT,
     SIGNATURE,

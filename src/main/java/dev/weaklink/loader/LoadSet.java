@@ -23,7 +23,6 @@ public final class LoadSet {
      * name. A symbol is provided by vmlinux or by a module that would itself load. If several modules export the same
      * symbol, the first module is kept.
      *
-     *
      * <p>To judge modules together with other modules, such as existing links, pass the other modules too and ignore
      * their verdicts. Pass only one build of each name.
      *

@@ -20,7 +20,7 @@ final class SectionStep {
     /** The first value beyond the loader's unsigned int; a larger sum of section sizes wraps around to a small one. */
     private static final long UINT_LIMIT = 1L << 32;
 
-    /** The largest per-CPU allocation, PCPU_MIN_UNIT_SIZE (mm/percpu.c). */
+    /** The maximum size of a per-CPU allocation: PCPU_MIN_UNIT_SIZE (mm/percpu.c). */
     private static final long PER_CPU_UNIT = 32 << 10;
 
     /**

@@ -259,7 +259,7 @@ final class RelocationReader {
         private static final int R_RISCV_GOT_HI20 = 20;
         private static final int R_RISCV_PCREL_HI20 = 23;
 
-        /** The largest addend in bytes that is treated as an offset inside its symbol. */
+        /** The maximum addend in bytes that is treated as an offset inside its symbol. */
         private static final long NEAR = 1 << 24;
 
         private final ElfImage image;

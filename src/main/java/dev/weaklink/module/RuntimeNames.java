@@ -43,7 +43,7 @@ public record RuntimeNames(List<String> symbols) {
         private static final int R_X86_64_PC32 = 2;
         private static final int R_390_PC32DBL = 19;
 
-        /** The largest distance in bytes between the instruction that takes the address and the call. */
+        /** The maximum distance in bytes between the instruction that takes the address and the call. */
         private static final int NEAR = 64;
 
         private static final int MOST_BETWEEN = 32;

@@ -77,7 +77,7 @@ public record Manifest(
     /**
      * Returns the manifest after the check of the result: these separately built packages count as failed.
      *
-     * @param refused the reasons, by label
+     * @param refused the reasons, by the label of the package
      */
     public Manifest refusing(Map<String, String> refused) {
         List<PackageResult> judged = new ArrayList<>();

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * All rules in force. If several rules of a list match, the first decides. A product is a group of modules that belong
  * together; a unit is the package or directory in which modules were installed.
  *
- *
  * <p>Module names may be written as the kernel or as the file writes them. A null argument is an unknown value, and a
  * rule with a condition on an unknown value does not match.
  *

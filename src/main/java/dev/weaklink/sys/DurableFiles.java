@@ -41,7 +41,7 @@ public final class DurableFiles {
     private static final Set<PosixFilePermission> READABLE_FILE = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> OPEN_DIRECTORY = PosixFilePermissions.fromString("rwxr-xr-x");
 
-    /** The limit of nesting when deleting; each level needs an open file descriptor. */
+    /** The maximum depth of a deleted tree, because each level needs an open file descriptor. */
     private static final int MAX_DEPTH = 512;
 
     private DurableFiles() {}

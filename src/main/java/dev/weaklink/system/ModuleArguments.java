@@ -397,7 +397,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         private static final class PathList {
             static final String SUBJECT = "standard input";
 
-            /** The size limit, enough for the paths of more than a hundred thousand modules. */
+            /** The maximum size of the input, enough for the paths of more than a hundred thousand modules. */
             private static final int MAX_BYTES = 32 << 20;
 
             /** Linux's PATH_MAX in bytes. */

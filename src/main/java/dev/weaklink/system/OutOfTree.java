@@ -28,7 +28,7 @@ public final class OutOfTree {
     private static final String PACKAGE_LISTS = "/var/lib/dpkg/info";
 
     /**
-     * The size limit of a list in bytes. A real modules.order has 300 KiB; the file list of a kernel package has 500
+     * The maximum size of a list in bytes. A real modules.order has 300 KiB; the file list of a kernel package has 500
      * KiB.
      */
     private static final int MAX_LIST = 16 << 20;

@@ -11,10 +11,10 @@ import com.google.re2j.PatternSyntaxException;
 final class ReleasePattern {
     private static final int MAX_LENGTH = 256;
 
-    /** The limit of the product of all repetition counts in an expression, because repetitions are expanded. */
+    /** The maximum product of all repetition counts in an expression, because repetitions are expanded. */
     private static final int MAX_REPETITIONS = 1000;
 
-    /** The limit of the sum of lengths times repetitions of all expressions in a configuration. */
+    /** The maximum sum of length times repetitions over all expressions in a configuration. */
     private static final long MAX_SIZE_TOGETHER = 4_000_000;
 
     private static final String REPETITIONS = "*+?{";

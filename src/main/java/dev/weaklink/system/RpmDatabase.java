@@ -169,7 +169,7 @@ public final class RpmDatabase {
 
         private static final int MOST_OUTPUT = 32 << 20;
 
-        /** The limit of arguments for one command; the kernel accepts at least some hundred kilobytes. */
+        /** The maximum number of arguments of one command; the kernel accepts at least some hundred kilobytes. */
         private static final int WORDS_AT_ONCE = 500;
 
         Set<String> packagesOf(Collection<String> files) throws IOException {

@@ -32,7 +32,7 @@ final class TreeWalk {
     private static final char REPLACEMENT = '\uFFFD';
     private static final int MAX_DEPTH = 128;
 
-    /** The limit of directories; a link to "/" must not add the whole system to a kernel's tree. */
+    /** The maximum number of directories: a link to "/" must not add the whole system to a kernel's tree. */
     private static final int MAX_DIRECTORIES = 100_000;
 
     private final Root root;

@@ -41,10 +41,10 @@ record DocumentIntake(
     private static final Set<String> RESULT_KEYS = Set.of(
             "stdout", "stderr", "msg", "rc", "changed", "failed", "unreachable", "ret", "retcode", "module_stdout");
 
-    /** The limit of keys in the result of one host; an object with more keys contains hosts. */
+    /** The maximum number of keys in the result of one host; an object with more keys contains hosts. */
     private static final int MAX_RESULT_KEYS = 4096;
 
-    /** The limit of nesting, ten times Python's own limit and so deeper than Ansible's output. */
+    /** The maximum depth of nesting: ten times Python's own limit, so more than Ansible can print. */
     private static final int MAX_DEPTH = 10_000;
 
     /**

@@ -25,7 +25,7 @@ final class InventoryDraft {
     private static final String PROBLEMS = "problems";
 
     /**
-     * The length limit of a string. Names, paths (PATH_MAX), versions and releases are shorter, and each may be
+     * The maximum length of a string. Names, paths (PATH_MAX), versions and releases are shorter, and each may be
      * repeated many times.
      */
     private static final int MOST_CHARACTERS = 4096;

@@ -17,7 +17,7 @@ final class LineCache {
     private static final byte[] BEGINNING =
             "{\"schema\":\"weaklink.node/1\",\"node\":\"".getBytes(StandardCharsets.US_ASCII);
 
-    /** The limit in bytes of lines that are kept whole; of further lines, only the digest is kept. */
+    /** The maximum number of bytes of lines that are kept whole; of further lines, only the digests are kept. */
     private static final long MAX_KEPT = 64 << 20;
 
     private static final int MAX_LINES = 1 << 18;

@@ -22,7 +22,7 @@ final class LineReader {
 
     private static final byte[] COUNTER = "clush: ".getBytes(StandardCharsets.US_ASCII);
 
-    /** The limit in bytes of a counter, including the blanks with which clush erases it. */
+    /** The maximum length of a counter in bytes, including the blanks with which clush erases it. */
     private static final int MAX_COUNTER = 256;
 
     private final InputStream in;

@@ -20,7 +20,7 @@ final class MissingNodes {
 
     private static final int MAX_UNEXPECTED = 1 << 18;
 
-    /** The limit of recorded messages, which bounds the work caused by one node's output. */
+    /** The maximum number of recorded messages, which bounds the work caused by one node's output. */
     private static final long MAX_SAID = 1L << 20;
 
     /** The maximum number of recorded words that end with a colon, which may be node names. */

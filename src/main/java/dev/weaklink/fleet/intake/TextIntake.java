@@ -18,7 +18,7 @@ final class TextIntake {
     /** The shortest line of hyphens: clush prints 15 hyphens, dshbak 16. */
     private static final String RULE = "-".repeat(15);
 
-    /** The limit of nodes in all blocks, which bounds the work caused by one node's output. */
+    /** The maximum number of nodes in all blocks, which bounds the work caused by one node's output. */
     private static final int MAX_NAMED = 4 * NodeCollector.MAX_NODES;
 
     /** The number of bytes read from a long line without an inventory. */

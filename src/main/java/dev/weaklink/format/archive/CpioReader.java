@@ -37,7 +37,7 @@ public final class CpioReader {
     private static final int NAME_SIZE = 11;
     private static final int ALIGNMENT = 4;
 
-    /** The limit for names, PATH_MAX with the NUL, as in the kernel (init/initramfs.c:do_header). */
+    /** The maximum length of a name: PATH_MAX with the NUL, as in the kernel (init/initramfs.c:do_header). */
     private static final int MAX_NAME = 4096;
 
     private static final String TRAILER = "TRAILER!!!";

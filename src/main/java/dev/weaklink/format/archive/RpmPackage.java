@@ -334,10 +334,10 @@ final class RpmPackage implements OpenPackage {
         /** The maximum number of entries; rpm itself has the same limit. */
         private static final int MAX_ENTRIES = 0xffff;
 
-        /** The size limit; rpm allows 256 MiB, but headers of the largest kernel packages have only a few. */
+        /** The maximum size of a header; rpm allows 256 MiB, but the largest kernel packages need only a few MiB. */
         private static final int MAX_STORE = 64 << 20;
 
-        /** The limit of values for a tag; packages of kernel sources have tens of thousands of files. */
+        /** The maximum number of values of a tag; packages of kernel sources have tens of thousands of files. */
         private static final int MAX_VALUES = 1 << 18;
 
         private static final int TYPE_INT16 = 3;

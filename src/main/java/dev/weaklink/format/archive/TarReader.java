@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class TarReader {
     static final int RECORD = 512;
 
-    /** The limit for a header with its long names and pax attributes, and thus for a series of such headers. */
+    /** The maximum number of bytes of a header with its long names and pax attributes. */
     private static final int MAX_HEADER = 256 << 10;
 
     private final HeaderWindow window;

@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
  * module's types (split BTF) continue after the numbers of its kernel's types. An instance is immutable and copies
  * nothing.
  *
- *
  * <p>Format: Documentation/bpf/btf.rst, include/uapi/linux/btf.h. Reading checks everything that a type refers to.
- * Accessors therefore never throw for a number below {@link #size()}, as long as the accessor fits the type's {@link
- * #kind}.
+ * Accessors therefore never throw for a number below {@link #size()}, as long as the accessor fits the type's
+ * {@link #kind}.
  */
 public final class Btf {
     static final int MAGIC = 0xeb9f;

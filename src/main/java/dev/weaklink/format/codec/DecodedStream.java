@@ -232,7 +232,7 @@ public final class DecodedStream extends ByteStream {
         private static final int WORD = 4;
         private static final int BLOCK_SIZE = 8 << 20;
 
-        /** The most bytes to which 8 MiB of incompressible data grow (lz4.h, LZ4_COMPRESSBOUND). */
+        /** The maximum size of a packed block of 8 MiB that does not compress (lz4.h, LZ4_COMPRESSBOUND). */
         private static final int MAX_PACKED = BLOCK_SIZE + BLOCK_SIZE / 255 + 16;
 
         private final InputStream in;

@@ -151,7 +151,7 @@ final class LibLzmaStream extends InputStream {
         private static final Queue<LzmaDecoder> IDLE = new ConcurrentLinkedQueue<>();
 
         /**
-         * The most memory that an idle decoder keeps: enough for modules, whose dictionaries have 2 MiB
+         * The maximum memory that an idle decoder keeps: enough for modules, whose dictionaries have 2 MiB
          * (scripts/Makefile.modinst).
          */
         private static final long KEPT = 4 << 20;

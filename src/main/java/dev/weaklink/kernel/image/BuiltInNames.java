@@ -22,7 +22,7 @@ final class BuiltInNames {
     /** The maximum length of a module's name in bytes (MODULE_NAME_LEN). */
     private static final int MAX_NAME = 64;
 
-    /** The longest string, in bytes, of a parameter's full name or an attribute's name. */
+    /** The maximum length, in bytes, of a parameter's full name or an attribute's name. */
     private static final int MAX_TEXT = 256;
 
     /** The size of struct module_version_attribute in words: an attribute, then the module's name and version. */

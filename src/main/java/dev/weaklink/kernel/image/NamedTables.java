@@ -138,8 +138,7 @@ final class NamedTables {
         private TableLayouts() {}
 
         /**
-         * Returns the layouts for a machine, or for all machines if unknown. Layouts with more fields come
-         * first.
+         * Returns the layouts for a machine, or for all machines if unknown. Layouts with more fields come first.
          *
          * @param hasNamespaces false before 5.4
          */

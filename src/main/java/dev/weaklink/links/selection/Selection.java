@@ -46,7 +46,6 @@ public record Selection(List<LinkDecision> decisions) {
      * A decision of {@link MaximalSubset} on a candidate, with its reason. Other candidates are identified by their
      * index in {@link MaximalSubset.SubsetQuestion#candidates()}, in ascending order.
      *
-     *
      * <p>The reason for not choosing a candidate is the result of a trial. The trial adds the candidate, with its
      * group, to the chosen set and replaces other builds of the same names. If several of the following reasons apply,
      * the first is given.

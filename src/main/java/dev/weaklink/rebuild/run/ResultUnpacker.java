@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * recognised by content and read without external programs.
  */
 final class ResultUnpacker {
-    /** The largest nesting depth of packages; DOCA's repository has two levels. */
+    /** The maximum nesting depth of packages; DOCA's repository has two levels. */
     private static final int MAX_DEPTH = 4;
 
     private static final String MODULES = "/lib/modules/";

@@ -284,7 +284,7 @@ public final class FactsCache {
     private static final class TypesSegment {
         static final int MAGIC = 0x32494c57;
 
-        /** The size limit; kernels have 4 to 7 MB of types. */
+        /** The maximum size of an entry; kernels have 4 to 7 MB of types. */
         private static final int LARGEST = 32 << 20;
 
         private static final int UNKNOWN = 0;

@@ -29,7 +29,7 @@ public record Offers(
     public static final String APT = "apt";
     public static final String RPM = "rpm";
 
-    /** The limit of dependency levels; on Ubuntu, packages depend on others that depend on a kernel. */
+    /** The maximum depth of dependencies. On Ubuntu, packages depend on packages that depend on a kernel. */
     private static final int DEEPEST = 8;
 
     public Offers {
