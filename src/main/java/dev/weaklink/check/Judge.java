@@ -200,7 +200,8 @@ public final class Judge {
     }
 
     /**
-     * Judges the modules as if all were installed, including modules that would no longer load then.
+     * Judges the modules as if all of them were installed. The result also contains findings about other modules that
+     * would then no longer load.
      *
      * @param rows the cache of symbol lookups in the export table, shared between calls
      */

@@ -258,8 +258,8 @@ public final class KernelMatrix {
     }
 
     /**
-     * Returns whether the CRC of module_layout was compared. It differs between architectures, so that a match shows
-     * that module and kernel have the same one.
+     * Returns whether the CRC of module_layout was compared. This CRC differs between architectures, so a match shows
+     * that module and kernel are of the same architecture.
      */
     private static boolean isLayoutCompared(Verdict verdict, TargetKernel kernel) {
         return kernel.rules().is(LoaderRule.MODVERSIONS, "yes")

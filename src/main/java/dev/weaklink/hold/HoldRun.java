@@ -178,8 +178,8 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the kernels in the order of fetching: kernels that an update would install come first. Both groups are
-     * sorted from newest to oldest.
+     * Returns the kernels in the order of fetching: first the kernels that an update would install, then all others.
+     * Each of the two groups is sorted from newest to oldest.
      */
     private static List<OfferedKernel> firstToFetch(List<OfferedKernel> kernels) {
         List<OfferedKernel> order = new ArrayList<>(kernels);

@@ -148,7 +148,7 @@ record SharedExports(String digest, ExportTable rows) {
     ExportTable with(byte[] crcs, ExportTable others) throws UnreadableException {
         int size = rows.size();
         if (crcs.length != size * (Integer.BYTES + 1)) {
-            throw new UnreadableException("does not fit the rows it shares");
+            throw new UnreadableException("does not match the exports that it shares");
         }
         ByteBuffer bytes = ByteBuffer.wrap(crcs).order(ByteOrder.LITTLE_ENDIAN);
         int[] own = new int[size];

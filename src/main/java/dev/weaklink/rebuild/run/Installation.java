@@ -401,8 +401,8 @@ public final class Installation {
      */
     private record Placement(String kernel, Platform platform, List<BuiltModule> installed) {
         /**
-         * Returns the path below {@code lib/modules/KERNEL}. It is the path in the package; else the path that the
-         * module has for any kernel; else a path in a directory named after the module.
+         * Returns the path below {@code lib/modules/KERNEL}: the path in the package; else the path that the module has
+         * for any kernel; else a path in a directory named after the module.
          */
         String of(Path file) {
             String path = file.toString();

@@ -318,8 +318,8 @@ public final class RulesReader {
         }
 
         /**
-         * Returns a product. It inherits policies that are not set, but neither names nor patterns that recognise
-         * units.
+         * Returns a product. Policies that the section does not set are inherited from the other product; names and
+         * patterns are not.
          */
         private static Product product(RuleSection section, Product other) {
             String id = section.get(RuleFileParser.ID, "");
