@@ -425,7 +425,7 @@ final class LinkDraft {
         }
 
         /**
-         * Returns links after whose removal all of the kernel's own modules load that loaded before. No smaller set of
+         * Returns links after whose removal all of the kernel's own modules load that loaded before. No part of these
          * links would suffice.
          *
          * @param links links to modules that would load together

@@ -40,14 +40,14 @@ final class DriverUses {
         final Set<String> fitting = new TreeSet<>();
 
         /**
-         * The names of callbacks that point to functions of the kernel. The kernel changes the prototype of such a
-         * function together with the table.
+         * The names of callbacks that the module sets to functions of the kernel. If the table changes, the kernel
+         * changes the prototypes of these functions, too.
          */
         final Set<String> borrowed = new TreeSet<>();
 
         final Set<String> implemented = new TreeSet<>();
 
-        /** The definition of a type of that name; null for a typedef. */
+        /** The changed type's definition; null for a typedef. */
         @Nullable
         Definition definition;
 

@@ -189,8 +189,8 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the offered kernels that are at least as new as the newest bootable kernel of their flavour. Only these
-     * kernels can replace the bootable one.
+     * Returns the offered kernels that are at least as new as the newest bootable kernel of their flavour, if an update
+     * would install them or if they are of the same series as that kernel.
      */
     private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
         Map<String, String> newest = new HashMap<>();
