@@ -53,7 +53,7 @@ public final class Explainer {
     private final Set<String> builtFor = new TreeSet<>();
     private @Nullable DriverFacts driver;
 
-    /** The mark of a damaged module, which may be the reason why no kernel can be derived from the modules. */
+    /** Tells whether a module is damaged, which may be the reason why no kernel can be derived from the modules. */
     private boolean damaged;
 
     private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {

@@ -81,7 +81,7 @@ public final class SetSignatures {
         private final SignatureKind expected;
 
         /**
-         * The mark of targets that also trust the keys enrolled on their machines. These keys are not available here.
+         * Tells whether the target also trusts the keys enrolled on its machines. These keys are not available here.
          */
         private final boolean enrolled;
 

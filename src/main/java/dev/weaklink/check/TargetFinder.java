@@ -51,8 +51,8 @@ final class TargetFinder {
     private final List<InputProblem> problems;
 
     /**
-     * The mark of a request for a single kernel. Only a single kernel is read ahead, because several kernels must not
-     * be in memory at once.
+     * Tells whether the request names a single kernel. Only a single kernel is read ahead, because several kernels must
+     * not be in memory at once.
      */
     private boolean only;
 

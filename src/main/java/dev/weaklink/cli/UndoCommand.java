@@ -135,7 +135,10 @@ final class UndoCommand implements Command {
         return commands.isEmpty();
     }
 
-    /** Shows the changes of an undo. For an interrupted transaction, recovery would finish it first. */
+    /**
+     * Shows the changes that an undo would make. If a transaction that is itself an undo was interrupted, shows the
+     * changes of that transaction, because recovery would finish it.
+     */
     private static int show(Root root, int number, Console console) throws IOException {
         HistoryEntry interrupted;
         try {

@@ -85,8 +85,8 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         /** A .data..percpu section larger than the kernel's reserve for modules; first = bytes. */
         MUCH_PER_CPU_MEMORY,
         /**
-         * A symbol with a section index beyond the table; first = index, with the number of imports before the symbol
-         * from bit 16 on, second = the last section, text = name.
+         * A symbol whose section index is beyond the section table; first = the index in the low 16 bits and the number
+         * of imports before the symbol in the bits above; second = the last section; text = the symbol's name.
          */
         BAD_SYMBOL_SECTION,
         /** An SHN_COMMON symbol; first = number of imports before the symbol in the symbol table, text = name. */

@@ -138,7 +138,7 @@ record DocumentIntake(
 
         private int keys;
 
-        /** The mark of an object with a value that only the result of a host can have. */
+        /** Tells whether the object has a value that only the result of a host can have. */
         private boolean any;
 
         void read(String key, JsonParser json) throws IOException {

@@ -407,7 +407,7 @@ final class BuildExecution {
         private final List<Path> bases;
 
         /**
-         * Creates the copies of one run.
+         * Prepares to copy the logs of one run.
          *
          * @param logs the directory of the copies
          * @param bases directories with logs; a copy is named by the log's path relative to the first base that
