@@ -77,8 +77,7 @@ class RebuildSignalTest {
 
     @ParameterizedTest
     @CsvSource({"hang,TERM,143", "hang-pack,INT,130", "hang,HUP,129", "ignore-term,TERM,143"})
-    void endsTheWholeBuildOnASignal(String fault, String signal, int status)
-            throws IOException, InterruptedException {
+    void endsTheWholeBuildOnASignal(String fault, String signal, int status) throws IOException, InterruptedException {
         ExternalTool kill = ExternalTool.orSkip("kill");
         Process process = standingStill(fault);
         kill.run("-" + signal, Long.toString(process.pid()));

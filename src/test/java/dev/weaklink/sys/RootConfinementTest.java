@@ -21,8 +21,8 @@ class RootConfinementTest {
     private static final String[] NAMES = {"a", "b", "c", "d/a", "d/b", "d/e/a"};
 
     @Property(tries = 300)
-    void neverLeavesTheRoot(
-            @ForAll @Size(6) List<@From("targets") String> targets, @ForAll("targets") String path) throws IOException {
+    void neverLeavesTheRoot(@ForAll @Size(6) List<@From("targets") String> targets, @ForAll("targets") String path)
+            throws IOException {
         Path temp = Files.createTempDirectory("root").toRealPath();
         try {
             Path image = Files.createDirectories(temp.resolve("image"));

@@ -31,7 +31,10 @@ final class AdbValues {
     private static final int ARRAY = 0xd;
     private static final int OBJECT = 0xe;
 
-    /** The maximum length of a value in bytes. Paths have at most 4096 bytes; longer values such as scripts are not read. */
+    /**
+     * The maximum length of a value in bytes. Paths have at most 4096 bytes; longer values such as scripts are not
+     * read.
+     */
     private static final int MAX_BYTES = 64 << 10;
 
     private final ByteBuffer block;

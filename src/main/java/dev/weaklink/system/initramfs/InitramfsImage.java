@@ -102,7 +102,10 @@ public record InitramfsImage(List<InitramfsModule> modules) {
         private static final int BUFFER_SIZE = 64 << 10;
         private static final int PADDING_STEP = 8 << 10;
 
-        /** The maximum size of a module; the largest modules of distributions have about 30 MiB, including debug information. */
+        /**
+         * The maximum size of a module; the largest modules of distributions have about 30 MiB, including debug
+         * information.
+         */
         private static final long MAX_MODULE_SIZE = 256L << 20;
 
         private final ImageLimits limits;

@@ -28,8 +28,7 @@ class SegmentProperties {
     }
 
     @Property(tries = 100)
-    void readsTheFactsThatWereWritten(@ForAll("modules") List<KernelModule> modules)
-            throws UnreadableException {
+    void readsTheFactsThatWereWritten(@ForAll("modules") List<KernelModule> modules) throws UnreadableException {
         Segment segment = Segment.open(Kept.segment(modules), Kept.PROGRAM);
 
         for (int i = 0; i < modules.size(); i++) {
