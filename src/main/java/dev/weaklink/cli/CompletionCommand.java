@@ -45,7 +45,6 @@ final class CompletionCommand implements Command {
 
         private CompletionScript() {}
 
-        /** Returns the script for a shell, which must have a resource. */
         static String of(String shell) throws IOException {
             StringBuilder rows = new StringBuilder();
             addCommand(rows, "", CommandTree.whole().getCommandSpec());

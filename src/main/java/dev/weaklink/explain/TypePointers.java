@@ -38,7 +38,6 @@ final class TypePointers {
         this.btf = btf;
     }
 
-    /** Returns the pointers of a struct by their offset in bytes. */
     Map<Integer, Pointer> of(int type) {
         return known.computeIfAbsent(type, any -> {
             Map<Integer, Pointer> all = new TreeMap<>();

@@ -23,7 +23,6 @@ public record Nodes(String folded, int count) {
         return new Nodes(NodeSet.fold(distinct), distinct.size());
     }
 
-    /** Returns a set of sorted and distinct names. */
     static Nodes ofSorted(List<NodeSet.NodeName> names) {
         return names.isEmpty() ? NONE : new Nodes(NodeSet.foldSorted(names), names.size());
     }

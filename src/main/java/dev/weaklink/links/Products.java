@@ -105,7 +105,6 @@ final class Products {
             }
         }
 
-        /** Returns the id of the build's group, null if the build is in no group. */
         @Nullable
         String group(Offer offer) {
             return groups.get(offer.build().inside());

@@ -34,7 +34,6 @@ public final class EnvironmentMember {
         proprietary = judgement.proprietary();
     }
 
-    /** Removes the verdict, so that the member is judged again. */
     void reset() {
         verdict = null;
         proprietary = false;

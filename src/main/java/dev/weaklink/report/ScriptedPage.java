@@ -22,7 +22,6 @@ public final class ScriptedPage {
 
     private ScriptedPage() {}
 
-    /** A writer of the document that a page shows. */
     @FunctionalInterface
     public interface Data {
         void write(OutputStream out) throws IOException;

@@ -125,7 +125,6 @@ public final class DurableFiles {
         replaceWith(draftOf(file, content), file);
     }
 
-    /** Replaces a file by a file that only its owner can read. */
     public static void replacePrivate(Path file, byte[] content) throws IOException {
         replaceWith(draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content, PRIVATE), file);
     }

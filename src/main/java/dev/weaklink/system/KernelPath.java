@@ -38,7 +38,6 @@ record KernelPath(String release, Role role, int rank) {
         return path.startsWith(SOURCES) ? ofSources(path.substring(SOURCES.length())) : null;
     }
 
-    /** Parses the path {@code K/…} below lib/modules. */
     private static @Nullable KernelPath ofModules(String path) {
         int slash = path.indexOf('/');
         if (slash < 0) {

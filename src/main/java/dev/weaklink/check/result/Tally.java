@@ -6,7 +6,6 @@ import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The number of verdicts with each outcome. */
 public record Tally(int compatible, int incompatible, int undetermined) {
 
     public static Tally of(List<Verdict> verdicts) {

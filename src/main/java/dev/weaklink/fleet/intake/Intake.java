@@ -194,7 +194,6 @@ public final class Intake {
         }
     }
 
-    /** A stream that fails after {@link #MAX_BYTES} bytes. */
     private static final class LimitedInput extends FilterInputStream {
         private long left = MAX_BYTES;
 

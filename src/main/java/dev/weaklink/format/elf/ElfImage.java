@@ -52,7 +52,6 @@ public final class ElfImage {
         return data;
     }
 
-    /** Returns the length of the ELF part in bytes. */
     public int length() {
         return length;
     }

@@ -44,7 +44,6 @@ public final class JsonTree {
 
     private JsonTree() {}
 
-    /** Reads bytes that contain exactly one object. */
     public static JsonTree read(byte[] bytes) throws IOException {
         return read(new ByteArrayInputStream(bytes));
     }

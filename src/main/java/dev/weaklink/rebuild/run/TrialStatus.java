@@ -32,7 +32,6 @@ public record TrialStatus(@Nullable String running, String since, List<KeptResul
      */
     public record KeptResult(Trial trial, boolean isValid) {}
 
-    /** Reads the kept results, and the process that is building now. */
     public static TrialStatus read() throws IOException {
         Root root = Root.of(null);
         KeptTrials kept = new KeptTrials(root);
