@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DurableFilesTest {
+    /** The number of files whose deletion takes long enough to replace their directory meanwhile. */
+    private static final int FILES = 2000;
+
     @TempDir
     Path directory;
 
@@ -199,20 +202,51 @@ class DurableFilesTest {
                 .isEqualTo("rw-------");
     }
 
+    /** Swaps a directory for a link once some of its files are deleted, and leaves a file. */
+    private static final String SWAP_WHEN_BEGUN = "opendir D, $ARGV[0] or next; my $n = () = readdir D; closedir D;"
+            + "next unless $n > 2 && $n < " + FILES + ";" + SWAP;
+
+    private static Path filled(Path made) throws IOException {
+        Files.createDirectory(made);
+        for (int i = 0; i < FILES; i++) {
+            Files.createFile(made.resolve("file" + i));
+        }
+        return made;
+    }
+
+    private static int files(Path counted) {
+        String[] names = counted.toFile().list();
+        return names == null ? 0 : names.length;
+    }
+
     @Test
     void deletesNothingThroughAnotherUsersLink() throws IOException {
-        Path kept = Files.createDirectory(directory.resolve("kept"));
-        Files.createFile(kept.resolve("file"));
+        Path kept = filled(directory.resolve("kept"));
         Path theirs = OtherUser.directoryOrSkip(directory.resolve("theirs"));
         Path tree = theirs.resolve("tree");
         Path part = tree.resolve("part");
-        attackedByAnotherUser(theirs, part, kept, () -> {
-            Files.createDirectories(part);
-            OtherUser.own(tree);
-            OtherUser.own(part);
+        Path success = theirs.resolve("success");
+        try (OtherUser attacker = OtherUser.repeating(SWAP_WHEN_BEGUN, part, theirs.resolve("away"), kept, success)) {
+            for (int i = 0; i < 50 && !Files.exists(success); i++) {
+                Path ready = filled(theirs.resolve("ready" + i));
+                OtherUser.own(ready);
+                OtherUser.own(Files.createDirectories(tree));
+                Files.move(ready, part);
+                deleteAttacked(tree);
+            }
+            assertThat(attacker).isNotNull();
+        }
+        assertThat(success).exists();
+        assertThat(files(kept)).isEqualTo(FILES);
+    }
+
+    private static void deleteAttacked(Path tree) throws IOException {
+        try {
             DurableFiles.deleteTree(tree);
-        });
-        assertThat(kept).isDirectoryContaining("glob:**/file");
+        } catch (IOException e) {
+            // the attack was noticed
+            Files.deleteIfExists(tree.resolve("part"));
+        }
     }
 
     /** With a path and NOFOLLOW_LINKS, Java 25 changes the target. */
@@ -250,23 +284,28 @@ class DurableFilesTest {
 
     @Test
     void deletesALinkInPlaceOfADirectoryButNotItsTarget() throws IOException {
-        Path kept = Files.createDirectory(directory.resolve("kept"));
+        Path kept = filled(directory.resolve("kept"));
         Path tree = directory.resolve("tree");
         Path part = tree.resolve("part");
         Path away = directory.resolve("away");
-        attacked(
-                () -> {
+        for (int i = 0; i < 50 && !Files.exists(away); i++) {
+            Files.createDirectories(tree);
+            filled(part);
+            CompletableFuture<Void> attacker = CompletableFuture.runAsync(() -> unchecked(() -> {
+                int left = FILES;
+                while (left == FILES) {
+                    left = files(part);
+                }
+                if (left > 0) {
                     Files.move(part, away, StandardCopyOption.ATOMIC_MOVE);
                     Files.createSymbolicLink(part, kept);
-                },
-                () -> {
-                    Files.deleteIfExists(part);
-                    Files.createDirectories(part);
-                    Files.write(kept.resolve("file"), new byte[0]);
-                    DurableFiles.deleteTree(tree);
-                    assertThat(kept.resolve("file")).exists();
-                });
-        assertThat(kept).isDirectoryContaining("glob:**/file");
+                }
+            }));
+            deleteAttacked(tree);
+            attacker.exceptionally(late -> null).join();
+        }
+        assertThat(away).exists();
+        assertThat(files(kept)).isEqualTo(FILES);
     }
 
     @Test
