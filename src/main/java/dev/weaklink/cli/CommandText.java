@@ -15,20 +15,22 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 /**
  * The text of a command for its help and manual page: {@code help/COMMAND.txt}. The file starts with a sentence and
  * paragraphs; sections of terms follow. The explanation of a term is indented below the term. If a term has no
- * explanation, {@code help/common.txt} or {@link ExitCode} provides it. Options are in the order in which help lists
- * them; {@code --help} leaves out MORE OPTIONS, and prints only the first paragraph of an option's explanation. A term
- * with an explanation between paragraphs is an item of a list, and so is a line that begins with "- ". Sections whose
- * heading follows "# " are background, for the manual page and 'weaklink help COMMAND' only.
+ * explanation, {@code help/common.txt} or {@link ExitCode} provides it. A SYNOPSIS replaces the list of every option.
+ * Options are in the order in which help lists them; {@code --help} leaves out MORE OPTIONS, and prints only the first
+ * paragraph of an option's explanation. A term with an explanation between paragraphs is an item of a list, and so is a
+ * line that begins with "- ". Sections whose heading follows "# " are background, for the manual page and 'weaklink
+ * help COMMAND' only.
  */
 final class CommandText {
     private static final String OPTIONS = "OPTIONS";
     private static final String MORE_OPTIONS = "MORE OPTIONS";
+    static final String SYNOPSIS = "SYNOPSIS";
     static final String EXAMPLES = "EXAMPLES";
     static final String FILES = "FILES";
     static final String ENVIRONMENT = "ENVIRONMENT";
     private static final String EXIT_STATUS = "EXIT STATUS";
     private static final List<String> SECTIONS =
-            List.of(OPTIONS, MORE_OPTIONS, EXIT_STATUS, EXAMPLES, FILES, ENVIRONMENT);
+            List.of(SYNOPSIS, OPTIONS, MORE_OPTIONS, EXIT_STATUS, EXAMPLES, FILES, ENVIRONMENT);
     private static final String COMMON = "common";
     private static final String HEADING = "# ";
 

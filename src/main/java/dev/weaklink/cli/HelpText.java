@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IHelpSectionRenderer;
@@ -54,7 +55,7 @@ final class HelpText {
         CommandTree.describe(spec);
         CommandText text = CommandText.of(spec);
         Map<String, IHelpSectionRenderer> sections = new HashMap<>(command.getHelpSectionMap());
-        sections.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, help -> wrapped("", synopsis(spec), TERM.length()));
+        sections.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, help -> synopsis(spec, text));
         List<String> description = all ? List.of(spec.usageMessage().description()) : text.description();
         sections.put(UsageMessageSpec.SECTION_KEY_DESCRIPTION, help -> '\n' + prose(description, ""));
         sections.put(UsageMessageSpec.SECTION_KEY_PARAMETER_LIST_HEADING, help -> "\n");
@@ -75,6 +76,14 @@ final class HelpText {
         command.setHelpSectionMap(sections);
         String usage = unglued(command.getUsageMessage(Ansi.OFF));
         out.write(usage.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String synopsis(CommandSpec spec, CommandText words) {
+        Set<String> forms = words.section(CommandText.SYNOPSIS).keySet();
+        StringBuilder lines = new StringBuilder();
+        (forms.isEmpty() ? List.of(synopsis(spec)) : forms)
+                .forEach(form -> lines.append(wrapped("", form, TERM.length())));
+        return lines.toString();
     }
 
     private static String synopsis(CommandSpec spec) {

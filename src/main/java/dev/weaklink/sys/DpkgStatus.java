@@ -1,5 +1,6 @@
 package dev.weaklink.sys;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -47,5 +48,14 @@ public final class DpkgStatus {
             }
         }
         return states;
+    }
+
+    /**
+     * Returns whether dpkg was interrupted, or is running.
+     *
+     * @param updates the names of the files in {@code /var/lib/dpkg/updates}
+     */
+    public static boolean isInterrupted(Collection<String> updates) {
+        return updates.stream().anyMatch(name -> name.chars().allMatch(digit -> digit >= '0' && digit <= '9'));
     }
 }

@@ -134,6 +134,13 @@ final class ManPages {
 
     private static void synopsis(Roff page, CommandSpec spec) {
         page.section("SYNOPSIS");
+        List<String> forms =
+                List.copyOf(CommandText.of(spec).section(CommandText.SYNOPSIS).keySet());
+        if (!forms.isEmpty()) {
+            page.text(forms.get(0));
+            forms.subList(1, forms.size()).forEach(page::line);
+            return;
+        }
         List<String> words = new ArrayList<>();
         words.add(Roff.bold(spec.qualifiedName(" ")));
         for (OptionSpec option : spec.options()) {

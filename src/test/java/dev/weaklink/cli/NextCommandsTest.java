@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What is printed as the next command works as it is printed, and so do those it prints. */
 @Tag("slow")
 class NextCommandsTest {
-    private static final Pattern NEXT =
-            Pattern.compile("(?m)(?:Next: |^  |to install: +|to undo: +|take it back: |to finish it: |then run )"
+    private static final Pattern NEXT = Pattern.compile(
+            "(?m)(?:(?:Next|Then): |^  |to install: +|to undo: +|take it back: |to finish it: |then run )"
                     + "weaklink ([a-z]+(?: [^;\\n]*)?)");
 
     /** A next step that a command of weaklink takes; the others are for a person, such as a vendor's build. */

@@ -124,11 +124,11 @@ class PlanRulesTest {
                 REBUILD for 5.14.0-3.el9: 2 modules of kmod-two
                   by: unknown, weaklink does not know how these modules are built; describe it
                     in /etc/weaklink/local.yaml, see weaklink-rules(1)
-                  nothing on this machine can rebuild a and b; get a build for 5.14.0-3.el9 from
-                    the vendor, or stay with 5.14.0-1.el9
 
                 1 link to make, 2 modules to rebuild.
                 Next: weaklink apply --kernel 5.14.0-3.el9 --root DIR/image
+                Then: nothing on this machine can rebuild a and b; get a build for 5.14.0-3.el9
+                  from the vendor, or stay with 5.14.0-1.el9
                 """, ""));
     }
 

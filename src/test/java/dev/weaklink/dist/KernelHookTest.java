@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KernelHookTest {
     private static final Path DIST = Path.of("src/main/dist").toAbsolutePath();
     private static final String RELEASE = "6.1.0-1-amd64";
+    private static final String LIST = "var/lib/apt/lists/deb.example_dists_stable_main_binary-amd64_Packages.lz4";
     private static final String UNIT = "weaklink-rebuild@" + RELEASE + ".service";
 
     @TempDir
@@ -446,6 +447,7 @@ class KernelHookTest {
     @MethodSource("dev.weaklink.testing.Shells#all")
     void startsNoRunForPackagesWithoutModules(String shell) throws Exception {
         configure("hold = yes\n");
+        pins(LIST);
         assertThat(inRoot(shell, "1", "renew")).isEqualTo(new Ran(0, "", ""));
         assertThat(calls).doesNotExist();
         Path dep = pins("lib/modules/" + RELEASE + "/modules.dep");
@@ -466,10 +468,32 @@ class KernelHookTest {
     void holdsForADriverThatIsInstalledBeforeTheFirstUpdateOfLists(String wanted, boolean held) throws Exception {
         configure("hold = " + wanted + "\n");
         pins("lib/modules/" + RELEASE + "/extra/acme.ko");
+        pins(LIST);
 
         inRoot("sh", "1", "renew");
 
         assertThat(Files.exists(calls)).isEqualTo(held);
+    }
+
+    /** An image without lists, and without systemd, would otherwise print the failure after each package. */
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void triesAFailingRenewalOnceForTheSameModulesAndNeverWithoutLists(String shell) throws Exception {
+        configure("hold = yes\n");
+        Path module = pins("lib/modules/" + RELEASE + "/extra/acme.ko");
+        assertThat(inRoot(shell, "2", "renew")).isEqualTo(new Ran(0, "", ""));
+        assertThat(calls).doesNotExist();
+
+        Path list = pins(LIST);
+        assertThat(inRoot(shell, "2", "renew").err()).contains("failed with status 2");
+        assertThat(inRoot(shell, "2", "renew")).isEqualTo(new Ran(0, "", ""));
+        FileTime later = FileTime.fromMillis(Long.MAX_VALUE / 1_000_000);
+        Files.setLastModifiedTime(module.getParent(), later);
+        assertThat(inRoot(shell, "2", "renew").err()).contains("failed with status 2");
+
+        Files.delete(list);
+        pins("var/lib/weaklink/hold.json");
+        assertThat(inRoot(shell, "2", "renew")).isEqualTo(new Ran(0, "", ""));
     }
 
     /** dkms fails and stops the hooks behind it, and apt calls this one nevertheless. */
@@ -497,7 +521,60 @@ class KernelHookTest {
         assertThat(inRoot(shell, "1", "renew").err()).isEqualTo("K: zfs: LINKED\n");
     }
 
-    /** dpkg alone calls no one when it has ended. */
+    /** Runs 'dpkg --configure -a', whose kernel package fails again, with dpkg's own configuration. */
+    @Test
+    void dpkgWithoutAptPrintsTheReportAtItsEnd() throws Exception {
+        ExternalTool.orSkip("dpkg");
+        pins("lib/modules/" + RELEASE + "/modules.builtin");
+        Path root = directory.resolve("root");
+        Path dpkg = pins("etc/dpkg/dpkg.cfg.d/weaklink");
+        Path admin = Files.createDirectories(root.resolve("var/lib/dpkg/info")).getParent();
+        Files.createDirectories(admin.resolve("updates"));
+        Files.writeString(admin.resolve("available"), "");
+        Files.writeString(
+                admin.resolve("status"),
+                "Package: acme-image\nStatus: install ok half-configured\nMaintainer: a <a@example.org>\n"
+                        + "Architecture: all\nVersion: 1\nDescription: a kernel\n\n");
+        String hook = DIST.resolve("kernel-hook").toString();
+        Files.writeString(
+                dpkg, Files.readString(DIST.resolve("dpkg/weaklink")).replace("/usr/lib/weaklink/kernel-hook", hook));
+        Path postinst = admin.resolve("info/acme-image.postinst");
+        Files.writeString(postinst, "#!/bin/sh\n'" + hook + "' add " + RELEASE + "\nexit 11\n");
+        Files.setPosixFilePermissions(postinst, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.writeString(admin.resolve("info/acme-image.list"), "/.\n");
+        Path err = directory.resolve("dpkg.err");
+        ProcessBuilder builder = new ProcessBuilder(
+                        "dpkg",
+                        "--force-not-root",
+                        "--force-bad-path",
+                        "--log=/dev/null",
+                        "--admindir=" + admin,
+                        "--post-invoke=" + postInvoke(dpkg),
+                        "--configure",
+                        "-a")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(err.toFile());
+        builder.environment().put("WEAKLINK_CONFIG", config.toString());
+        builder.environment().put("FAKE_STATUS", "1");
+        builder.environment().put("WEAKLINK_HOOK_CONFIG", directory + "/hooks.conf");
+        builder.environment().put("WEAKLINK_HOOK_ROOT", root.toString());
+
+        assertThat(builder.start().waitFor()).isEqualTo(1);
+
+        assertThat(Files.readAllLines(err))
+                .filteredOn(line -> line.startsWith("K: "))
+                .containsExactly("K: zfs: LINKED");
+    }
+
+    private static String postInvoke(Path configuration) throws IOException {
+        String line = Files.readAllLines(configuration).stream()
+                .filter(one -> one.startsWith("post-invoke="))
+                .findFirst()
+                .orElseThrow();
+        return line.substring("post-invoke=".length() + 1, line.length() - 1);
+    }
+
+    /** The older package has no configuration of dpkg, which then calls no one when it has ended. */
     @Test
     void reportsAfterDkmsWithoutApt() throws Exception {
         pins("lib/modules/" + RELEASE + "/modules.builtin");
@@ -800,6 +877,7 @@ class KernelHookTest {
     @MethodSource("dev.weaklink.testing.Shells#all")
     void renewsTheHoldWhenASourceChanged(String shell) throws Exception {
         configure("hold = yes\n");
+        pins(LIST);
         Path source = pins("usr/src/acme-1.0/dkms.conf").getParent();
         FileTime old = FileTime.fromMillis(1_000_000);
         Files.setLastModifiedTime(source, old);

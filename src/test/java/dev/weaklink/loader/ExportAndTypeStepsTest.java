@@ -326,20 +326,23 @@ class ExportAndTypeStepsTest {
     /** What a module needs beyond what every kernel has may be there or not; too much never is. */
     @ParameterizedTest
     @CsvSource({
-        "MUCH_MEMORY, 1600000000, X86_64, INCOMPATIBLE, ''",
-        "MUCH_MEMORY, 1600000000, S390X, UNDETERMINED, ''",
-        "MUCH_MEMORY, 300000000, X86_64, UNDETERMINED, ''",
-        "MUCH_MEMORY, 5000000000, X86_64, UNDETERMINED, ''",
-        "MUCH_PER_CPU_MEMORY, 40000, X86_64, INCOMPATIBLE," + " m: Could not allocate 40000 bytes percpu data",
-        "MUCH_PER_CPU_MEMORY, 20000, X86_64, INCOMPATIBLE, m: Could not allocate 20000 bytes percpu data",
-        "ODD_ALIGNMENT, 3, X86_64, UNDETERMINED, ''"
+        "6.1, MUCH_MEMORY, 1600000000, X86_64, INCOMPATIBLE, ''",
+        "6.12, MUCH_MEMORY, 1600000000, X86_64, INCOMPATIBLE, execmem: unable to allocate memory",
+        "6.1, MUCH_MEMORY, 1600000000, S390X, UNDETERMINED, ''",
+        "6.1, MUCH_MEMORY, 300000000, X86_64, UNDETERMINED, ''",
+        "6.1, MUCH_MEMORY, 5000000000, X86_64, UNDETERMINED, ''",
+        "6.1, MUCH_PER_CPU_MEMORY, 40000, X86_64, INCOMPATIBLE, m: Could not allocate 40000 bytes percpu data",
+        "6.1, MUCH_PER_CPU_MEMORY, 20000, X86_64, INCOMPATIBLE, m: Could not allocate 20000 bytes percpu data",
+        "6.12, MUCH_PER_CPU_MEMORY, 40000, X86_64, INCOMPATIBLE, m: Could not allocate 40000 bytes percpu data",
+        "6.12, MUCH_PER_CPU_MEMORY, 20000, X86_64, UNDETERMINED, ''",
+        "6.1, ODD_ALIGNMENT, 3, X86_64, UNDETERMINED, ''"
     })
     void memoryThatSectionsNeed(
-            ElfDefect.ElfDefectKind kind, long first, Machine machine, Outcome outcome, String line) {
+            String version, ElfDefect.ElfDefectKind kind, long first, Machine machine, Outcome outcome, String line) {
         KernelModule plain = Judged.read(ModuleBuilder.typical(machine, "m").spec());
         KernelModule module = with(plain, new ElfDefect(kind, first, 0, ".text"));
 
-        Verdict verdict = Judged.alone(Kernels.version("6.1", machine).build(), module, List.of())
+        Verdict verdict = Judged.alone(Kernels.version(version, machine).build(), module, List.of())
                 .verdict();
 
         assertThat(verdict.outcome()).isEqualTo(outcome);

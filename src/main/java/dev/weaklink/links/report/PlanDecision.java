@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The last line of a plan: a summary of the changes, and the next command. */
+/** The last lines of a plan: a summary of the changes, and the next commands. */
 public record PlanDecision(
         Plan plan,
         List<RebuildGroup> rebuilds,
@@ -38,12 +38,24 @@ public record PlanDecision(
         }
         String next = next();
         String line = decision + (next.isEmpty() ? "" : " Next: " + next);
-        if (next.isEmpty() || page.fits(line)) {
+        if (next.isEmpty() || then().isEmpty() && page.fits(line)) {
             page.line(line);
             return;
         }
         page.sentence(0, "", decision);
-        page.line("Next: " + next);
+        step(page, "Next:", next);
+        if (!then().isEmpty()) {
+            step(page, "Then:", then());
+        }
+    }
+
+    /** Writes a step, which is wrapped unless it has a command to copy. */
+    private static void step(Page page, String label, String step) {
+        if (step.contains("weaklink ")) {
+            page.line(label + ' ' + step);
+        } else {
+            page.sentence(0, label, step);
+        }
     }
 
     private String decision() {
@@ -97,17 +109,33 @@ public record PlanDecision(
         return count;
     }
 
-    String next() {
-        boolean fixes = canFix();
-        if (!plan.changesNothing() || fixes || rebuildable) {
-            boolean isAsked = fixes || !plan.overrides().isEmpty();
+    /** Returns the next steps that the last lines contain. */
+    List<String> steps() {
+        return advice.isUnfinished() ? List.of() : List.of(next(), then());
+    }
+
+    private boolean isApplied() {
+        return !plan.changesNothing() || canFix() || rebuildable;
+    }
+
+    /** Returns the next step for the first rebuild that the command of {@link #next} leaves; empty if there is none. */
+    private String then() {
+        RebuildGroup left =
+                isApplied() ? first(group -> !rebuildable || group.backend().isEmpty()) : null;
+        return left == null ? "" : left.next(root);
+    }
+
+    private String next() {
+        if (isApplied()) {
+            boolean isAsked = canFix() || !plan.overrides().isEmpty();
             return "weaklink apply"
                     + (rebuildable ? " --rebuild" : "")
                     + (isAsked ? " --depmod-override" : "")
                     + options;
         }
-        if (!rebuilds.isEmpty()) {
-            return first().next(root);
+        RebuildGroup first = first(group -> true);
+        if (first != null) {
+            return first.next(root);
         }
         KernelPlan doubtful = doubtful();
         return doubtful == null ? "" : "weaklink check --kernel " + Escape.text(ShellWord.of(doubtful.kernel())) + root;
@@ -125,16 +153,20 @@ public record PlanDecision(
         return false;
     }
 
-    /** Returns the first rebuild, preferring the kernel that boots next. */
-    private RebuildGroup first() {
+    /** Returns the first of the wanted rebuilds, preferring the kernel that boots next; null if there is none. */
+    private @Nullable RebuildGroup first(Predicate<RebuildGroup> wanted) {
+        RebuildGroup first = null;
         for (KernelPlan kernel : plan.nextFirst()) {
             for (RebuildGroup group : rebuilds) {
-                if (group.kernel().equals(kernel.kernel())) {
-                    return group;
+                if (wanted.test(group)) {
+                    if (group.kernel().equals(kernel.kernel())) {
+                        return group;
+                    }
+                    first = first == null ? group : first;
                 }
             }
         }
-        return rebuilds.get(0);
+        return first;
     }
 
     private @Nullable KernelPlan doubtful() {

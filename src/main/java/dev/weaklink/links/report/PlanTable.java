@@ -64,7 +64,7 @@ public final class PlanTable {
         render(plan);
         PlanDecision decision =
                 new PlanDecision(plan, rebuilds, root, options, complete, rebuildable, unfinished(plan));
-        rebuilds(rebuilds, root, decision.next());
+        rebuilds(rebuilds, root, decision.steps());
         page.gap();
         decision.write(page);
         return page.text();
@@ -165,14 +165,14 @@ public final class PlanTable {
                 .noneMatch(module -> !module.module().equals(module.unit().name()));
     }
 
-    private void rebuilds(List<RebuildGroup> rebuilds, String root, String next) {
+    private void rebuilds(List<RebuildGroup> rebuilds, String root, List<String> last) {
         for (RebuildGroup group : rebuilds) {
             page.gap();
             rebuild(page, group, group.reason());
             String step = group.next(root);
-            if (!step.equals(next) && group.backend().isEmpty()) {
+            if (!last.contains(step) && group.backend().isEmpty()) {
                 page.sentence(2, "", step);
-            } else if (!step.equals(next)) {
+            } else if (!last.contains(step)) {
                 page.line("  " + step);
             }
         }

@@ -4,6 +4,7 @@ import dev.weaklink.check.report.InstallationAdvice;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.rebuild.DkmsFailure;
 import dev.weaklink.rebuild.Evidence;
+import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.ShellWord;
@@ -30,13 +31,16 @@ import java.util.TreeSet;
  * @param packages the names of the packages that contain the failed modules' sources, sorted
  * @param stay another kernel to boot instead: it has the modules of every failed package, except packages that DKMS
  *     never installed for any kernel; empty if there is none
+ * @param isInterrupted whether dpkg was interrupted; apt then removes no package
+ *     (apt-pkg/deb/debsystem.cc:CheckUpdates)
  */
 public record InstallationFailure(
         String kernel,
         List<DkmsFailure> builds,
         List<UnfinishedInstallation> unfinished,
         List<String> packages,
-        String stay) {
+        String stay,
+        boolean isInterrupted) {
     public InstallationFailure {
         builds = List.copyOf(builds);
         unfinished = List.copyOf(unfinished);
@@ -53,7 +57,8 @@ public record InstallationFailure(
                 builds,
                 unfinished,
                 isFine ? List.of() : packages(builds, root),
-                isFine ? "" : stay(kernel, builds, evidence.dkms(), root));
+                isFine ? "" : stay(kernel, builds, evidence.dkms(), root),
+                DpkgStatus.isInterrupted(new RootText(root).names("/var/lib/dpkg/updates")));
     }
 
     public boolean isNone() {
@@ -70,8 +75,8 @@ public record InstallationFailure(
             return finish;
         }
         List<String> words = packages.stream().map(ShellWord::of).toList();
-        return finish.replace(
-                "dpkg --configure -a", "apt remove " + String.join(" ", words) + " && dpkg --configure -a");
+        String remove = isInterrupted ? "dpkg --remove " : "apt remove ";
+        return finish.replace("dpkg --configure -a", remove + String.join(" ", words) + " && dpkg --configure -a");
     }
 
     /**

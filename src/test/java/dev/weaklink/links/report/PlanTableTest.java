@@ -95,7 +95,7 @@ class PlanTableTest {
                 "6.1.0", List.of("m"), List.of("m"), "", "", "", "", List.of(), "nothing shows it", "");
         assertThat(render(new Plan(List.of(kernel)), group))
                 .endsWith("1 module to rebuild.\nNext: nothing on this machine can rebuild m; get a build for 6.1.0"
-                        + " from the vendor\n");
+                        + " from the\n  vendor\n");
     }
 
     private static ModulePlan module(String name, Action action) {
