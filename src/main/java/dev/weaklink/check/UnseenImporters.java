@@ -39,8 +39,8 @@ final class UnseenImporters {
     }
 
     /**
-     * Marks the importers as unchecked for each module that may change the exports it replaces, and for each module that
-     * needs an in-tree module, because the in-tree module may be such an importer.
+     * Marks the importers as unchecked for each module that may change the exports it replaces, and for each module
+     * that needs an in-tree module, because the in-tree module may be such an importer.
      */
     static List<Verdict> marked(CheckTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;
