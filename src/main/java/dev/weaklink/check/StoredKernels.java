@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The kernels of a store, as targets. */
 final class StoredKernels {
     private final KernelStore store;
     private final List<InputProblem> problems;

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.GZIPInputStream;
 
-/** Loads text resources from the program's jar. */
 public final class ShippedText {
     private ShippedText() {}
 

@@ -6,7 +6,6 @@ import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.Escape;
 
-/** Renders findings as text, escaped. */
 public final class FindingText {
     private FindingText() {}
 

@@ -402,7 +402,6 @@ public final class KernelStore {
             corrupt = List.copyOf(corrupt);
         }
 
-        /** A kernel, and its file's size in bytes. */
         public record Kept(StoreEntry entry, TargetKernel kernel, long size) {}
 
         public record Corrupt(StoreEntry entry, String reason) {}

@@ -21,7 +21,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Converts plans to rows of modules on kernels. */
 public final class PlanResults {
     private static final List<String> COLUMNS = List.of("unit", "product", "verdict", "build", "advice");
 
