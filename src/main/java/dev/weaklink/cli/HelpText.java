@@ -81,8 +81,9 @@ final class HelpText {
     private static String synopsis(CommandSpec spec, CommandText words) {
         Set<String> forms = words.section(CommandText.SYNOPSIS).keySet();
         StringBuilder lines = new StringBuilder();
-        (forms.isEmpty() ? List.of(synopsis(spec)) : forms)
-                .forEach(form -> lines.append(wrapped("", form, TERM.length())));
+        for (String form : forms.isEmpty() ? List.of(synopsis(spec)) : forms) {
+            lines.append(lines.isEmpty() ? "" : "       ").append(wrapped("", form, TERM.length()));
+        }
         return lines.toString();
     }
 
