@@ -213,7 +213,8 @@ final class TargetReader {
         };
         if (advice != null) {
             problems.add(new InputProblem(
-                    files.label(), "neither a usable Module.symvers or image nor modules of its own; " + advice));
+                    files.label(),
+                    "has no usable Module.symvers, no usable image and no modules of its own; " + advice));
         }
     }
 

@@ -98,7 +98,7 @@ public final class CauseFinder {
     /**
      * Finds the types whose members moved although the CRCs of symbols that use these types did not change. A type is
      * left out if the path from the symbol to it passes another type with a changed definition. The unchanged CRC shows
-     * that the symbol's source file did not include that definition, and so saw nothing behind it.
+     * that the symbol's source file did not include that definition, nor the types that it leads to.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
      * @return the nearest such type for each symbol from which such a type can be reached

@@ -206,7 +206,7 @@ public final class AuditReportBuilder {
 
         private void find(int target) {
             String release = targets.get(target).target().release();
-            // A kernel that no node has gives the same groups as any other such kernel.
+            // All kernels that are on no node give the same groups, so they share one entry, under null.
             Booted on = booted.computeIfAbsent(
                     release != null && releases.contains(release) ? release : null, key -> new Booted(census, key));
             Map<NodeState, BitSet> states = new EnumMap<>(NodeState.class);

@@ -240,8 +240,8 @@ final class HeldFiles {
             }
             StringBuilder text = new StringBuilder();
             byVersion.forEach((version, names) -> text.append(text.isEmpty() ? "" : "\n")
-                    .append("Explanation: made by 'weaklink hold' at each 'apt update', which says why;")
-                    .append(" 'weaklink hold --off' removes it\n")
+                    .append("Explanation: 'weaklink hold' writes this pin at each 'apt update', and prints the reason;")
+                    .append(" 'weaklink hold --off' removes the pin\n")
                     .append("Package: " + String.join(" ", names) + "\n")
                     .append("Pin: version " + version + "\n")
                     .append("Pin-Priority: -1\n"));

@@ -154,9 +154,10 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     }
 
     /**
-     * Decides for each answer whether the kernel is held, and lists the packages to hold.
+     * Decides for each offered kernel whether it is held, and lists the packages to hold.
      *
      * @param drivers the modules in use
+     * @param answers for each offered kernel, whether it would load the modules
      * @param stored the kernels' names in the store
      * @param since the dates when held kernels were first held, by {@link OfferedKernel#key}
      * @param today the current date

@@ -122,8 +122,8 @@ public final class HoldText {
             page.sentence(
                     6,
                     "not held:",
-                    "DKMS or 'rebuild = background' will "
-                            + (isTried ? "build its modules" : "try to build its modules"));
+                    (isTried ? "its modules will be built" : "a build will be tried")
+                            + ", by DKMS or 'rebuild = background'");
         }
         for (TrialAnswer one : kernel.trials()) {
             page.sentence(6, "trial:", Escape.text(words(one)));

@@ -267,7 +267,7 @@ public final class OfferJudge {
          * Judges whether a kernel would load the modules, as far as the published symbols show.
          *
          * @param modules all modules in use, because a module may export a symbol that another module imports
-         * @param counted the modules for which the kernel can count as refused
+         * @param counted the modules whose refusal counts; others are judged only because of their exports
          * @param complete whether {@code modules} is complete; an unknown module could export any symbol except those
          *     of vmlinux
          */

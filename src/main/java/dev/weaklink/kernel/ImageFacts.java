@@ -10,10 +10,11 @@ public final class ImageFacts {
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     /**
-     * The prefixes that some parameters have instead of the name of their file (kernel/params.c:core_param,
-     * kernel/rcu/tree.c, kernel/rcu/update.c: MODULE_PARAM_PREFIX). modules.builtin.modinfo therefore lacks them.
+     * The names that built-in code has in most kernels, whether or not a list shows them. Some parameters have a prefix
+     * other than the name of their file (kernel/params.c:core_param, kernel/rcu/tree.c, kernel/rcu/update.c:
+     * MODULE_PARAM_PREFIX), so modules.builtin.modinfo lacks it; printk and workqueue are never modules.
      */
-    private static final Set<String> PREFIXES = Set.of("kernel", "rcupdate", "rcutree");
+    private static final Set<String> COMMON = Set.of("kernel", "printk", "rcupdate", "rcutree", "workqueue");
 
     private final Set<String> free;
     private final SeenInImage seen;
@@ -51,7 +52,7 @@ public final class ImageFacts {
 
     public boolean mayBeTaken(String name) {
         BuiltInModules builtIn = seen.builtIn();
-        boolean isPossible = builtIn.possible().contains(name) || !builtIn.complete() && PREFIXES.contains(name);
+        boolean isPossible = builtIn.possible().contains(name) || !builtIn.complete() && COMMON.contains(name);
         return isPossible && !free.contains(name);
     }
 

@@ -94,7 +94,7 @@ public final class LinkSimulation {
      */
     public List<KernelModule> involved(Collection<KernelModule> builds) {
         List<KernelModule> asking = new ArrayList<>(builds);
-        // a build that vmlinux alone refuses replaces no module, so it breaks none
+        // A build that is refused whatever else is linked will not be linked, so it replaces no module.
         List<KernelModule> dependants = dependants(MaximalSubset.possible(view.kernel(), builds, rows));
         asking.addAll(dependants);
         Set<KernelModule> involved = new LinkedHashSet<>(dependants);

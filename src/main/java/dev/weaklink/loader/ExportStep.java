@@ -77,7 +77,7 @@ final class ExportStep {
         for (int i = 0; i < counted; i++) {
             int row = kernel.find(names, i);
             if (row >= 0 && kernel.isVmlinux(row)) {
-                refuse(j, names.name(i), "kernel", "exports a symbol that kernel exports already");
+                refuse(j, names.name(i), "kernel", "exports a symbol that the kernel exports already");
                 return;
             }
             for (int offer = environment.offer(names, i);

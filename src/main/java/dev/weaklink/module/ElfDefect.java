@@ -65,8 +65,8 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         STRING_TABLE_UNTERMINATED,
         SYMBOL_NAME_OUTSIDE,
         /**
-         * Names that overlap so much that all of them together are longer than the file; the reader did not read all
-         * names.
+         * Symbol names share so many bytes of the string table that all of them together are longer than the file. The
+         * reader did not read all of them.
          */
         NAMES_OVERLAP,
         EXTENDED_VERSIONS_HALF,

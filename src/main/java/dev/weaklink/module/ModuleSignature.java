@@ -82,8 +82,8 @@ public record ModuleSignature(
      * The result of the cryptographic check.
      *
      * @param key the certificate used, as shown to people; null if none was used
-     * @param certificate the digest of that certificate, if only the certificate and the file decide the result; else
-     *     null
+     * @param certificate the digest of that certificate if the result may be cached, because only the certificate and
+     *     the file decide it; else null
      */
     public record Proof(
             ProofResult result,

@@ -305,7 +305,7 @@ final class SignatureReader {
 
         /**
          * Returns whether the message has both attributes that the parser requires
-         * (pkcs7_parser.c:pkcs7_sig_note_set_of_authattrs). The attributes come before the algorithm in the message.
+         * (pkcs7_parser.c:pkcs7_sig_note_set_of_authattrs).
          */
         private boolean isComplete(DerReader attributes) throws UnreadableException {
             boolean hasType = false;

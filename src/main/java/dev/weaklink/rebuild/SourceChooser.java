@@ -285,7 +285,7 @@ public final class SourceChooser {
                         "",
                         "",
                         List.of(),
-                        "rules say how to build " + String.join(", ", names) + "; name one with --product");
+                        "several rules tell how to build " + String.join(", ", names) + "; name one with --product");
             }
             return said.isEmpty() ? null : ofSite(said.get(0).id());
         }

@@ -81,9 +81,10 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the preferred out-of-tree build of a module for a kernel.
+     * Returns the preferred out-of-tree build of a module.
      *
-     * @param kernel the release; null for the newest build
+     * @param kernel the release whose build is preferred; if it has none, the build of another kernel is returned; null
+     *     to prefer the newest kernel
      */
     public @Nullable InstalledBuild build(String name, @Nullable String kernel) {
         String normalized = ModuleNames.normalized(name);
@@ -92,8 +93,9 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the file that depmod chooses for a module name, in-tree or not. The preferred kernel is the same as in
-     * {@link #build}.
+     * Returns the file that depmod chooses for a module name, in-tree or not.
+     *
+     * @param kernel as in {@link #build}
      */
     public @Nullable InstalledBuild chosen(String name, @Nullable String kernel) {
         List<InstalledBuild> files = first(
@@ -107,7 +109,8 @@ public final class InstalledModules {
 
     /**
      * Returns the out-of-tree modules below a directory, such as {@code extra/driver}; {@code driver} alone means a
-     * directory of this name right below extra or updates. All results are of one kernel, sorted by path.
+     * directory of this name right below extra or updates. All results are of {@code kernel}, or of one other kernel if
+     * it has none. They are sorted by path.
      */
     public List<InstalledBuild> below(String directory, String kernel) {
         return first(tree -> below(tree, directory), kernel);

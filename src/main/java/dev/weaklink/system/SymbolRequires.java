@@ -47,8 +47,10 @@ final class SymbolRequires {
         if (first == null) {
             return null;
         }
-        String more = count == 1 ? "" : ", and so for " + (count - 1) + " more";
-        return "the package requires " + first + more + "; verdicts go by the modules";
+        String more = count == 1
+                ? ""
+                : ", and " + (count - 1) + (count == 2 ? " more symbol differs" : " more symbols differ");
+        return "the package requires " + first + more + "; weaklink judges by the modules";
     }
 
     private static Map<String, Integer> wanted(List<KernelModule> modules) {

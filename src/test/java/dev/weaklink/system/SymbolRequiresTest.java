@@ -49,12 +49,12 @@ class SymbolRequiresTest {
         PackageInfo lying = requiring(equal("kernel(_printk)", "0x92997ed8"), equal("ksym(kfree)", "0x037a0cbb"));
         assertThat(SymbolRequires.contradiction(lying, MODULES))
                 .isEqualTo("the package requires ksym(kfree) = 0x037a0cbb, but its modules want 0x037a0cba;"
-                        + " verdicts go by the modules");
+                        + " weaklink judges by the modules");
     }
 
     @Test
     void furtherOnesAreCounted() {
         PackageInfo lying = requiring(equal("kernel(_printk)", "0x00000000"), equal("ksym(kfree)", "0x00000000"));
-        assertThat(SymbolRequires.contradiction(lying, MODULES)).contains(", and so for 1 more;");
+        assertThat(SymbolRequires.contradiction(lying, MODULES)).contains(", and 1 more symbol differs;");
     }
 }

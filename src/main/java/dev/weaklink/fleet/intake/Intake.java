@@ -123,7 +123,7 @@ public final class Intake {
             } else if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
                 problem(path, "is not a regular file; links are not followed here");
             } else if (files == MAX_FILES) {
-                problem(path, "exceeds the limit of " + MAX_FILES + " files; skipped");
+                problem(path, "skipped, because at most " + MAX_FILES + " files are read");
             } else {
                 files++;
                 readFile(path, name);

@@ -166,7 +166,7 @@ final class NodeCollector {
         NodeAnswer first = answers.get(name);
         if (first == null && inventory != null) {
             if (answers.size() == MAX_NODES) {
-                problem(line, "node " + name + " exceeds the limit of " + MAX_NODES + " nodes; skipped");
+                problem(line, "node " + name + " is skipped, because at most " + MAX_NODES + " nodes are read");
             } else {
                 answers.put(name, new NodeAnswer(at(line, "").subject(), inventory, isCertain));
             }

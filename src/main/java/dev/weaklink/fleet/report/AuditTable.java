@@ -419,7 +419,7 @@ public final class AuditTable {
                 text.append(DEEPER).append(Escape.text(step.reason())).append(share(step));
                 text.append(sets).append('\n');
             }
-            // The reason already contains the first cause.
+            // Without --verbose, the first cause is enough, and the reason contains it.
             for (AuditedCause cause : options.verbose() ? step.causes() : List.<AuditedCause>of()) {
                 text.append(DEEPER)
                         .append("cause: ")

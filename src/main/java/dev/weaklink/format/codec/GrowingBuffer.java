@@ -15,12 +15,12 @@ final class GrowingBuffer {
 
     /**
      * The capacity that each worker may allocate without waiting. All workers together keep a thirty-second of the
-     * heap, but each at least 4 MiB and at most 32 MiB.
+     * heap, but each at least 4 MiB and at most 16 MiB.
      */
     static final int FREE_CAPACITY = (int) Math.max(
             4 << 20,
             Math.min(
-                    32 << 20,
+                    16 << 20,
                     Runtime.getRuntime().maxMemory()
                             / (32L * Runtime.getRuntime().availableProcessors())));
 

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Reads the loaded modules, the installed modules and their users; reloads nothing. */
+/** Predicts what a reload of the modules would change, and what prevents a reload; reloads nothing. */
 public final class ReloadProbe {
     private static final String MODULES = "/proc/modules";
     private static final int LIMIT = 4 << 20;

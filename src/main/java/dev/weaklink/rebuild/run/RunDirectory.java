@@ -32,7 +32,7 @@ record RunDirectory(Path host, Path work) {
     /**
      * Returns the next run's directory, without creating it.
      *
-     * @param ahead the number of runs that will be created before
+     * @param ahead the number of runs that will be created before this one
      */
     static RunDirectory next(Root root, String kernel, @Nullable Path elsewhere, int ahead) throws IOException {
         Path runs = root.resolve(RUNS + "/" + kernel);
@@ -98,11 +98,11 @@ record RunDirectory(Path host, Path work) {
     static Path named(Root root, String name) throws IOException {
         String kernel = kernelOf(name);
         if (kernel.isEmpty() || kernel.startsWith(".") || kernel.indexOf('/') >= 0) {
-            throw new IOException(name + ": not a run of a rebuild");
+            throw new IOException(name + ": recorded as a rebuild, but not of the form RELEASE-NUMBER");
         }
         String number = name.substring(kernel.length() + 1);
         if (number(number) <= 0 || !Integer.toString(number(number)).equals(number)) {
-            throw new IOException(name + ": not a run of a rebuild");
+            throw new IOException(name + ": recorded as a rebuild, but not of the form RELEASE-NUMBER");
         }
         return root.resolve(RUNS + "/" + kernel + "/" + number);
     }

@@ -95,7 +95,7 @@ final class RepositoryXml {
             case XMLStreamConstants.START_ELEMENT -> {
                 handOver();
                 if (++depth > MAX_DEPTH) {
-                    throw new IOException("has more than " + MAX_DEPTH + " tags in each other");
+                    throw new IOException("has tags that are nested more than " + MAX_DEPTH + " deep");
                 }
                 wantsText = handler.start(tag);
             }
