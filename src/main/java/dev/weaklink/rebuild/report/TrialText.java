@@ -9,7 +9,10 @@ import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 public final class TrialText {
     private final Page page;
@@ -64,19 +67,20 @@ public final class TrialText {
                         ? "no trial build is running"
                         : "running: " + Escape.text(running)
                                 + (status.since().isEmpty() ? "" : ", since " + status.since()));
-        String previous = "";
-        for (TrialStatus.KeptResult result : status.results()) {
-            Trial trial = result.trial();
-            if (!trial.kernel().equals(previous)) {
-                page.gap();
-                page.line(page.styled(Style.HEADING, Escape.text(trial.kernel())));
-                previous = trial.kernel();
+        Map<String, List<TrialStatus.KeptResult>> byKernel = new LinkedHashMap<>();
+        status.results()
+                .forEach(result -> byKernel.computeIfAbsent(result.trial().kernel(), kernel -> new ArrayList<>())
+                        .add(result));
+        byKernel.forEach((kernel, results) -> {
+            page.gap();
+            page.line(page.styled(Style.HEADING, Escape.text(kernel)));
+            for (TrialStatus.KeptResult result : results) {
+                product(
+                        result.trial(),
+                        ", " + Escape.text(result.trial().tried())
+                                + (result.isValid() ? "" : ", no longer valid: its source, headers or compiler changed"));
             }
-            product(
-                    trial,
-                    ", " + Escape.text(trial.tried())
-                            + (result.isValid() ? "" : ", no longer valid: its source, headers or compiler changed"));
-        }
+        });
         return this;
     }
 

@@ -28,8 +28,8 @@ class TrialTextTest {
                 "2026-11-26T03:20:00Z",
                 List.of(
                         result("acme/1.0", "6.1.0-9", TrialResult.LOADS, "", true),
-                        result("bad/1", "6.1.0-9", TrialResult.DOES_NOT_COMPILE, "bad.c:2: no\u001b", false),
-                        result("bad/1", "6.1.0-8", TrialResult.LOADS, "", true)));
+                        result("bad/1", "6.1.0-8", TrialResult.LOADS, "", true),
+                        result("bad/1", "6.1.0-9", TrialResult.DOES_NOT_COMPILE, "bad.c:2: no\u001b", false)));
         assertThat(text(status)).isEqualTo("""
             running: process 7 (trying acme/1.0 on 6.1.0-9), since 2026-11-26T03:20:00Z
 
