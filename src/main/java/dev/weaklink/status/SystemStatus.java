@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * @param held the kernels that the package manager holds
  * @param trials the valid results of trial builds
  * @param problems inputs that could not be read, and problems of unfinished installations
- * @param unfinished the problems of unfinished installations, by the kernel's release
+ * @param unfinished the problems of unfinished installations; the subject of each is the kernel's release
  */
 public record SystemStatus(
         @Nullable LinkDefects links,
@@ -89,9 +89,7 @@ public record SystemStatus(
                 links, safety, builds, loaded, images, KeptHold.read(root).held(), trials(root), problems, unfinished);
     }
 
-    /**
-     * Returns the problems that the answers about kernels do not already report as signs of an unfinished installation.
-     */
+    /** Returns the problems without the unfinished installations that {@link #safety} already reports. */
     public List<InputProblem> problemsBesidesSafety() {
         List<InputProblem> others = new ArrayList<>(problems);
         if (safety != null) {
@@ -141,8 +139,8 @@ public record SystemStatus(
     }
 
     /**
-     * Returns the valid results of trial builds. Trial builds run on the running system only: symlinks in an image may
-     * lead out of it.
+     * Returns the valid results of trial builds on the running system. An image is not read: its symlinks may lead out
+     * of the image.
      */
     private static List<Trial> trials(Root root) throws IOException {
         return root.isHost() ? new KeptTrials(root).valid() : List.of();
