@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The root directory that a dialect works on, and the caller's way of writing paths below it. As with weak-modules, the
- * target of a link includes the base directory.
+ * The root directory that weak-modules or weak-modules2 works on, and the caller's way of writing paths below the
+ * directory. As with the original weak-modules, the target of a link includes the base directory.
  */
 final class BaseDirectory {
     private final Root root;

@@ -31,9 +31,9 @@ final class DialectCommit {
     }
 
     /**
-     * Recovers the transaction of a killed process before anything is read.
+     * Recovers the transaction of a killed process before anything else is read.
      *
-     * @param dryRun whether to report the transaction only
+     * @param dryRun whether to only report the interrupted transaction
      * @return false if the recovery failed
      */
     boolean recover(boolean dryRun) throws IOException {

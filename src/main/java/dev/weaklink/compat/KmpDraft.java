@@ -152,7 +152,8 @@ final class KmpDraft {
     }
 
     /**
-     * Adds as many of these packages as possible at once. No version of these packages may be linked already.
+     * Adds the packages that the kernel accepts: all at once, or one by one if a linked package would otherwise stop
+     * loading. No version of these packages may be linked already.
      *
      * @param objected receives the objections to each package that is not added
      * @return the added packages
@@ -230,7 +231,7 @@ final class KmpDraft {
          * @param accepted the ids of accepted packages, and the paths of accepted links without a package
          * @param refused the ids of packages with a module that the kernel would refuse for certain
          * @param refusals the reasons for each package that is not accepted, by the package's id: at least one line
-         * @param broken the kernel's own modules that would not load with packages that were not accepted
+         * @param broken the kernel's own modules that packages would keep from loading; these packages are not accepted
          */
         record KmpAnswer(
                 Set<String> accepted, Set<String> refused, Map<String, List<String>> refusals, Set<String> broken) {}
@@ -326,7 +327,9 @@ final class KmpDraft {
             return signatures;
         }
 
-        /** Returns the reasons why a package cannot replace another one; empty if it can. */
+        /**
+         * Returns the reasons why {@code added} cannot be linked in place of {@code without}; empty if there are none.
+         */
         List<String> objections(Collection<Kmp> present, Collection<Kmp> without, Kmp added) {
             List<Kmp> tried = new ArrayList<>(List.of(added));
             Set<String> expendable = new HashSet<>();

@@ -108,8 +108,8 @@ final class KmpLinks {
     }
 
     /**
-     * Returns the path of a file or link whose module has the same name as a module of the package; null if there is
-     * none. Files and links of the package itself or of another version of it do not count.
+     * Returns the path of an out-of-tree file or link of this kernel that has the name of a module of the package; null
+     * if there is none. Links to any version of the package and dangling links to removed builds do not count.
      */
     @Nullable
     String inTheWayOf(Kmp kmp) {
@@ -133,7 +133,7 @@ final class KmpLinks {
     }
 
     /**
-     * Returns the changes that replace other versions of packages.
+     * Returns the changes that link packages and remove the links to other packages.
      *
      * @param gone the packages whose links are removed
      * @param wanted the packages to link; links to other versions of these packages are removed

@@ -195,8 +195,9 @@ final class LinkDraft {
     }
 
     /**
-     * Works as {@link #settle} for callers that give up if any link is rejected. Existing links stay on disk. The check
-     * for harm to the kernel's own modules only runs if no new link is refused.
+     * Removes links as {@link #settle} does, for callers that give up if any link is rejected. No existing link is
+     * marked for removal from the disk. The check for harm to the kernel's own modules only runs if no new link is
+     * refused.
      */
     List<Rejection> settleWhole() {
         List<Rejection> rejections = withoutRefused();
@@ -425,8 +426,8 @@ final class LinkDraft {
         }
 
         /**
-         * Returns links after whose removal all of the kernel's own modules load that loaded before. No part of these
-         * links would suffice.
+         * Returns a minimal set of links to remove, so that each of the kernel's own modules that loaded before still
+         * loads.
          *
          * @param links links to modules that would load together
          */

@@ -76,7 +76,8 @@ record ModuleLinks(BaseDirectory base, int threads) {
 
         /**
          * Returns the links in the same order. If the kernel enforces signatures, checks each module's signature with
-         * the kernel's keys first. Other kernels skip this check, because it takes longer than everything else.
+         * the kernel's keys first. For other kernels, this check is skipped, because it takes longer than everything
+         * else.
          */
         List<ModuleLink> provenOn(InstalledTarget view) {
             if (!view.insistsOnSignatures()) {
@@ -131,9 +132,9 @@ record ModuleLinks(BaseDirectory base, int threads) {
         private LinkPlace() {}
 
         /**
-         * Returns the link's path below a kernel's directory in Red Hat's layout. The path keeps the part below the
-         * kernel's directory except for its first component, {@code extra} or {@code updates}. For a module outside of
-         * that directory, it keeps the whole path.
+         * Returns the link's path below a kernel's directory in Red Hat's layout: {@code weak-updates}, then the
+         * module's path below its own kernel's directory without the first component ({@code extra} or {@code
+         * updates}). A module outside of its kernel's directory keeps its whole path.
          *
          * @param path the module's absolute path
          * @param release the kernel that the module was built for

@@ -159,7 +159,7 @@ public final class RedHatDialect {
      * @param base the root directory of the images
      * @param dracut the program that makes the image of every changed kernel; null to renew only images with a changed
      *     module, using this system's own tool
-     * @param checker the program to call with the kernel's release instead, or null
+     * @param checker the program to call with the kernel's release instead of dracut, or null
      */
     private record RenewedImages(
             StandardStreams streams,

@@ -98,7 +98,10 @@ final class RedHatRun {
         return new KernelUpdate(streams, trial, verbose, work);
     }
 
-    /** Plans links to the modules in {@code extra} of other kernels; returns null if this kernel cannot be read. */
+    /**
+     * Plans links to the modules in {@code extra} of other kernels; returns null if too little is known about the
+     * kernel.
+     */
     @Nullable
     PendingChanges addKernel(String kernel) throws IOException {
         List<InputProblem> problems = new ArrayList<>();
@@ -141,7 +144,8 @@ final class RedHatRun {
     }
 
     /**
-     * Plans the removal of links to these modules if the files no longer exist, and of links that no kernel would load.
+     * Plans the removal of links to these modules if the files no longer exist, and of all links that their kernel
+     * would refuse.
      */
     PendingChanges removeModules(List<String> paths) throws IOException {
         LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
@@ -328,8 +332,8 @@ final class RedHatRun {
         }
 
         /**
-         * Links the compatible modules of another kernel: first modules that are independent of each other, then
-         * groups. Modules already linked from a newer kernel are skipped.
+         * Links the compatible modules of another kernel: first the modules without dependencies among each other, then
+         * the groups of dependent modules. Modules already linked from a newer kernel are skipped.
          */
         void addProvider(List<ModuleLink> builds) throws IOException {
             List<ModuleLink> singles = new ArrayList<>();
@@ -359,7 +363,8 @@ final class RedHatRun {
             Map<String, ModuleLink> byName = new HashMap<>();
             for (List<ModuleLink> group : groups) {
                 for (ModuleLink link : unlinked(group)) {
-                    // Several groups can need one module; if they need two of one name, each group is tried separately.
+                    // Several groups can need the same module. If they need two modules of the same name, each group is
+                    // tried separately.
                     ModuleLink known = byName.putIfAbsent(name(link), link);
                     if (known != null && !known.equals(link)) {
                         trial.restore(earlier);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A link to a module that a kernel would not load, or might not load.
  *
- * @param symbols the symbols that the kernel objects to; for any other objection, the id of the failed check; each once
+ * @param symbols the symbols that the kernel objects to; for any other objection, the id of the failed check; without
+ *     duplicates
  * @param certain whether the kernel would refuse the module for certain
  * @param signature the problem with the module's signature or ELF file, or null
  */

@@ -24,7 +24,10 @@ final class SignatureWords {
 
     private SignatureWords() {}
 
-    /** Returns the problem with a module's signature or ELF file, null unless it keeps the module from loading. */
+    /**
+     * Returns the problem with a module's signature or ELF file that keeps or might keep the module from loading, or
+     * null.
+     */
     static @Nullable String of(Verdict verdict) {
         Effect decisive = verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
         for (Finding finding : verdict.findings()) {

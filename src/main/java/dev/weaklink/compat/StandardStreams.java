@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The connection of a dialect to its caller.
+ * The standard streams and the working directory of weak-modules or weak-modules2.
  *
  * @param program the name that messages begin with
  * @param in standard input

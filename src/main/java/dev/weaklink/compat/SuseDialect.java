@@ -172,7 +172,7 @@ public final class SuseDialect {
 
     /**
      * Returns the signature policy. In a build environment, the firmware and keys of this machine do not count, because
-     * the packages or images are meant for others.
+     * the packages or images are meant for other machines.
      */
     private static SignaturePolicy trust(Root root) throws IOException {
         return Files.exists(root.resolve("/.buildenv")) ? SignaturePolicy.OF_KERNELS : SignaturePolicy.in(root);
@@ -222,7 +222,8 @@ public final class SuseDialect {
             List<String> words = new ArrayList<>(List.of(program));
             words.addAll(where);
             words.addAll(List.of("-qa", "--nodigest", "--nosignature", "--qf", FORMAT));
-            // The pattern omits the flavor, because the name of a directory could contain glob characters.
+            // The pattern omits the flavor: a flavor can be part of a directory's name, which could contain glob
+            // characters.
             words.add("*-kmp-*");
             ExternalCommand.Result result;
             try {

@@ -141,7 +141,7 @@ final class SuseInitrds {
         log.say("Please run \"" + String.join(" ", command) + "\" as soon as your system is complete.");
     }
 
-    /** Tells the administrator which commands to run, because the transaction failed before them. */
+    /** Tells the administrator which commands to run, because the transaction failed before it ran them. */
     void askForSteps() {
         for (InitramfsStep step : steps) {
             askFor(step.command());
@@ -174,7 +174,7 @@ final class SuseInitrds {
             try {
                 Files.createFile(directory.resolve(kernel));
             } catch (FileAlreadyExistsException e) {
-                // requested before
+                // an earlier run has requested the initrd already
             }
         }
     }

@@ -174,7 +174,7 @@ final class SuseRun {
     /**
      * Returns the version that replaces a removed one: the newest other version that can be linked. If both versions
      * have the same files, the removed package's links count as links of the other version. Returns null if no version
-     * can be linked, or if the package is installed in the kernel's own directory.
+     * can be linked, or if no link is needed because one of the two versions was built for this kernel.
      */
     private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpDraft trial) throws IOException {
         String kernel = trial.release();
@@ -342,7 +342,7 @@ final class SuseRun {
             log.note("Package " + kmp.id() + " does not need to be added to kernel " + trial.release());
         }
 
-        /** Tries the versions of each package from newest to oldest, one version of all packages at a time. */
+        /** Tries the newest version of every package, then the next older version of every package, and so on. */
         private boolean round(List<Kmp> open) throws IOException {
             boolean progress = false;
             List<Kmp> untried = new ArrayList<>(open);
