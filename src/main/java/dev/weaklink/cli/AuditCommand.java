@@ -98,7 +98,8 @@ final class AuditCommand implements Command {
             @Nullable Baseline baseline) {
 
         /**
-         * Reads the output options. Reads the earlier audit first, so that a wrong file costs no time.
+         * Reads the output options. Reads the earlier audit before the inventories, so that a wrong file is reported at
+         * once.
          *
          * @throws UsageException if an option is invalid
          */
@@ -241,7 +242,7 @@ final class AuditCommand implements Command {
     }
 
     /**
-     * The reports of nodes.
+     * The inventories of all nodes.
      *
      * @param census the nodes, grouped by kernel and modules
      * @param tables the symbol tables of the nodes' modules

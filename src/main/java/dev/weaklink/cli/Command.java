@@ -35,7 +35,7 @@ interface Command {
      *
      * @param parsed the parsed arguments, valid for {@link #spec()}
      * @return the exit status
-     * @throws UsageException if the command line is invalid after all
+     * @throws UsageException if the arguments are valid for picocli but not for the command
      * @throws IOException if the result cannot be written
      */
     default int run(ParseResult parsed, Console console) throws IOException {

@@ -15,11 +15,11 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 /**
  * The text of a command for its help and manual page: {@code help/COMMAND.txt}. The file starts with a sentence and
  * paragraphs; sections of terms follow. The explanation of a term is indented below the term. If a term has no
- * explanation, {@code help/common.txt} or {@link ExitCode} provides it. A SYNOPSIS replaces the list of every option.
- * Options are in the order in which help lists them; {@code --help} leaves out MORE OPTIONS, and prints only the first
- * paragraph of an option's explanation. A term with an explanation between paragraphs is an item of a list, and so is a
- * line that begins with "- ". Sections whose heading follows "# " are background, for the manual page and 'weaklink
- * help COMMAND' only.
+ * explanation, {@code help/common.txt} or {@link ExitCode} provides it. A SYNOPSIS section replaces the synopsis that
+ * lists every option. Options are in the order in which help lists them; {@code --help} leaves out MORE OPTIONS, and
+ * prints only the first paragraph of an option's explanation. Between paragraphs, a term with an indented explanation
+ * is an item of a list, and so is a line that begins with "- ". Sections whose heading follows "# " are background, for
+ * the manual page and 'weaklink help COMMAND' only.
  */
 final class CommandText {
     private static final String OPTIONS = "OPTIONS";
@@ -140,7 +140,7 @@ final class CommandText {
         return background;
     }
 
-    /** Adds the text to a command. Arguments that describe themselves keep their descriptions. */
+    /** Adds the text to a command. Arguments that already have a description keep it. */
     void addTo(CommandSpec spec) {
         Map<String, String> texts = new LinkedHashMap<>(section(OPTIONS));
         texts.putAll(section(MORE_OPTIONS));

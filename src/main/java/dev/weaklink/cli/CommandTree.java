@@ -107,7 +107,7 @@ final class CommandTree {
         }
     }
 
-    /** Returns the top level with only this command, which is much cheaper to build than all. */
+    /** Returns the top level with only this command, which is much cheaper to build than all commands. */
     static CommandLine only(String name) {
         return with(List.of(name));
     }

@@ -37,8 +37,8 @@ final class CompletionCommand implements Command {
 
     /**
      * The completion scripts: one for sh that knows all commands and finds values, and a wrapper for each shell. The
-     * commands are those of picocli's model; an argument's candidates, or else its label, determine the completion of
-     * values.
+     * commands come from picocli's model. Values are completed from an argument's candidates or, if it has none, by its
+     * label.
      */
     static final class CompletionScript {
         private static final String PLACE = "/completion/";
@@ -120,7 +120,7 @@ final class CompletionCommand implements Command {
             return "'" + text + "'";
         }
 
-        /** Escapes the text for single quotes, inside which fish knows two escapes. */
+        /** Escapes backslashes and single quotes, the only escapes that fish knows in a single-quoted string. */
         private static String fishQuoted(String text) {
             return text.replace("\\", "\\\\").replace("'", "\\'");
         }

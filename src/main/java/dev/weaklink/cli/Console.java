@@ -39,7 +39,9 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
                 Terminal.ofProcess(environment));
     }
 
-    /** Returns the streams for a program of another name, which resolves relative paths in this process's directory. */
+    /**
+     * Returns the streams under another program's name; relative paths are resolved against this process's directory.
+     */
     StandardStreams streams(String program) {
         return new StandardStreams(program, in, out, err, Path.of("").toAbsolutePath());
     }
@@ -70,8 +72,8 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
     }
 
     /**
-     * A stream for standard output that accepts the end of its reader. After EPIPE it discards everything silently, but
-     * the program can still compute its exit status. Other errors are thrown.
+     * A stream for standard output that tolerates a closed pipe. After EPIPE the stream silently discards all output,
+     * and the program can still compute its exit status. Other errors are thrown.
      */
     static final class ResultStream extends OutputStream {
         private final OutputStream target;

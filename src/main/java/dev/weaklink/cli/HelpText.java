@@ -224,8 +224,8 @@ final class HelpText {
     }
 
     /**
-     * Replaces the description of an option or operand. The caller must replace every description, or the order
-     * changes.
+     * Replaces the description of an option or operand. The argument moves to the end, so the caller must replace every
+     * description to keep the order.
      */
     static void describe(CommandSpec spec, ArgSpec argument, String... description) {
         spec.remove(argument);

@@ -49,7 +49,7 @@ final class InUseCheck implements Command {
         GateReport report = Gate.judge(request, removed(request, console));
         console.report(report.problems());
         boolean units = Options.isSet(parsed, CheckCommand.UNITS);
-        // to a hook a package that only requires others is no failure
+        // For a hook, a package without a kernel, such as a metapackage, is not a failure.
         boolean nothing = units && report.answers().isEmpty() && !InputProblem.matter(report.problems());
         int status = (nothing ? ExitCode.COMPATIBLE : report.exitCode()).number();
         status = form.write(

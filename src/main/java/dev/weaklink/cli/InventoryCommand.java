@@ -34,7 +34,7 @@ final class InventoryCommand implements Command {
     private static final String SCRIPT = "weaklink-collect";
     private static final byte[] END = {'}', '\n'};
 
-    /** The directories of kmod on systems whose users' PATH lacks them. */
+    /** The directories with kmod's programs, which a user's PATH may lack. */
     private static final String SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 
     @Override
@@ -44,7 +44,7 @@ final class InventoryCommand implements Command {
         spec.addOption(Options.value("NAME", NAME));
         spec.addOption(Options.flag(NO_NAME));
         spec.addOption(Options.flag(FULL));
-        // The command uses no threads any more, but scripts may still pass their number.
+        // The command no longer uses threads, but scripts may still pass the option.
         spec.addOption(
                 Options.value("N", "-j", "--jobs").toBuilder().hidden(true).build());
     }

@@ -66,7 +66,7 @@ final class MatrixCommand implements Command {
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
         CheckRequest given = KernelOption.request(parsed, console, causes);
-        // The HTML page shows causes, as far as the store has types.
+        // The HTML page shows causes, as far as the store has the kernels' types.
         CheckRequest request = OutputForm.of(parsed).format() == Format.HTML ? given.explaining() : given;
         int status = Options.isSet(parsed, BEST) ? best(parsed, request, console) : all(parsed, request, console);
         request.reading().cache().save();

@@ -131,7 +131,7 @@ final class Options {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // falls through to the same message
+            // reported below like a number that is too small
         }
         throw new UsageException(wrong);
     }
@@ -151,7 +151,7 @@ final class Options {
     /**
      * Returns the directory given for an option, null if none was given.
      *
-     * @throws UsageException if it is not a directory
+     * @throws UsageException if the value is not a directory
      */
     static @Nullable Path directory(ParseResult parsed, String name) {
         String given = text(parsed, name);
@@ -161,7 +161,7 @@ final class Options {
                 return directory;
             }
         } catch (InvalidPathException e) {
-            // such a name cannot be a directory's
+            // an invalid path cannot be a directory
         }
         throw new UsageException(name + " " + given + ": " + whyNoDirectory(String.valueOf(given)));
     }
@@ -178,7 +178,7 @@ final class Options {
     /**
      * Returns the path given for an option, null if none was given.
      *
-     * @throws UsageException if it is not a path
+     * @throws UsageException if the value is not a valid path
      */
     static @Nullable Path path(ParseResult parsed, String name) {
         String given = text(parsed, name);
@@ -236,7 +236,7 @@ final class Options {
                 return directory.toAbsolutePath();
             }
         } catch (InvalidPathException e) {
-            // such a name cannot be a directory's
+            // an invalid path cannot be a directory
         }
         throw new UsageException(STORE + " '" + given + "' is not a directory");
     }

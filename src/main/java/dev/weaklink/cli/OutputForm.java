@@ -41,7 +41,7 @@ record OutputForm(Format format, OutputFile file) {
     }
 
     /**
-     * Reads the options of a command that supports only the formats table and JSON together with another option.
+     * Reads the output options. Together with {@code option}, only the formats table and JSON are supported.
      *
      * @throws UsageException if another format was given
      */

@@ -404,13 +404,16 @@ final class RebuildCommand implements Command {
             spec.addPositional(Options.operands("WORD"));
         }
 
-        /** Returns whether an installation image or a command builds, and not DKMS. */
+        /** Returns whether the rebuild uses an installation image or a command instead of DKMS. */
         static boolean isCommand(ParseResult parsed) {
             String backend = Options.text(parsed, BACKEND);
             return Options.path(parsed, BUNDLE) != null || (backend != null && !backend.equals("dkms"));
         }
 
-        /** Refuses options that a trial would ignore, because it would then try something else. */
+        /**
+         * Refuses options that a trial would ignore, because the trial would build something else than the user asked
+         * for.
+         */
         static void checkTrial(ParseResult parsed) {
             for (String option : NOT_IN_TRIALS) {
                 if (Options.isSet(parsed, option)) {

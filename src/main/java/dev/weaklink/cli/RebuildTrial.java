@@ -45,8 +45,8 @@ final class RebuildTrial {
     /**
      * Runs the trials and prints their results.
      *
-     * @param kernels releases, a headers directory, or packages of headers; empty for every installed kernel for which
-     *     the plan says rebuild and, with {@code hold = yes}, also for the newest offered kernels
+     * @param kernels releases, a headers directory, or packages of headers; empty for every installed kernel that the
+     *     plan rebuilds modules for and, with {@code hold = yes}, the newest kernels that repositories offer
      * @param products DKMS packages; empty for all
      * @return 0 if all modules would load, 1 if something does not build or would be refused, 3 if something could not
      *     be tried
@@ -79,7 +79,10 @@ final class RebuildTrial {
         List<Trial> run() throws IOException, NotDoneException;
     }
 
-    /** Adds the results for one kernel. If nothing can be tried for it, prints the reason, and other kernels go on. */
+    /**
+     * Adds the results for one kernel. If nothing can be tried for the kernel, prints the reason instead of failing, so
+     * that the other kernels are tried.
+     */
     private void add(List<Trial> results, KernelTrial kernel) throws IOException {
         try {
             results.addAll(kernel.run());

@@ -22,9 +22,9 @@ final class ReplacedFile {
     private ReplacedFile() {}
 
     /**
-     * Replaces a file. Follows a link; writes into a device or pipe, which cannot be replaced.
+     * Replaces a file, or the target of a link. Writes into a device or pipe directly, because it cannot be replaced.
      *
-     * @throws IOException if writing fails; the old file is then still there
+     * @throws IOException if writing fails; the old file is then unchanged
      */
     public static void write(Path file, ContentWriter content) throws IOException {
         Path place = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();

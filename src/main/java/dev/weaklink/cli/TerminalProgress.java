@@ -41,7 +41,8 @@ final class TerminalProgress implements Progress {
     }
 
     /**
-     * Redraws the line only if the last drawing, or the start, is long enough ago, so that short work shows nothing.
+     * Redraws the line if the interval since the last drawing or the start has passed, so that short work shows
+     * nothing.
      */
     @Override
     public synchronized void step(int count) {

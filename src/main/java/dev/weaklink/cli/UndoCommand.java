@@ -119,7 +119,7 @@ final class UndoCommand implements Command {
     }
 
     /**
-     * Prints the commands that other programs need for the undo, last installation first.
+     * Prints the commands that undo installations by other programs, last installation first.
      *
      * @return true if no commands are needed
      */
