@@ -11,7 +11,7 @@ public interface Backend {
     /**
      * Returns the programs to run one after the other; the first failure ends the build.
      *
-     * @throws NotDoneException if the job lacks something or has an unsafe value
+     * @throws NotDoneException if the job lacks a needed value or has an unsafe value
      */
     List<Step> steps(Job job) throws NotDoneException;
 

@@ -95,7 +95,7 @@ public final class Backends {
         private static final String CREATED = "Created ";
 
         MlnxBackend() {
-            // The script asks unless it gets -y; it reads end of input as a no, and exits with 0.
+            // Without -y, the script asks, treats end of input as a no, and exits with 0.
             super(CREATED, "-y");
         }
 
@@ -204,7 +204,7 @@ public final class Backends {
             for (String label : job.packages()) {
                 Arguments words = command("build", label, job);
                 words.pathOption("--kernelsourcedir", job.place().buildTree());
-                // DKMS accepts the files of an earlier run in any state unless it gets --force.
+                // Without --force, DKMS accepts the files of an earlier run in any state.
                 words.fixed("--force");
                 List<String> needs = job.needs().getOrDefault(label, List.of());
                 steps.add(step("building " + label, words, job).building(label, needs));
@@ -408,7 +408,7 @@ public final class Backends {
                     List.of(results(job)),
                     "",
                     endings,
-                    // A make(1) without anything to do leaves its earlier results.
+                    // Earlier results count too, because make(1) writes no file if there is nothing to do.
                     false);
         }
 

@@ -39,7 +39,10 @@ public record Bundle(
         /** A directory with the marker file {@code .mlnx}. */
         DIRECTORY,
         ARCHIVE,
-        /** An ISO 9660 file of such a directory, readable by an installed program without mounting it. */
+        /**
+         * An ISO 9660 file of a directory with {@code .mlnx}; an installed program can read the file without mounting
+         * it.
+         */
         ISO,
         FOREIGN
     }
@@ -75,9 +78,9 @@ public record Bundle(
     }
 
     /**
-     * Returns the distribution to pass to Mellanox's script in place of the running one. This is the image's
-     * distribution if it is another release of the same major version, because a script does not know later releases.
-     * Only RPM images have the option.
+     * Returns the distribution to pass to Mellanox's script instead of the running one: the image's own, if it is
+     * another release of the same major version. A script does not know releases later than itself. Scripts of Debian
+     * images have no such option.
      *
      * @return null to let the script detect the distribution
      */

@@ -87,7 +87,7 @@ abstract class BundleBackend implements Backend {
         steps.add(Step.of("making room", new Arguments("mkdir").file(directory)));
         steps.add(Step.of("unpacking " + bundle.path(), unpacking(bundle, directory)));
         if (bundle.form() == Bundle.Form.ISO) {
-            // Files on such a medium are read only, and unpacking preserves their modes.
+            // Files in an ISO image are read-only, and unpacking preserves their modes.
             steps.add(Step.of("making it writable", new Arguments("chmod", "--recursive", "u+w").file(directory)));
         }
         return bundle.unpackedTo(directory);

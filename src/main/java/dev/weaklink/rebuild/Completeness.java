@@ -88,7 +88,7 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
         return left;
     }
 
-    /** Returns the names of packages and modules that are missing but must not be, sorted. */
+    /** Returns the names of missing packages and modules that the user did not allow to be missing, sorted. */
     public List<String> missing() {
         Set<String> missing = new TreeSet<>(packages);
         missing.addAll(modules);

@@ -49,8 +49,8 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
     }
 
     /**
-     * Returns the label of a needed package, preferably of a package that is built anyway. Returns its name if DKMS
-     * does not have it.
+     * Returns the label of a needed package, preferably of a package that is built anyway. Returns the name if DKMS
+     * does not have the package.
      */
     private static String needed(String name, Collection<String> labels, DkmsTree tree) {
         for (String label : labels) {

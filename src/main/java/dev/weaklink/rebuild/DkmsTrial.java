@@ -53,7 +53,7 @@ public record DkmsTrial(Backend dkms, List<String> isolation, String sources, St
         if (!buildTree.isEmpty()) {
             words.pathOption("--kernelsourcedir", buildTree);
         }
-        // DKMS would look for a key to sign with; a trial is not signed.
+        // sign_file keeps DKMS from looking for a key: the modules of a trial are not signed.
         Map<String, String> environment =
                 Map.of("HOME", job.place().work(), "TMPDIR", "/tmp", "sign_file", "/nonexistent");
         return new Step("building " + label, words.list(), environment, null)

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the line in a failed build's logs that shows the cause: the first error of a compiler or package tool, in the
- * log at the end of the chain of logs that name each other. Pure functions.
+ * last log of a chain in which each log names the next. Pure functions.
  */
 public final class LogDigest {
     private static final int MAX_LINE = 500;
@@ -42,7 +42,7 @@ public final class LogDigest {
         return unknown(logs, status);
     }
 
-    /** Returns the last line of the last log in the chain that is not empty. */
+    /** Returns a diagnosis with the last line of the last log that is not empty. */
     private static Diagnosis unknown(List<LogText> logs, int status) {
         String next = "exit status " + status + ", and no log says why; look at the end of the log";
         for (int i = logs.size() - 1; i >= 0; i--) {
@@ -139,7 +139,8 @@ public final class LogDigest {
     }
 
     /**
-     * Returns the name in {@code 'bzip2' is not installed!}, or libelf for kbuild's message; otherwise an empty string.
+     * Returns the program that a line such as {@code 'bzip2' is not installed!} names, or libelf for kbuild's message
+     * about libelf-dev; otherwise an empty string.
      */
     private static String tool(String line) {
         if (line.contains("please install libelf-dev")) {
@@ -169,7 +170,7 @@ public final class LogDigest {
      * A pattern of a log line that shows the cause of a failure.
      *
      * @param text a text in the line
-     * @param and a second text that must follow it; may be empty
+     * @param and a second text that must follow the first; may be empty
      * @param cause the cause that the line shows
      * @param strength the strength of the evidence
      */
@@ -221,7 +222,7 @@ public final class LogDigest {
                 sure("cc1: out of memory", Cause.MEMORY),
                 sure("LLVM ERROR: out of memory", Cause.MEMORY),
                 sure("ld: ", "memory exhausted", Cause.MEMORY),
-                // perl, which runs scripts of kbuild
+                // printed by perl, which runs scripts of kbuild
                 sure("Out of memory!", Cause.MEMORY),
                 sure("Out of memory in perl", Cause.MEMORY),
                 // The kernel kills a process with SIGKILL when memory runs out.
@@ -257,7 +258,7 @@ public final class LogDigest {
                 sure("out of memory allocating ", Cause.MEMORY),
                 sure("inaccessible plugin file", Cause.MISSING_PACKAGE),
                 sure("please install libelf-dev", Cause.MISSING_PACKAGE),
-                // zfs, config/kernel.m4; the text after "configure: error:" differs
+                // printed by zfs, config/kernel.m4; the text after "configure: error:" differs
                 sure("make sure the kernel devel package", Cause.MISSING_HEADERS),
                 weak("configure: error:", Cause.UNKNOWN),
                 weak("dpkg-source: error:", Cause.POLICY),
@@ -273,7 +274,8 @@ public final class LogDigest {
                 sure("Failed to create ", Cause.SPACE),
                 weak("Usage: ", Cause.USAGE),
                 weak("*** ERROR:", Cause.POLICY),
-                // kbuild continues without signing out-of-tree modules (scripts/Makefile.modinst:cmd_sign)
+                // weak evidence: kbuild continues without signing out-of-tree modules
+                // (scripts/Makefile.modinst:cmd_sign)
                 weak("sign-file", "No such file or directory", Cause.SIGNING),
                 weak("- SSL error:", Cause.SIGNING),
                 weak("*** No rule to make target", Cause.API_CHANGE),

@@ -75,7 +75,7 @@ public record Manifest(
     }
 
     /**
-     * Returns the manifest after the check of the result: these separately built packages count as failed.
+     * Returns the manifest with separately built packages marked as failed, because the check refused their modules.
      *
      * @param refused the reasons, by the label of the package
      */

@@ -109,8 +109,8 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns the newest other bootable kernel that has a build of a module and does not refuse it. If there is none,
-     * returns the newest kernel that loads its own builds of all modules, else an empty string.
+     * Returns the newest other bootable kernel that has a build of one of the modules and does not refuse this build.
+     * If there is none, returns the newest kernel that loads its own builds of all modules, else an empty string.
      */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";

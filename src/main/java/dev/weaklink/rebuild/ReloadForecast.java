@@ -110,8 +110,8 @@ public record ReloadForecast(
     }
 
     /**
-     * Compares build-ids, which identify a build. If one is missing, compares srcversions, which identify only the
-     * source.
+     * Compares build-ids, which identify a build. If a build-id is missing, compares srcversions, which identify only
+     * the source.
      */
     private static Comparison compare(LoadedModule running, BuiltModule file) {
         if (!running.buildId().isEmpty() && !file.buildId().isEmpty()) {
@@ -213,8 +213,8 @@ public record ReloadForecast(
      * @param name the module's name
      * @param srcversion the digest of the source; empty if unknown
      * @param buildId the build-id in hex; empty if unknown
-     * @param references the number of users: modules and others
-     * @param holders the modules that use it
+     * @param references the number of users, modules included
+     * @param holders the names of the modules that use the module
      */
     public record LoadedModule(String name, String srcversion, String buildId, int references, List<String> holders) {
         public LoadedModule {

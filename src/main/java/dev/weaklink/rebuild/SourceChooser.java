@@ -266,8 +266,8 @@ public final class SourceChooser {
         }
 
         /**
-         * Returns the source of the only product with a site rule, or a source without backend if there are several;
-         * null if there are none.
+         * Returns the source of the only product with a site rule, or a source without backend if several products have
+         * one; null if no product has one.
          */
         @Nullable
         Source only() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment the variables to set in addition to the environment of this process
  * @param directory the absolute path of the working directory; null for the work directory
  * @param subject the package that the step builds separately, so that a failure does not stop the other packages; empty
- *     if later steps need this one
+ *     if later steps need this step
  * @param needs the subjects of steps that must have succeeded before this step; also the names of needed packages that
  *     are missing
  * @param instead the step to run if this one fails; null if there is none
@@ -52,7 +52,7 @@ public record Step(
         return new Step(title, words, environment, directory, label, before, instead);
     }
 
-    /** Returns a step with further arguments. If it fails, this step runs in its place. */
+    /** Returns a step with further arguments. If the new step fails, this step runs instead. */
     public Step trying(String otherTitle, List<String> further) {
         List<String> all = new ArrayList<>(words);
         all.addAll(further);

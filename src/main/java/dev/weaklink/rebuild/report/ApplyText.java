@@ -18,7 +18,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The text of {@code apply --rebuild}: the changes and rebuilds before it, and each product's state after it. */
+/**
+ * The text of {@code apply --rebuild}: the changes and rebuilds before they start, and each product's state afterwards.
+ */
 public final class ApplyText {
     private final Page page;
 

@@ -20,7 +20,7 @@ public final class RebuildJson {
     /**
      * Returns an object for each rebuild.
      *
-     * @param rebuilds the rebuilds in the plan, with their obstacles if those were checked
+     * @param rebuilds the rebuilds in the plan, with their obstacles if weaklink has checked for obstacles
      * @param results the results of the rebuilds that were run
      */
     public static List<Object> rebuilds(List<PlannedRebuild> rebuilds, List<RebuildResult> results) {

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 public final class TrialLines {
     private TrialLines() {}
 
-    /** Returns a line for each DKMS package that was tried and of which a kernel has no module that loads. */
+    /** Returns a line for each tried DKMS package with a module that a kernel lacks or would refuse. */
     public static String of(GateReport report, Root root) throws IOException {
         Map<String, Set<String>> files = new TreeMap<>();
         for (GateAnswer answer : report.asked()) {
@@ -40,7 +40,7 @@ public final class TrialLines {
         return lines(files, root);
     }
 
-    /** Returns a line for each DKMS package that was tried and that the plan wants to build for a kernel. */
+    /** Returns a line for each tried DKMS package with a module that the plan builds or rebuilds for a kernel. */
     public static String of(Plan plan, Root root) throws IOException {
         Map<String, Set<String>> files = new TreeMap<>();
         for (KernelPlan kernel : plan.kernels()) {
@@ -56,7 +56,7 @@ public final class TrialLines {
 
     private static String lines(Map<String, Set<String>> files, Root root) throws IOException {
         KeptTrials kept = new KeptTrials(root);
-        // Trials are made on the running system only; the files of an image may lead out of it.
+        // Trials run on the running system only. An image is not read: its symlinks may lead out of the image.
         if (!root.isHost() || files.isEmpty() || kept.readable().isEmpty()) {
             return "";
         }

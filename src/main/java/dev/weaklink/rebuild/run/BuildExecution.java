@@ -282,7 +282,7 @@ final class BuildExecution {
     }
 
     /**
-     * Hard-links a log to another name, because a script deletes its log if it succeeds.
+     * Hard-links a log to another name, because a script that succeeds deletes its log.
      *
      * @return false if the log does not exist yet
      */
@@ -337,8 +337,8 @@ final class BuildExecution {
                 if (depth < MAX_DEPTH && logs.size() < MAX_LOGS && isAllowed(path) && seen.add(path)) {
                     List<String> inside = read(path);
                     logs.add(new LogText(path.toString(), inside));
-                    // A script names its own log, with the logs of its programs in the same directory. These come
-                    // first, because a line that both name is more specific.
+                    // Later logs take precedence. So the logs of an installer beside this log come before the logs that
+                    // this log names, which are more specific.
                     if (!inside.isEmpty()) {
                         followNamed(path, depth);
                     }
@@ -348,8 +348,8 @@ final class BuildExecution {
         }
 
         /**
-         * Follows the logs of an installer: the script starts the installer, but the script's own log does not name
-         * them.
+         * Follows the logs of an installer: the script starts the installer, but the script's own log does not name the
+         * installer's logs.
          */
         private void followNamed(Path log, int depth) {
             Path parent = log.getParent();

@@ -47,7 +47,7 @@ public record CommandTrials(RunListener listener, Duration limit) {
     /**
      * Builds for one kernel.
      *
-     * @param request the arguments; its kernel, build tree and work directory do not count
+     * @param request the arguments; its kernel, build tree and work directory are ignored
      * @param kernel a release, a headers directory, or package files that together are the headers of one kernel
      * @throws NotDoneException if nothing could be tried; the message says why
      */
@@ -60,7 +60,7 @@ public record CommandTrials(RunListener listener, Duration limit) {
         Thread hook = new Thread(supervisor::cancel, "end of a trial");
         try (LockFile lock = TrialRun.lock(root)) {
             TrialRun.removeAbandoned(place);
-            // rpm opens every directory of a path for reading.
+            // This directory is readable for all users, because rpm opens every directory of a path for reading.
             DurableFiles.createDirectory(scratch);
             Runtime.getRuntime().addShutdownHook(hook);
             Isolation isolation = Isolation.probe();
@@ -174,7 +174,7 @@ public record CommandTrials(RunListener listener, Duration limit) {
         }
     }
 
-    /** Throws if the build's user could not read a file or directory. */
+    /** Throws if the unprivileged user of a trial build could not read a file or directory. */
     static void checkReadable(Path path) throws NotDoneException {
         try {
             Path real = path.toRealPath();

@@ -114,8 +114,8 @@ final class DriverSource {
     }
 
     /**
-     * Copies a tree entry by entry through open directories, because its owner can replace each entry by a link to
-     * files that only root may read.
+     * Copies a tree entry by entry through open directories, because the tree's owner can replace each entry by a link
+     * to files that only root may read.
      */
     private static final class Copier {
         private static final int MAX_DEPTH = 64;

@@ -21,7 +21,7 @@ final class EarlierRuns {
     /**
      * Returns the names of the modules in the last build of the same product; empty if there was none.
      *
-     * @param backend the backend that built it
+     * @param backend the id of the backend that built the product
      * @param subject the product, as in {@link RunRecord#subject}
      */
     static Set<String> modules(Root root, String backend, String subject) throws IOException {

@@ -92,8 +92,8 @@ public final class EvidenceReader {
     }
 
     /**
-     * The installed products of Mellanox. Their sources are {@code ofed_info}, a script that contains the version, then
-     * Debian's package database, then rpm's.
+     * The installed products of Mellanox. The sources are {@code ofed_info} (a script that contains the version),
+     * {@code /usr/share/doca-host-*}, Debian's package database and, if these name no product, rpm's database.
      */
     private static final class InstalledOfed {
         private static final int OFED_INFO_LIMIT = 1 << 20;

@@ -42,9 +42,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Installs built modules. If the tool that built the modules can install them, it does so. Otherwise they are installed
- * as packages if the root has a package database, else as files. A transaction with depmod ends the installation. The
- * history records an installation by another program before that installation begins.
+ * Installs built modules. If the tool that built the modules can install them, that tool does so. Otherwise they are
+ * installed as packages if the root has a package database, else as files. A transaction with depmod ends the
+ * installation. The history records an installation by another program before that installation begins.
  */
 public final class Installation {
     private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -93,7 +93,7 @@ public final class Installation {
     /**
      * The result of an installation.
      *
-     * @param undo the commands that undo it; empty if {@code weaklink undo} does
+     * @param undo the commands that undo the installation; empty if {@code weaklink undo} does so
      * @param missing the packages whose separate installation failed, with reasons
      * @param leftOut the names of modules that DKMS did not install, because the kernel has its own
      */
@@ -310,15 +310,15 @@ public final class Installation {
         return new ArrayList<>(left);
     }
 
-    /** Returns the job with the packages that were built, if packages were built separately. */
+    /** Returns the job. If packages were built separately, the job contains only the packages that were built. */
     private Job job() {
         List<String> built = outcome.manifest().builtPackages();
         return built.isEmpty() ? prepared.job() : prepared.job().with(built);
     }
 
     /**
-     * Runs the steps. Throws an exception if all steps fail, or if a step fails that does more than install one of
-     * several packages.
+     * Runs the steps. Throws an exception if all steps fail, or if a step fails that does not belong to a single
+     * package.
      */
     private List<PackageResult> execute(List<Step> steps) throws IOException {
         List<PackageResult> missing = new ArrayList<>();
@@ -437,7 +437,7 @@ public final class Installation {
          * The commands of an installation.
          *
          * @param steps the steps that install
-         * @param undo the commands with which the administrator can undo it
+         * @param undo the commands with which the administrator can undo the installation
          */
         record InstallCommands(List<Step> steps, List<String> undo) {
             InstallCommands {
@@ -454,7 +454,7 @@ public final class Installation {
             }
             if (all(packages, ".rpm")) {
                 List<String> tool = rpm();
-                // A rebuilt package has the same version, but must replace the installed one all the same.
+                // A rebuilt package must replace the installed package even though both have the same version.
                 return tool == null
                         ? null
                         : new InstallCommands(
@@ -474,8 +474,8 @@ public final class Installation {
         }
 
         /**
-         * Returns the rpm command. For an image it names the database, which may be at a path that this system's rpm
-         * does not know.
+         * Returns the rpm command. For an image, the command names the database, which may be at a path that this
+         * system's rpm does not know.
          */
         private @Nullable List<String> rpm() throws IOException {
             RpmDatabase database = RpmDatabase.find(root);

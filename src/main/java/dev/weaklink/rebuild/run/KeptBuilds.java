@@ -24,9 +24,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules of successful trial builds. With {@code trial = keep}, they are kept until DKMS makes a build from the
- * same inputs. Each build is a directory with the modules and their SHA256SUMS. The directory's name is a digest of all
- * inputs of the build.
+ * The modules of successful trial builds. With {@code trial = keep}, weaklink keeps them, so that DKMS need not repeat
+ * a build from the same inputs. Each build is a directory with the modules and their SHA256SUMS. The directory's name
+ * is a digest of all inputs of the build.
  */
 final class KeptBuilds {
     private static final String PLACE = KeptTrials.PLACE + "/builds";
@@ -51,8 +51,8 @@ final class KeptBuilds {
      * Returns the name under which a build is kept.
      *
      * @param top the directory that contains /usr/src of the headers
-     * @return empty if modules alone are not enough to install the build, because a script of the package (POST_BUILD)
-     *     needs the compiler's other files
+     * @return the name; empty if the package has a POST_BUILD script, which needs more files of the build than the
+     *     modules
      */
     String key(String product, String kernel, Path source, Path buildTree, Path top) throws IOException {
         boolean isRepeatable =
@@ -76,7 +76,7 @@ final class KeptBuilds {
             DurableFiles.createDirectory(place);
             DurableFiles.setMode(place, 0700);
         }
-        // A killed trial may have left a draft. The caller holds the lock of trials.
+        // A killed trial may have left a draft. No trial is running, because the caller holds the lock of trials.
         for (String name : RootText.names(place)) {
             if (name.startsWith(TrialRun.PREFIX)) {
                 DurableFiles.deleteTree(place.resolve(name));
@@ -120,8 +120,7 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns the directory of a kept build. Only root may have been able to write it, and all files must match their
-     * digests.
+     * Returns the directory of a kept build that only root could have written and whose files match their digests.
      *
      * @return null if there is no such build
      */
@@ -184,7 +183,8 @@ final class KeptBuilds {
 
     /**
      * Returns arguments with which dkms(8) copies modules from a directory instead of running make. DKMS evaluates MAKE
-     * at the point where its arrays of modules are set, and appends further words for kernels built by clang.
+     * when its arrays of modules are set. The last command, true, ignores the words that DKMS appends for kernels built
+     * by clang.
      */
     private static List<String> copying(Path build) {
         String make = "for i in \"${!built_module_name[@]}\"; do"

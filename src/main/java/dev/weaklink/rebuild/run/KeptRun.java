@@ -39,8 +39,8 @@ public final class KeptRun {
     /**
      * Finds a run.
      *
-     * @param request the request, from which the kernel, the root and the modules that may be missing are used; all
-     *     other values are those of the run
+     * @param request the request, which gives the kernel, the root and the modules that may be missing; the run's
+     *     record gives the backend and the inputs
      * @param run the run's number, or its directory
      * @throws NotDoneException if the run does not exist or has no result left
      */

@@ -45,7 +45,7 @@ public final class KeptTrials {
     }
 
     /**
-     * Returns the trial of a package for a kernel whose source, headers and compiler have not changed since.
+     * Returns the trial of a package for a kernel, if source, headers and compiler have not changed since the trial.
      *
      * @param product the DKMS package as {@code NAME/VERSION}
      * @return null if no trial was made, or its inputs have changed
@@ -58,7 +58,7 @@ public final class KeptTrials {
         }
         List<Trial> ofThese = new ArrayList<>(readable());
         ofThese.removeIf(one -> !one.product().equals(product) || !one.kernel().equals(kernel));
-        // The digest is computed only where there is a result to compare with.
+        // The digest is computed only if there is a result to compare with.
         String inputs = ofThese.isEmpty() ? "" : TrialInputs.digest(product, kernel, source, tree, root.top());
         for (Trial one : ofThese) {
             if (one.inputs().equals(inputs)) {
@@ -69,12 +69,12 @@ public final class KeptTrials {
     }
 
     /**
-     * Returns the latest trial for an offered kernel that was made from today's source with today's compiler.
+     * Returns the latest trial that was made for an offered kernel from the present source with the present compiler.
      *
      * @param offer the offered kernel's key
-     * @param release the kernel's release if no other build of the kernel has the same release, else empty. If it is
-     *     given, a trial with given headers of that release counts, too
-     * @param source the digest of the source and compiler of today
+     * @param release the kernel's release, so that a trial with headers of that release from the user counts, too;
+     *     empty if another build of the kernel has the same release
+     * @param source the digest of the present source and compiler
      * @return null if no trial was made, or its source or compiler has changed
      */
     @Nullable
@@ -132,7 +132,9 @@ public final class KeptTrials {
         return root.resolve("/usr/src/" + product.replace('/', '-'));
     }
 
-    /** Returns all results, the latest first. Returns none if this user may not read them, because only root may. */
+    /**
+     * Returns all results, the latest first; empty if this process may not read them, because it does not run as root.
+     */
     public List<Trial> readable() throws IOException {
         try {
             return all();

@@ -442,7 +442,7 @@ public final class Preparation {
                 }
             }
 
-            /** Returns whether a certificate is enrolled; true also if unknown. */
+            /** Returns whether a certificate is enrolled. Also returns true if the enrolled keys are not known. */
             private boolean isEnrolled(Path certificate) {
                 if (!text.isDirectory(FIRMWARE)) {
                     return true;

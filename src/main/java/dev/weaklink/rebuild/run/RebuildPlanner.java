@@ -101,7 +101,7 @@ public final class RebuildPlanner {
     private static RebuildGroup withTrials(RebuildGroup group, Root root) {
         List<TriedBuild> tried = new ArrayList<>();
         KeptTrials kept = new KeptTrials(root);
-        // Trial builds run on the running system only: symlinks in an image may lead out of it.
+        // Trial builds run on the running system only. An image is not read: its symlinks may lead out of the image.
         for (String label : isOfDkms(group) && root.isHost() ? group.packages() : List.<String>of()) {
             try {
                 Trial trial = kept.current(label, group.kernel());

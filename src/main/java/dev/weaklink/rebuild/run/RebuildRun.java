@@ -92,7 +92,7 @@ public final class RebuildRun {
     }
 
     private RebuildOutcome build(Supervisor supervisor, List<BuiltModule> installed) throws IOException {
-        // A file system may store whole seconds only.
+        // A file system may store whole seconds only, so new files may look up to a second older.
         Instant since = Instant.now().minusSeconds(1);
         BuildExecution execution = new BuildExecution(prepared, listener);
         BuildExecution.Ended ended =
@@ -111,7 +111,7 @@ public final class RebuildRun {
         }
         Manifest manifest = record.ended(RunState.UNJUDGED, ended, installed, files, image);
         if (failure == null) {
-            // An interrupted run can be judged without another build from here on.
+            // From here on, the result of an interrupted run can be judged without another build.
             record.write(manifest);
             DurableFiles.deleteTree(run.work());
             examination.judge(files, image, RunRecord.subject(job), installed);
@@ -211,8 +211,8 @@ public final class RebuildRun {
         }
 
         /**
-         * Deletes the work directory of an abandoned run if the directory is outside of the run's own directory. It is
-         * most likely next to the new run's work directory.
+         * Deletes the work directory of an abandoned run if the directory is outside of the run's own directory.
+         * Searches next to the new run's work directory, where it most likely is.
          */
         private void deleteElsewhere(String number) throws IOException {
             if (next.work().startsWith(next.host())) {

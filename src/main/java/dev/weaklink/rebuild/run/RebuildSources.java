@@ -22,12 +22,12 @@ public final class RebuildSources {
     private RebuildSources() {}
 
     /**
-     * Returns the files of these modules, each with the kernel to stay with: the kernel that the file was built for, or
-     * an empty string if that kernel cannot be booted or would not load the module.
+     * Returns the files of refused modules that nothing can rebuild, each with the kernel to stay with: the kernel that
+     * the file was built for, or an empty string if that kernel cannot be booted or would not load the module.
      *
      * @param request the request of the report
-     * @param labels the name of the product, package or directory of each file; a file that is in no kernel's own
-     *     directory has none
+     * @param labels the name of the product, package or directory of each file, except files outside of the kernels'
+     *     own directories
      * @throws IOException if the facts about the machine's products cannot be read
      */
     public static Map<String, String> unknown(
@@ -55,7 +55,7 @@ public final class RebuildSources {
         return refused;
     }
 
-    /** Replaces a kernel by an empty string if it cannot be booted, or is not known to load the module itself. */
+    /** Replaces each kernel by an empty string unless it can be booted and is known to load the module's file. */
     private static void keepLoading(Map<String, String> refused, GateReport report, CheckRequest request, Root root) {
         Set<String> bootable = InstalledKernels.bootable(root);
         Map<String, Set<String>> loading = new HashMap<>();

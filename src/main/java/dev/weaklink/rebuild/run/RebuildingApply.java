@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An apply with rebuilds: links the builds that fit, rebuilds the other modules, installs the results, and links again.
- * If an apply is interrupted, the next apply continues at the same point. Results are kept, installations are recorded,
- * and transactions are in their journals as one entry of the history.
+ * If an apply is interrupted, the next apply continues at the same point. For this purpose, results are kept,
+ * installations are recorded, and the transactions form one entry of the history.
  */
 public final class RebuildingApply {
     private final Root root;
@@ -207,8 +207,8 @@ public final class RebuildingApply {
         }
 
         /**
-         * Finishes installations by other programs that were recorded and then interrupted. If DKMS has copied a module
-         * but not recorded it, the module looks complete, but DKMS could not remove it.
+         * Finishes installations by other programs that were recorded and then interrupted. Otherwise, a module that
+         * DKMS has copied but not recorded would look complete, but DKMS could not remove it.
          */
         void finish(TransactionGroup group) throws IOException {
             History history = History.read(root);

@@ -58,7 +58,7 @@ public final class ReloadProbe {
             if (isOwn) {
                 own.put(name, file.inside());
             }
-            // A module that was loaded from out of tree is compared too, with the file that modprobe would load now.
+            // A loaded out-of-tree module is compared too, even if modprobe would load an in-tree file now.
             if (gone.remove(name) || !isOwn) {
                 outOfTree.put(name, file.inside());
             }

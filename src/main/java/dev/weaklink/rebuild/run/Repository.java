@@ -80,8 +80,8 @@ public final class Repository {
     }
 
     /**
-     * Returns the installation command. It names the packages, because a plain update would also update unrelated
-     * packages.
+     * Returns the installation command. The command names the packages, because a plain update would also update
+     * unrelated packages.
      */
     private static List<String> use(@Nullable Bundle bundle, List<Path> packages) {
         StringBuilder install = new StringBuilder("then, on each machine: dnf install");
@@ -114,7 +114,7 @@ public final class Repository {
         ProcessBuilder builder = new ProcessBuilder(words).directory(directory.toFile());
         builder.redirectInput(new File("/dev/null"));
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        // Other processes may read the index meanwhile, or may have put a link in its place.
+        // The draft protects the index: other processes may read it meanwhile, or may have put a link in its place.
         Path draft = DurableFiles.draft(directory, ".Packages", new byte[0]);
         builder.redirectOutput(draft.toFile());
         Process process = builder.start();

@@ -123,8 +123,8 @@ final class ResultExamination {
     }
 
     /**
-     * Returns the separately built packages with a refused module, with reasons. Their modules are not among the
-     * results. Returns none if every package has a refused module.
+     * Returns the separately built packages with a refused module, with reasons. The results do not contain the modules
+     * of these packages. Returns none if every package has a refused module, because the whole result is then refused.
      */
     Map<String, String> refused() {
         return refused;

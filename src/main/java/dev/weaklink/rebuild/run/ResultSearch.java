@@ -38,7 +38,7 @@ final class ResultSearch {
      * Creates a search.
      *
      * @param work the work directory, which must contain files named in the output
-     * @param since the time before which files are too old
+     * @param since the time of the oldest file that counts
      * @param ours the ownership that files must have
      */
     ResultSearch(Path work, Instant since, Ownership ours) throws IOException {
@@ -52,7 +52,7 @@ final class ResultSearch {
         return foreign;
     }
 
-    /** Returns the files, as paths without links, sorted; empty if there are none. */
+    /** Returns the files as real paths without symlinks, sorted; empty if there are none. */
     List<Path> find(ExpectedOutput expected, List<String> printed) throws IOException {
         if (expected instanceof ExpectedOutput.Printed named) {
             for (String line : printed) {

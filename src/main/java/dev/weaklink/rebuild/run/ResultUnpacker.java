@@ -71,7 +71,7 @@ final class ResultUnpacker {
     /**
      * Adds results.
      *
-     * @throws IOException if one cannot be read; the message names the file
+     * @throws IOException if a result cannot be read; the message names the file
      */
     void add(List<Path> results) throws IOException {
         for (Path result : results) {
@@ -86,7 +86,7 @@ final class ResultUnpacker {
     /**
      * Adds a package, or an archive of packages.
      *
-     * @return true if it contains modules for the kernel
+     * @return true if the file contains modules for the kernel
      */
     private boolean add(Path file, int depth, boolean isPackage) throws IOException {
         if (depth > MAX_DEPTH) {
@@ -175,8 +175,8 @@ final class ResultUnpacker {
         }
 
         /**
-         * Returns whether the path is a wanted module. In an archive, modules may also be outside of lib/modules; a
-         * package installs no modules elsewhere.
+         * Returns whether the path is a module for the kernel. In an archive, modules may also be outside of
+         * lib/modules; a package installs no modules elsewhere.
          */
         private boolean isModule(String path) {
             if (!ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1)) || path.contains(DEBUG)) {
@@ -195,8 +195,8 @@ final class ResultUnpacker {
         }
 
         /**
-         * Returns whether the path is a file of depmod.d: {@code /etc/depmod.d/x.conf} in a package, with one more
-         * directory before it in an image.
+         * Returns whether the path is a file of depmod.d: {@code /etc/depmod.d/x.conf} in a package, or the same path
+         * below one directory of an image.
          */
         private boolean isOverride(String path) {
             int at = path.indexOf(OVERRIDES);

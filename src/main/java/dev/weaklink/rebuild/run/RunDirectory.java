@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of one numbered run. It contains {@code manifest.json}, {@code log}, {@code logs} with the build's own
- * logs, {@code modules} with the unpacked modules, and {@code work} unless the build works elsewhere.
+ * logs, {@code results} with the output files, {@code modules} with the unpacked modules, and {@code work} unless the
+ * build works elsewhere.
  *
  * @param host the directory
  * @param work the directory in which the build works
@@ -53,7 +54,7 @@ record RunDirectory(Path host, Path work) {
     }
 
     /**
-     * Creates both directories, which must not exist. The work directory is private.
+     * Creates the run's directory and the work directory, which must not exist. The work directory is private.
      *
      * @throws IOException also if other users could replace the work directory
      */
@@ -93,7 +94,7 @@ record RunDirectory(Path host, Path work) {
      * Returns the directory of a run.
      *
      * @param name the run as in {@link #name}
-     * @throws IOException if the name is not a run's
+     * @throws IOException if the name is not the name of a run
      */
     static Path named(Root root, String name) throws IOException {
         String kernel = kernelOf(name);

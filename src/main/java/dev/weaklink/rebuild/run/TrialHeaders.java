@@ -85,7 +85,7 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
     /**
      * Fetches the headers of a kernel that is offered but not installed.
      *
-     * @throws NotDoneException if they cannot be fetched or unpacked
+     * @throws NotDoneException if the headers cannot be fetched or unpacked
      */
     TrialKernel fetch(OfferedKernel kernel, Path scratch, Isolation isolation) throws IOException, NotDoneException {
         requireOverlay(isolation);
@@ -97,7 +97,7 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
         return TrialKernel.packages(files, scratch, isolation).of(kernel.key());
     }
 
-    /** Returns the package with the headers of a kernel of dnf; null if the kernel has none. */
+    /** Returns the package with the headers of a kernel that dnf offers; null if there is no such package. */
     private static @Nullable OfferedPackage devel(OfferedKernel kernel) {
         for (OfferedPackage one : kernel.packages()) {
             if (one.name().endsWith("-devel")) {

@@ -39,7 +39,7 @@ public final class TrialInputs {
     private TrialInputs() {}
 
     /**
-     * Returns the digest in hex.
+     * Returns the digest in hex of the inputs that decide whether a trial's result is still valid.
      *
      * @param product the DKMS package as {@code NAME/VERSION}
      * @param kernel the kernel release
@@ -71,7 +71,7 @@ public final class TrialInputs {
      * the versions of compiler and linker.
      *
      * @param options the directory of DKMS's settings
-     * @throws IOException if a file cannot be read, there are too many, or the headers lead out of {@code top}
+     * @throws IOException if a file cannot be read, there are too many files, or the headers lead out of {@code top}
      */
     static String build(String product, String kernel, Path source, Path buildTree, Path top, Path options)
             throws IOException {
@@ -81,7 +81,7 @@ public final class TrialInputs {
         add(digest, kernel);
         addTree(digest, source);
         addHeaders(digest, buildTree, top);
-        // Debian's scripts are a link to those of all kernels of a version.
+        // On Debian, scripts is a link to a directory that all kernels of a version share.
         Path scripts = buildTree.resolve("scripts");
         if (Files.isSymbolicLink(scripts) && Files.isDirectory(scripts)) {
             addHeaders(digest, scripts, top);
@@ -128,8 +128,8 @@ public final class TrialInputs {
     }
 
     /**
-     * Adds a directory of headers. Any user may have written headers that are not installed, and their links may lead
-     * anywhere.
+     * Adds a directory of headers. Throws if the directory is not inside {@code top}: any user may have written headers
+     * that are not installed, and their links may lead anywhere.
      */
     private static void addHeaders(MessageDigest digest, Path directory, Path top) throws IOException {
         if (!directory.toRealPath().startsWith(top.toRealPath())) {
@@ -139,11 +139,12 @@ public final class TrialInputs {
     }
 
     /**
-     * Adds the headers that flavours of Debian's kernels share. Their directory is the one that the Makefile includes.
+     * Adds the Makefile of the headers that all flavours of a Debian kernel share. The flavour's own Makefile includes
+     * it.
      */
     private static void addIncluded(MessageDigest digest, Path makefile, Path top) throws IOException {
         for (Path included : included(makefile, top)) {
-            // A package's files carry the date of its version.
+            // The date stands for all of these headers: the files of a package carry the date of the package's version.
             add(digest, Files.getLastModifiedTime(included).toInstant().toString());
             addFile(digest, included);
         }

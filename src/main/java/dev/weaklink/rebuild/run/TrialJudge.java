@@ -46,7 +46,8 @@ record TrialJudge(TrialKernel target, int threads) {
      * Returns the result of a failed build.
      *
      * @param limit the time limit of a build
-     * @param directories the trial's own directories, to be left out of paths; longer ones first
+     * @param directories the trial's own directories, which are removed from paths in messages; longer directories
+     *     first
      */
     static BuildJudgment failed(Diagnosis failure, Duration limit, List<String> directories) {
         if (failure.cause() == Cause.API_CHANGE) {

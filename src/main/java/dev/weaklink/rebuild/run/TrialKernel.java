@@ -34,7 +34,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     /**
      * Finds an installed kernel's headers.
      *
-     * @throws NotDoneException if its headers are not installed
+     * @throws NotDoneException if the headers are not installed
      */
     static TrialKernel installed(Root root, String release) throws IOException, NotDoneException {
         Path modules = root.resolve("/lib/modules/" + release);
@@ -51,7 +51,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /**
-     * Uses a headers directory that may be anywhere.
+     * Returns the kernel of a headers directory, which may be anywhere.
      *
      * @param scratch the directory of the trial
      * @throws NotDoneException if the directory does not name a release
@@ -75,7 +75,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
      *
      * @param packages deb or rpm files that together hold the headers of one kernel
      * @param scratch the directory of the trial
-     * @throws NotDoneException if they cannot be unpacked, or hold no headers
+     * @throws NotDoneException if the packages cannot be unpacked or contain no headers
      */
     static TrialKernel packages(List<Path> packages, Path scratch, Isolation isolation)
             throws IOException, NotDoneException {
@@ -91,14 +91,14 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
             run(isolation.around(overlay, null, unpacking(file, copy, overlay)), file);
             Files.delete(copy);
         }
-        // Debian's packages have lib/modules; the overlay is laid over /usr.
+        // Debian's packages have lib/modules, but the overlay needs usr/lib/modules.
         String script =
                 "if [ -d lib/modules ] && [ ! -e usr/lib/modules ]; then mkdir -p usr/lib; mv lib/modules usr/lib;"
                         + " fi";
         run(isolation.around(overlay, null, List.of("sh", "-c", script)), overlay);
         Path tree = tree(overlay, packages);
         String release = release(tree, String.valueOf(packages.get(0).getFileName()));
-        // The link to kernel-devel's tree is in the package of the kernel itself.
+        // kernel-devel lacks the link to its tree, which is in the package of the kernel itself.
         String link = "usr/lib/modules/" + release + "/build";
         String linking = "[ -e " + ShellWord.of(link) + " ] || [ -L " + ShellWord.of(link) + " ] || { mkdir -p "
                 + ShellWord.of("usr/lib/modules/" + release) + " && ln -s "

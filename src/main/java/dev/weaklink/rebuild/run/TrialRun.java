@@ -117,7 +117,7 @@ public final class TrialRun {
      * Builds packages for a kernel that is offered but not installed, with the headers from the repository.
      *
      * @param labels DKMS packages as {@code NAME/VERSION}
-     * @return at least one result a package, in the order of the builds
+     * @return at least one result for each package, in the order of the builds
      * @throws NotDoneException if another trial is running
      * @throws IOException if the trial's own directory cannot be made or written
      */
@@ -169,7 +169,7 @@ public final class TrialRun {
     }
 
     /**
-     * Takes the lock of trial builds.
+     * Acquires the lock of trial builds.
      *
      * @throws NotDoneException if another trial build is running
      */
@@ -454,8 +454,8 @@ public final class TrialRun {
         }
 
         /**
-         * Returns the digest of the inputs of a build. Returns an empty string if it cannot be computed; the result is
-         * then not kept.
+         * Returns the digest of the inputs of a build. Returns an empty string if the digest cannot be computed; the
+         * result is then not kept.
          */
         private String inputs(String label) {
             try {
