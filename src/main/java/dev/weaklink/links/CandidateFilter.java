@@ -158,9 +158,7 @@ final class CandidateFilter {
         return product.required().says(product.id() + " requires " + module);
     }
 
-    /**
-     * Withholds every further build of the same module in one package, because depmod would select only one of them.
-     */
+    /** Withholds all but the first build of a module in a group, because depmod would select only one. */
     private void withholdSeconds() {
         Map<List<String>, Entry> first = new LinkedHashMap<>();
         for (Entry entry : List.copyOf(entries)) {
@@ -202,7 +200,9 @@ final class CandidateFilter {
                 .anyMatch(entry -> group.equals(entry.group()) && entry.name().equals(name));
     }
 
-    /** Withholds builds whose product requires a module that has no build, which saves judging them. */
+    /**
+     * Withholds builds whose product requires a module without a build to link, so that the loader need not judge them.
+     */
     private void withholdLacking(List<Offer> unreadable) {
         Set<String> present = new HashSet<>();
         for (Entry entry : entries) {

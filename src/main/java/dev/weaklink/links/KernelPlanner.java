@@ -55,7 +55,8 @@ final class KernelPlanner {
     /**
      * Creates a planner for one kernel.
      *
-     * @param isWanted whether to plan a rebuild even if all builds are for newer kernels
+     * @param isWanted whether to plan a rebuild even if all builds are for newer kernels, and to report modules that
+     *     are no longer installed
      */
     KernelPlanner(
             Root root,
@@ -81,7 +82,7 @@ final class KernelPlanner {
     /**
      * Plans the kernel's links.
      *
-     * @return the plan; null if weaklink knows nothing about the kernel that it could check modules against
+     * @return the plan; null if weaklink knows too little about the kernel to check modules
      * @throws IOException if the kernel's directory cannot be read
      */
     @Nullable
@@ -357,8 +358,8 @@ final class KernelPlanner {
         private DepmodChoice() {}
 
         /**
-         * Returns the plan with a note on each module that depmod leaves unused, due to its search order or a missing
-         * override.
+         * Returns the plan with a note on each module that depmod would not choose, because of depmod's search order or
+         * a missing override line.
          *
          * @param fixed whether weaklink will write the override lines
          */

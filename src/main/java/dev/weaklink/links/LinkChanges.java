@@ -50,7 +50,7 @@ public final class LinkChanges {
      *
      * @param initramfs true to regenerate the images that the interrupted transaction did not reach
      * @return the resulting history entry, null if no transaction was interrupted
-     * @throws NotDoneException if neither is possible
+     * @throws NotDoneException if the transaction can be neither finished nor rolled back
      */
     public @Nullable HistoryEntry recover(Root root, boolean initramfs, TransactionListener listener)
             throws NotDoneException {
@@ -70,7 +70,7 @@ public final class LinkChanges {
 
     /**
      * Plans changes and applies them as one transaction. Recovers an interrupted transaction first, and plans again
-     * once it holds the lock.
+     * under the lock.
      *
      * @param title the command line, for the history
      * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
@@ -197,8 +197,8 @@ public final class LinkChanges {
     }
 
     /**
-     * Removes links and runs depmod where modules.dep is outdated, as one transaction. Recovers an interrupted
-     * transaction first, and inspects the links again once it holds the lock.
+     * Removes links, and runs depmod for kernels whose modules.dep is outdated, as one transaction. Recovers an
+     * interrupted transaction first, and inspects the links again under the lock.
      *
      * @param named the links to remove unconditionally; if empty, weaklink removes all links that are proven useless
      * @param title the command line, for the history

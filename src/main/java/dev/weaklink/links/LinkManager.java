@@ -99,7 +99,10 @@ public final class LinkManager {
         return new PlanResult(root, new Plan(plans, next), false, interrupted != null, problems);
     }
 
-    /** Returns the rules in force; null if any rule is invalid, because it might have forbidden a change. */
+    /**
+     * Returns the rules in force; null if any rule is invalid, because an invalid rule might be meant to forbid a
+     * change.
+     */
     static @Nullable Rules rules(Root root, List<InputProblem> problems) {
         RulesResult result = RulesReader.read(root);
         if (result instanceof RulesResult.Bad bad) {
@@ -203,7 +206,7 @@ public final class LinkManager {
 
     private static List<String> targets(
             PlanRequest request, Root root, List<String> releases, List<InputProblem> problems) throws IOException {
-        // A kernel that the user names needs only its directory, even if its package was removed.
+        // A kernel that the user names only needs a module directory, even if the kernel's package was removed.
         List<String> there = request.kernels().isEmpty() ? installed(root, releases) : releases;
         return request.among(there, root, releases, problems);
     }
@@ -302,8 +305,8 @@ public final class LinkManager {
         private Interruption() {}
 
         /**
-         * Returns the interrupted transaction in a root, with the commands that finish it and take it back; null if
-         * there is none.
+         * Returns the interrupted transaction in a root, with the commands that finish the transaction and take it
+         * back; null if there is none.
          *
          * @param problems receives the reason if the journal cannot be read
          */

@@ -60,7 +60,7 @@ final class LinkRules {
     }
 
     /**
-     * Returns the reason why the build may not be linked; null if there is none. The caller calls {@link #inOrder}
+     * Returns the reason why the build may not be linked; null if there is none. Callers must call {@link #inOrder}
      * first.
      */
     @Nullable

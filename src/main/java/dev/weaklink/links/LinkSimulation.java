@@ -28,8 +28,8 @@ public final class LinkSimulation {
     /**
      * Creates a simulation.
      *
-     * @param directory the directory with {@code modules.dep}; if that file is missing, all modules of the kernel count
-     *     as dependants
+     * @param directory the directory with {@code modules.dep}; if that file is missing, every module of the kernel may
+     *     depend on the builds
      */
     public LinkSimulation(InstalledTarget view, ModulesDirectory directory, int threads) {
         this.view = view;
@@ -48,11 +48,11 @@ public final class LinkSimulation {
         return sideBySide(given, neededBy(given), unreadable);
     }
 
-    /** Judges builds as {@link #sideBySide(List, Set)} does; only the kernel's own unreadable modules are unknown. */
+    /** Judges builds as {@link #sideBySide(List, Set)} does; the only unreadable modules are the kernel's own. */
     public List<Verdict> sideBySide(List<KernelModule> given) {
         rows.prepare(given, threads);
         List<KernelModule> inTreeModules = neededBy(given);
-        // neededBy() reads modules, so their failures are known only now
+        // neededBy() may fail to read modules, so view.unreadable() is complete only now
         return sideBySide(given, inTreeModules, view.unreadable());
     }
 

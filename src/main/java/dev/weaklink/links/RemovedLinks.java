@@ -21,8 +21,8 @@ public final class RemovedLinks {
     private RemovedLinks() {}
 
     /**
-     * Returns the modules by name, with the transaction that removed the link. A call of weak-modules does not count:
-     * the package's own scripts remove links that way when the package is removed.
+     * Returns the modules sorted by name, each with the transaction that removed the link. A call of weak-modules does
+     * not count: the package's own scripts remove links that way when the package is removed.
      *
      * @throws IOException if the history cannot be listed
      */

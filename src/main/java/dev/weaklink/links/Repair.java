@@ -56,7 +56,8 @@ public record Repair(
             }
         }
         List<String> depmod = named.isEmpty() ? audit.needsDepmod() : List.of();
-        // depmod runs for each kernel that loses a link, and would activate links that break other modules
+        // depmod runs for each kernel that loses a link. Links that break other modules are removed too, because depmod
+        // would activate them.
         Set<String> kernels = new LinkedHashSet<>();
         removed.forEach(link -> kernels.add(link.kernel()));
         for (CheckedLink link : audit.links()) {

@@ -159,8 +159,8 @@ final class SubsetPlanner {
     }
 
     /**
-     * Returns the reason against linking a group. A rebuild helps only if the loader refuses another build of the
-     * group.
+     * Returns the reason against linking a build whose group fails. For builds that depend on one another, a rebuild
+     * helps only if the loader refuses another build of the group.
      */
     private static LinkBlocker blocker(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
         LinkGroup group = entry.group();
@@ -176,8 +176,8 @@ final class SubsetPlanner {
     }
 
     /**
-     * Judges the withheld builds together with all builds for the same kernel, so that a refusal of the loader is
-     * reported.
+     * Judges the withheld builds, each together with all builds made for the same kernel. A refusal by the loader is
+     * reported instead of the reason for withholding the build.
      */
     private void report(List<Withheld> out, List<Offer> offers) {
         Map<String, Map<String, Offer>> together = new LinkedHashMap<>();

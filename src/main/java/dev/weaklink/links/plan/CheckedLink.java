@@ -32,8 +32,8 @@ public record CheckedLink(
     }
 
     /**
-     * Returns whether it is unknown if the module would load. A module that was built for a newer kernel but would load
-     * is not doubtful.
+     * Returns whether the verdict on the module is undetermined. A module that was built for a newer kernel but would
+     * load is not doubtful.
      */
     public boolean isDoubtful() {
         return defects.contains(LinkDefect.UNDETERMINED);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The decision whether a build is linked, with its reason.
  *
  * @param chosen true if the build is linked
- * @param outcome the loader's answer
+ * @param outcome the verdict's outcome; {@code UNDETERMINED} if there is no verdict
  * @param verdict the loader's whole verdict, null if the file could not be read
  * @param reason the reason in one sentence
  * @param blocker a reason against linking the build other than the loader's verdict, or null
@@ -41,7 +41,9 @@ public record Decision(
          * removed.
          */
         INCOMPLETE(Action.REBUILD, true),
-        /** The build depends on modules that cannot be linked, or such modules depend on it; existing links stay. */
+        /**
+         * The build depends on modules that cannot be linked, or such modules depend on the build; existing links stay.
+         */
         PARTIAL(Action.REBUILD, false),
         /**
          * The link would keep modules of the kernel from loading. A link that depmod has not listed yet is removed

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel the kernel's release
  * @param modules the plans of the modules, by name
- * @param needsDepmod links and out-of-tree modules for which modules.dep is outdated: it lacks them, or lists them
- *     although they no longer exist; paths as seen inside the root
+ * @param needsDepmod links and out-of-tree modules that modules.dep lacks, or lists although they no longer exist;
+ *     paths as seen inside the root
  * @param notes missing dependencies of modules, and known causes of refusals
  * @param unfinished the signs of an unfinished installation of the kernel
  */
@@ -60,8 +60,8 @@ public record KernelPlan(
      * A link to create, change or remove.
      *
      * @param path the link's path as seen inside the root
-     * @param before the link's present text, null if the link does not exist
-     * @param after the link's new text, null to remove the link
+     * @param before the link's present target as written, null if the link does not exist
+     * @param after the link's new target, null to remove the link
      */
     public record LinkEdit(
             String path, @Nullable String before, @Nullable String after) {}

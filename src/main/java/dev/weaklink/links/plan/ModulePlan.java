@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param action the planned action
  * @param link the path of the module's existing or planned link; null if there is no link
  * @param own whether {@code build} is in the kernel's own directory and was built for the kernel
- * @param build the build to use, or else the build that comes closest; as seen from inside the root; empty if neither a
- *     build nor a link exists any more
+ * @param build the path of the build to use, or else of the nearest build, as seen from inside the root; the link's
+ *     target if no build is installed any more; empty if there is no link either
  * @param edits the changes to links; empty unless the action changes links
  * @param outcome the loader's expected outcome for {@code build}
  * @param verdict the reasons for the outcome; null if weaklink checked no build
@@ -80,8 +80,8 @@ public record ModulePlan(
     }
 
     /**
-     * Returns whether the administrator still has to act after the plan is carried out, because no existing build is
-     * usable.
+     * Returns whether the administrator still has to act after the plan is carried out: no build of the module loads,
+     * depmod chooses another file, or the build breaks other modules.
      */
     boolean leavesWork() {
         if (staysUnused() || breaksOthers()) {
@@ -123,7 +123,7 @@ public record ModulePlan(
         KEEP,
         LINK,
         REPLACE,
-        /** The plan removes a weak-updates link, because its target would not load. */
+        /** The plan removes links: their targets would not load or no longer exist, or the kernel has its own build. */
         UNLINK,
         /** The module must be rebuilt for this kernel, because no existing build would load. */
         REBUILD,

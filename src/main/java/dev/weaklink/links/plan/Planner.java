@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Plans link changes from the present links and the decisions about builds. Pure functions.
  *
- * <p>The planner changes a link only if its origin is known: its target is a candidate, or a path where such a build
- * used to be.
+ * <p>The planner changes a link only if its origin is known: its target is a candidate, or the former path of a build.
  */
 public final class Planner {
     private final KernelPlanInput situation;
@@ -151,7 +150,7 @@ public final class Planner {
             return plan(nearest, Action.KEEP, nearest.present().get(0).inside(), List.of())
                     .withAdvice("is linked, although " + nearest.decision().reason());
         }
-        // A rebuild would export the same symbols again.
+        // If the kernel only refuses a build because its symbols are exported already, it would refuse a rebuild too.
         Verdict verdict = nearest.decision().verdict();
         boolean refused = nearest.decision().outcome() == Outcome.INCOMPATIBLE
                 && (verdict == null || !verdict.onlyExportsTwice());
@@ -168,7 +167,9 @@ public final class Planner {
                 .toList());
     }
 
-    /** Returns the first build that is not refused, else the first build: its reason helps the user most. */
+    /**
+     * Returns the build whose reason helps the user most: the first build that is not refused, else the first build.
+     */
     private static LinkCandidate nearest(List<LinkCandidate> builds) {
         for (LinkCandidate candidate : builds) {
             if (candidate.decision().outcome() != Outcome.INCOMPATIBLE) {
@@ -225,7 +226,7 @@ public final class Planner {
         return isLeftOver(link);
     }
 
-    /** Returns whether the link must be removed. A link to a build with an undetermined verdict stays. */
+    /** Returns whether the link must be removed. An undetermined verdict alone does not remove a link. */
     private static boolean hasToGo(WeakLink link, List<LinkCandidate> builds) {
         for (LinkCandidate candidate : builds) {
             if (candidate.present().contains(link)) {
@@ -271,8 +272,8 @@ public final class Planner {
      * @param candidates the builds of other kernels, the preferred build of each module first
      * @param links the links below the kernel's weak-updates
      * @param unseen the paths for which modules.dep is outdated
-     * @param onlyNewer the names of modules that have builds only for newer kernels, unless the user requested the
-     *     module
+     * @param onlyNewer the names of modules whose builds are all for newer kernels; empty if the user requested the
+     *     kernel or the kernel boots next
      */
     public record KernelPlanInput(
             String kernel,
@@ -313,7 +314,7 @@ public final class Planner {
      * @param module the module's name
      * @param unit the package or directory to which the module belongs
      * @param file the module's path as seen inside the root
-     * @param outcome the loader's answer
+     * @param outcome the verdict's outcome; {@code UNDETERMINED} if there is no verdict
      * @param verdict the loader's whole verdict, null if the file could not be read
      * @param reason the reason for the outcome in one sentence
      * @param shadowed the links to builds of other kernels that this build makes superfluous

@@ -117,7 +117,7 @@ public record RebuildGroup(
         if (!root.isEmpty() && backend.equals("doca")) {
             return "inside the image: " + Escape.text(command.toString());
         }
-        // The dry run asks for the vendor's installation image. If the rules of a root image provide the
+        // For a bundle, the dry run asks for the vendor's installation image. If the rules of a root image provide the
         // command, the administrator should review the command before it runs here.
         boolean ofImage = backend.equals("command") && !root.isEmpty();
         command.append(ofImage && !product.isEmpty() ? " --backend command" : "");

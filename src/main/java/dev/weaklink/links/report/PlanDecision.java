@@ -118,7 +118,10 @@ public record PlanDecision(
         return !plan.changesNothing() || canFix() || rebuildable;
     }
 
-    /** Returns the next step for the first rebuild that the command of {@link #next} leaves; empty if there is none. */
+    /**
+     * Returns the next step for the first rebuild that the command of {@link #next} does not start; empty if there is
+     * none.
+     */
     private String then() {
         RebuildGroup left =
                 isApplied() ? first(group -> !rebuildable || group.backend().isEmpty()) : null;
@@ -153,7 +156,10 @@ public record PlanDecision(
         return false;
     }
 
-    /** Returns the first of the wanted rebuilds, preferring the kernel that boots next; null if there is none. */
+    /**
+     * Returns the first rebuild that satisfies the predicate, preferring the kernel that boots next; null if there is
+     * none.
+     */
     private @Nullable RebuildGroup first(Predicate<RebuildGroup> wanted) {
         RebuildGroup first = null;
         for (KernelPlan kernel : plan.nextFirst()) {

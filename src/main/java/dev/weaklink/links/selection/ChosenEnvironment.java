@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * The verdicts on the modules that a {@link NameChoice} installs, or on those of these modules that have certain names.
- */
+/** The verdicts on the modules that a {@link NameChoice} installs, optionally limited to modules of certain names. */
 final class ChosenEnvironment {
     private final ModuleEnvironment environment;
     private final Map<Integer, EnvironmentMember> members;

@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * The two invariants of linking: linked modules load, and the target's own modules that loaded before still load. One
- * exception: a module that certainly loaded before may become undetermined if it imports from a module that may itself
- * be undetermined, namely an accepted undetermined candidate or one of the target's own modules.
+ * exception: a module that certainly loaded before may become undetermined if it imports symbols from a module whose
+ * verdict is undetermined: an accepted candidate or one of the target's own modules.
  */
 final class LoadInvariants {
     private final NumberedModules builds;

@@ -23,10 +23,10 @@ import java.util.Set;
  * Chooses the candidates to link, so that three conditions hold. Each chosen candidate loads, no in-tree module that
  * loads today stops loading, and no further candidate could be added. Pure.
  *
- * <p>The search starts with all candidates that the kernel alone would not refuse. The search removes candidates that
- * the loader refuses, or that keep an in-tree module from loading, until none is left. Then it adds removed candidates
- * that fit after all. The result cannot be extended by any single candidate (with its group), but a different set may
- * be larger.
+ * <p>The search starts with all candidates except those that are refused whatever else is linked. Then it removes
+ * candidates that the loader refuses, or that keep an in-tree module from loading, until the first two conditions hold.
+ * Last, it adds removed candidates that fit after all. The result cannot be extended by any single candidate (with its
+ * group), but a different set may be larger.
  */
 public final class MaximalSubset {
     private static final int WORTH_A_THREAD = 64;
@@ -47,7 +47,7 @@ public final class MaximalSubset {
     }
 
     /**
-     * Chooses the candidates to link. Of several builds of a name, the earlier one is preferred.
+     * Chooses the candidates to link. Of several builds of one module, the first is preferred.
      *
      * @param rows lookups shared with other judgements of these modules
      * @param threads the number of threads
@@ -56,7 +56,7 @@ public final class MaximalSubset {
         return new MaximalSubset(question, rows, threads).choose();
     }
 
-    /** Returns the builds that vmlinux alone does not refuse. No other build can be chosen. */
+    /** Returns the builds that can be chosen: all builds except those that are refused whatever else is linked. */
     public static List<KernelModule> possible(
             TargetKernel target, Collection<KernelModule> builds, ExportRowCache rows) {
         ModuleEnvironment vmlinux = new ModuleEnvironment(target, List.of(), Set.of(), rows);
@@ -113,7 +113,7 @@ public final class MaximalSubset {
     private NameChoice withoutOffenders(NameChoice start) {
         NameChoice choice = start;
         while (true) {
-            // Verdicts on in-tree modules only change if they depend on a candidate.
+            // Only verdicts on in-tree modules that depend on a candidate can change.
             BitSet names = choice.replacedNames();
             names = scene.influence().cone(scene.influence().dependants(names, choice), choice);
             ChosenEnvironment environment = ChosenEnvironment.of(builds, choice, names, scene.rows(), threads);
@@ -178,8 +178,8 @@ public final class MaximalSubset {
         }
 
         /**
-         * Returns the violators that are not merely a consequence of another violator; all of them if they form a
-         * cycle.
+         * Returns the violators that are not merely a consequence of another violator; all violators if each follows
+         * from another.
          */
         private List<Integer> roots(List<Integer> violators) {
             BitSet names = new BitSet();
@@ -208,7 +208,7 @@ public final class MaximalSubset {
         }
     }
 
-    /** Determines why candidates were not chosen: each is added to the chosen set as a trial. */
+    /** Determines why candidates were not chosen, by adding each candidate to the chosen set as a trial. */
     private static final class ExclusionReasons {
         private final SubsetScene scene;
         private final NumberedModules builds;
@@ -347,7 +347,7 @@ public final class MaximalSubset {
      * A trial that adds a candidate, with its group, to a chosen set.
      *
      * @param unit the candidate and its group
-     * @param displaced the chosen candidates to remove: other builds of these names, and their groups
+     * @param displaced the chosen candidates to remove: other builds of the unit's modules, and their groups
      * @param choice the resulting set
      * @param environment the verdicts that the change can affect
      * @param violators the modules that violate the invariants in the resulting set
@@ -405,11 +405,11 @@ public final class MaximalSubset {
      * The modules to choose from, and the kernel. Immutable.
      *
      * @param target the kernel to link the modules to
-     * @param candidates the available builds; of several with one module name, the earlier one is preferred
+     * @param candidates the available builds; of several builds of one module, the first is preferred
      * @param inTreeModules the target's own modules that matter, each with all of its dependencies. They are the
      *     modules that candidates may need, and the modules that import symbols, directly or indirectly (according to
-     *     {@code modules.dep}), from a candidate or from a module with a candidate's name. Other own modules are not
-     *     protected
+     *     {@code modules.dep}), from a candidate or from a module with a candidate's name. The choice does not protect
+     *     the target's other modules
      * @param unreadable the names of the target's own modules that could not be read; a chosen candidate of such a name
      *     replaces the module
      * @param mayBreak the names of the target's own modules that may stop loading

@@ -54,14 +54,14 @@ public record Selection(List<LinkDecision> decisions) {
         record Chosen() implements TrialOutcome {}
 
         /**
-         * The loader would refuse the candidate, or its verdict is undetermined and that is not acceptable; see the
-         * verdict.
+         * The loader would refuse the candidate, or the verdict is undetermined and {@link
+         * Candidate#acceptUndetermined} is false.
          */
         record Refused() implements TrialOutcome {}
 
         /**
-         * The candidate conflicts with chosen candidates: it would load without them, or they would not load together
-         * with it.
+         * The candidate would load only without chosen candidates, or chosen candidates would not load together with
+         * the candidate.
          *
          * @param with the chosen candidates
          */
@@ -82,7 +82,7 @@ public record Selection(List<LinkDecision> decisions) {
         record GroupFails(List<Integer> because) implements TrialOutcome {}
 
         /**
-         * Other builds of the same names as the candidate and its group were chosen.
+         * Other builds of the modules of the candidate and its group were chosen.
          *
          * @param chosen the chosen builds
          */

@@ -14,9 +14,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The modules that a verdict may depend on. A module is included if one of its builds exports an imported symbol that
- * vmlinux does not export. Dependencies of included modules are included in turn, as are candidates that export the
- * same symbols.
+ * The modules on which the verdict on a build may depend. They are the modules that export a symbol that the build
+ * imports and vmlinux does not export, candidates that export the same symbols as the build, and in turn the modules on
+ * which these modules depend.
  */
 final class SymbolDependencies {
     private final NumberedModules builds;
@@ -87,12 +87,15 @@ final class SymbolDependencies {
         }
     }
 
-    /** Returns the names whose builds may affect the verdict on a build, ascending. */
+    /** Returns the numbers of the module names whose builds may directly affect the verdict on a build, ascending. */
     int[] sources(int build) {
         return sources[build];
     }
 
-    /** Returns these names and the names of all modules on which their verdicts may depend if this choice is linked. */
+    /**
+     * Returns these names and the names of all modules on which the verdicts on the named modules may depend if this
+     * choice is linked.
+     */
     BitSet cone(BitSet names, NameChoice choice) {
         BitSet cone = (BitSet) names.clone();
         ArrayDeque<Integer> waiting = new ArrayDeque<>();
@@ -110,7 +113,10 @@ final class SymbolDependencies {
         return cone;
     }
 
-    /** Returns these names and the names of all modules whose verdicts may depend on them if this choice is linked. */
+    /**
+     * Returns these names and the names of all modules whose verdicts may depend on the named modules if this choice is
+     * linked.
+     */
     BitSet dependants(BitSet names, NameChoice choice) {
         BitSet all = (BitSet) names.clone();
         ArrayDeque<Integer> waiting = new ArrayDeque<>();

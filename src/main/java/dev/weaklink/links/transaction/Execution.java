@@ -46,7 +46,7 @@ final class Execution {
     /**
      * Executes the transaction for the first time.
      *
-     * @throws NotDoneException if it failed; then all changes are rolled back, if possible
+     * @throws NotDoneException if the transaction failed; then all changes are rolled back, if possible
      */
     TransactionOutcome carryOut(List<InitramfsStep> initramfs) throws NotDoneException {
         prepare();
@@ -209,7 +209,8 @@ final class Execution {
     }
 
     /**
-     * Records that the transaction is done. A transaction without any change is deleted, because an undo has no effect.
+     * Records that the transaction is done. A transaction without any change is deleted, because undoing it would have
+     * no effect.
      *
      * @return the number in the history, or 0
      */
@@ -228,7 +229,7 @@ final class Execution {
      * Finishes an interrupted transaction, or rolls it back if a rollback had begun or finishing fails.
      *
      * @return the reached phase: done or rolled back
-     * @throws NotDoneException if neither is possible
+     * @throws NotDoneException if the transaction can be neither finished nor rolled back
      */
     TransactionProgress recover(TransactionProgress progress, Renewals renewals) throws NotDoneException {
         if (progress.phase() == TransactionProgress.Phase.ROLLING_BACK) {
@@ -270,8 +271,8 @@ final class Execution {
     }
 
     /**
-     * Regenerates the images that are still pending. Recovery never runs commands from a journal, but determines them
-     * again.
+     * Regenerates the pending images, and returns the kernels whose image is still pending. The commands come from
+     * {@code renewals}, never from the journal.
      */
     private List<String> stillPending(Renewals renewals) {
         if (record.initramfs().isEmpty() || renewals == Renewals.NONE) {
@@ -375,8 +376,8 @@ final class Execution {
         }
 
         /**
-         * Creates the directory and sets its mode. An interruption may occur between the two, so each is checked
-         * separately.
+         * Creates the directory and sets its mode. An interruption may occur between these two steps, so each step is
+         * checked separately.
          */
         private void makeDirectory(AppliedStep step, PathState.Directory directory) throws IOException {
             PathState state = step.path.state();
@@ -440,7 +441,10 @@ final class Execution {
             sync();
         }
 
-        /** Renames the staged file into place. If an interruption lost the staged file, creates it again. */
+        /**
+         * Deletes the path, or renames the staged link or file into place. If an interruption lost the staged file,
+         * creates it again.
+         */
         private void put(ManagedPath path, PathState state, Path prepared) throws IOException {
             if (state instanceof PathState.Absent) {
                 Files.delete(path.host());
@@ -542,7 +546,7 @@ final class Execution {
         }
 
         /**
-         * Returns whether the path has the expected state. Any state that is neither of the two given states is
+         * Returns whether the path has the state {@code from}. Any state other than {@code from} and {@code to} is
          * recorded as a conflict.
          */
         private boolean is(AppliedStep step, PathState from, PathState to) throws IOException {

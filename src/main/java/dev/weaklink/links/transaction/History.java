@@ -167,8 +167,8 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * Returns the transactions in effect, the newest first: carried out, not undone, and not an undo. An undo that was
-     * undone does not count.
+     * Returns the transactions in effect, the newest first: carried out, not undone, and not an undo. If an undo was
+     * itself undone, the transaction that it undid is in effect again.
      */
     private List<HistoryEntry> standing() {
         List<HistoryEntry> standing = new ArrayList<>();
@@ -228,8 +228,8 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * Returns the transaction that {@code weaklink undo} undoes by default: the newest in effect that changed or
-     * installed something. The result is null if there is no such transaction.
+     * Returns the transaction that {@code weaklink undo} undoes by default: the newest transaction in effect that
+     * changed or installed something. The result is null if there is no such transaction.
      */
     public @Nullable HistoryEntry last() {
         for (HistoryEntry entry : standing()) {

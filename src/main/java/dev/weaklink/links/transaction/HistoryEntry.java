@@ -42,8 +42,8 @@ public record HistoryEntry(
     }
 
     /**
-     * Returns whether the recovery of this interrupted transaction completes the wanted undo. This is so if a finished
-     * transaction was that undo, or if the wanted transaction itself was rolled back.
+     * Returns whether the recovery of this transaction completes an undo: this transaction was the undo and was
+     * finished, or it was the transaction to undo and was rolled back.
      *
      * @param wanted the transaction to undo; 0 for the last one
      */
@@ -82,7 +82,7 @@ public record HistoryEntry(
     }
 
     public enum TransactionState {
-        /** Interrupted; the next run finishes it or rolls it back. */
+        /** An interrupted transaction, which the next run finishes or rolls back. */
         UNFINISHED,
         DONE,
         ROLLED_BACK

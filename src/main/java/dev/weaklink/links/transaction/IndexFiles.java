@@ -47,7 +47,7 @@ final class IndexFiles {
 
     /**
      * Keeps the files as hard links. This is safe because depmod renames new files over old ones. If a depmod
-     * overwrites files instead, the changed dates of the copies reveal that.
+     * overwrites files instead, the changed dates of the copies reveal the change.
      *
      * @param store the directory in which to create the kernel's directory
      * @return the sizes and dates of the copies

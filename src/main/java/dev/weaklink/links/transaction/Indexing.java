@@ -34,8 +34,8 @@ final class Indexing {
     }
 
     /**
-     * Updates the index files, either with depmod or, if the record says so, from the copies kept by the undone
-     * transaction.
+     * Updates the index files of each kernel, either with depmod or, if the record lists the kernel as restored, from
+     * the copies kept by the undone transaction. Runs depmod if the copies are not intact.
      *
      * @return the files as they are now
      */
@@ -201,8 +201,8 @@ final class Indexing {
              * Creates the mirror.
              *
              * @param base a directory that does not exist
-             * @throws IOException if that fails, or if the image's depmod.d selects a module outside its kernel's
-             *     directory
+             * @throws IOException if the mirror cannot be created, or if the image's depmod.d selects a module outside
+             *     its kernel's directory
              */
             static Mirror make(Root root, KernelDirectory kernel, Path base) throws IOException {
                 Path modules = base.resolve("usr/lib/modules").resolve(kernel.release());
@@ -223,8 +223,8 @@ final class Indexing {
             }
 
             /**
-             * Returns the files whose link target begins with the image's own path on the host. Such links dangle
-             * inside the image, but their targets exist as long as the image is not moved.
+             * Returns the targets of links whose target path begins with the image's own path on the host. Such links
+             * dangle inside the image, but their targets exist as long as the image is not moved.
              */
             private static List<ModuleFile> spelledFromOutside(Root root, String release) throws IOException {
                 List<ModuleFile> files = new ArrayList<>();

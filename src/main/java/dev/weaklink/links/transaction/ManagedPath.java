@@ -161,7 +161,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     /**
      * Checks that all existing parents are directories and not links to directories.
      *
-     * @throws IOException that names the parent that is not a directory
+     * @throws IOException if a parent is not a directory; the message names the parent
      */
     void checkWay() throws IOException {
         for (ManagedPath directory : parents()) {

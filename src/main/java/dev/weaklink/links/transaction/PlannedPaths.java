@@ -31,7 +31,8 @@ final class PlannedPaths {
     private final Map<Path, Integer> modes = new HashMap<>();
 
     /**
-     * Adds a path with its new state. The directories of the path are kept even if the path already has this state.
+     * Adds a path with its new state. Unless the path is removed, its directories are kept, even if the path already
+     * has this state.
      *
      * @param content the content of the new file; null if the path will not be a file
      */

@@ -173,8 +173,8 @@ final class TransactionDirectory {
     }
 
     /**
-     * Returns whether the transaction is over. Only the progress counts, because the record may be damaged or written
-     * by another version.
+     * Returns whether the transaction is over. Reads only the progress, because the record may be damaged or written by
+     * another version.
      */
     boolean isFinished() throws IOException {
         byte[] bytes = read(PROGRESS);
@@ -338,7 +338,7 @@ final class TransactionDirectory {
             }
         }
 
-        /** Reads a record; the JSON file may contain no keys other than the record's components. */
+        /** Reads a Java record; the JSON file may contain no keys other than the record's components. */
         private static <T extends Record> T read(
                 byte[] bytes, String schema, Class<T> type, JsonTree.JsonReader<T> maker) throws IOException {
             try {

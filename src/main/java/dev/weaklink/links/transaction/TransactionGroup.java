@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A group of transactions of one command, which form one history entry and are undone together. Its number is that of
- * its first transaction, or 0 before the first.
+ * A group of transactions of one command, which form one history entry and are undone together. The group's number is
+ * the number of its first transaction, or 0 before that transaction.
  */
 public final class TransactionGroup {
     private final boolean open;
@@ -20,7 +20,7 @@ public final class TransactionGroup {
 
     /**
      * Returns a group that is complete after each transaction. If a killed process left an unfinished transaction with
-     * this title, the group continues that one, so that one undo takes back both.
+     * this title, the group continues the group of the unfinished transaction, so that one undo takes back both.
      */
     public static TransactionGroup begin(Root root, String title) {
         int number = 0;

@@ -25,7 +25,10 @@ final class TransactionLog {
     private static final String PLACE = "/var/lib/weaklink/transactions";
     private static final int MAX_DIGITS = 9;
 
-    /** The number of transactions whose index files are kept. The index files of a distribution's kernel take 5 MB. */
+    /**
+     * The number of saved sets of index files to keep: one set for each kernel of a transaction, 5 MB for a
+     * distribution's kernel.
+     */
     private static final int KEPT_INDEXES = 50;
 
     /** The maximum total size of replaced files to keep, in bytes. */
@@ -187,7 +190,7 @@ final class TransactionLog {
 
     /**
      * Deletes old index files, old contents of replaced files and very old transactions, so that the disk does not fill
-     * up. The newest transaction that replaced files keeps the contents.
+     * up. The newest transaction that replaced files always keeps their contents.
      */
     void prune() throws IOException {
         List<Integer> numbers = numbers();

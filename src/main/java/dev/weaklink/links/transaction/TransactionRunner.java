@@ -62,7 +62,7 @@ public final class TransactionRunner {
     }
 
     /**
-     * Acquires the lock, calls the decision, and carries out the transaction that it returns.
+     * Acquires the lock, calls {@code decision}, and carries out the transaction that {@code decision} returns.
      *
      * @param title the title that waiting processes show for the lock's holder
      * @throws NotDoneException if the transaction was refused or failed
@@ -111,7 +111,7 @@ public final class TransactionRunner {
                     changes,
                     request.initramfs(),
                     undone.installed(),
-                    // Other programs do not reinstall the modules that they removed.
+                    // If an undo is undone, other programs do not reinstall the modules that they removed.
                     undone.undoes() > 0 ? List.of() : undone.external(),
                     planner.contents());
             return planned.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, planned);
@@ -495,7 +495,7 @@ public final class TransactionRunner {
      * A request to undo a transaction.
      *
      * @param title the title of the new transaction: the command and its arguments
-     * @param number the number of the transaction to undo; see {@link History#last}
+     * @param number the number of the transaction to undo; by default that of {@link History#last}
      * @param force whether to restore links that were changed since; files and directories in their place always stay
      * @param initramfs the steps to run after depmod; at most one for each kernel
      */
