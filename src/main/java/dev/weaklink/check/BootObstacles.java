@@ -128,8 +128,8 @@ final class BootObstacles {
     }
 
     /**
-     * Returns the kernel whose initramfs is known to boot: the running one, or else the newest older kernel that can be
-     * booted; null if this kernel is running.
+     * Returns the kernel to compare with, because its initramfs is known to boot: the running kernel, else the newest
+     * bootable kernel that is older. Returns null if the checked kernel is running, or if there is none.
      */
     private @Nullable String before() throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";

@@ -35,7 +35,7 @@ public final class EnrolledKeys {
     /**
      * Reads the keys of the running system, or of a directory tree laid out like one.
      *
-     * @return a complete key ring if the machine can have no other enrolled keys
+     * @return the keys; the key ring is complete if each variable was read or does not exist
      */
     public static KeyRing read(Root root) {
         List<EncodedCertificate> found = new ArrayList<>();

@@ -44,7 +44,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares two kernels and finds the causes of changed CRCs. */
 public final class Explainer {
-    /** The number of CRCs without a cause from which a note suggests another compiler or generator. */
+    /**
+     * The number of changed CRCs without a known cause from which on a note suggests that another compiler or CRC
+     * generator built one of the kernels.
+     */
     private static final int MANY = 20;
 
     private final ExplainRequest request;
@@ -287,9 +290,9 @@ public final class Explainer {
     }
 
     /**
-     * Returns the symbols with the same CRC in both kernels, with the modules that export the symbols. A CRC covers
-     * every type that the symbol reaches and its source file defines, so a changed type on such a path must be hidden
-     * from the file.
+     * Returns each symbol with the same CRC in both kernels, and the module that exports the symbol. A CRC covers the
+     * types that the symbol reaches, as far as the symbol's source file includes their definitions. If such a symbol
+     * reaches a changed type, its source file does not include the definition.
      */
     static Map<String, String> unchanged(KernelWithTypes from, KernelWithTypes to) {
         ExportTable before = from.exports();

@@ -69,8 +69,8 @@ public final class Gate {
 
     /**
      * Judges the modules on every kernel. On an installed kernel, weaklink judges the kernel's own builds. If the
-     * kernel lacks a build of a module, weaklink judges a build for another kernel. On any other kernel, weaklink
-     * judges the newest builds.
+     * kernel lacks a build of a module, weaklink judges a build for another kernel. On a kernel that is not installed,
+     * weaklink judges the newest builds.
      *
      * @param request the request, whose modules are ignored; without kernels, the newest installed kernel is judged
      * @param removed modules whose links were removed, as far as known
@@ -104,7 +104,7 @@ public final class Gate {
             }
         }
         if (!others.isEmpty() || releases.isEmpty()) {
-            // Packages may be parts of one kernel, so these are judged together.
+            // Several of these may be packages of one kernel, so they are judged together.
             answers.addAll(answers(others, null));
         }
         int asked = answers.size();
@@ -216,9 +216,9 @@ public final class Gate {
     }
 
     /**
-     * Returns the build of a module for a kernel. A module loaded from out of tree may belong to a kernel's own
-     * packages, as ZFS does on Ubuntu. Each installed kernel then has its own file; a kernel that is not installed
-     * cannot be checked.
+     * Returns the build of a module to judge on a kernel: the out-of-tree build, or else the file in the kernel's own
+     * packages, such as ZFS on Ubuntu. If a kernel that is not installed needs such a file, adds a problem and returns
+     * null.
      */
     private @Nullable InstalledBuild build(String name, @Nullable String release) {
         InstalledBuild build = installed.build(name, release);
@@ -259,7 +259,8 @@ public final class Gate {
                     continue;
                 }
                 String second = verdict.module().name();
-                // the kernel's own exports always exist; for an image, the loaded modules are not known
+                // the kernel's own exports always exist; if the root is not the running system, the loaded modules are
+                // not known
                 boolean both = !running
                         || directory == null
                         || !names.contains(first)
@@ -348,7 +349,10 @@ public final class Gate {
         return named;
     }
 
-    /** Returns notes on refused builds for another kernel in the directory of this kernel, except links. */
+    /**
+     * Returns notes on files, except links, that are in this kernel's directory but were built for another kernel and
+     * are refused.
+     */
     private static List<String> misplaced(List<Verdict> verdicts, TargetSummary target) {
         Map<String, List<String>> names = new TreeMap<>();
         String release = String.valueOf(target.release());

@@ -41,8 +41,8 @@ final class InTreeModules {
     private @Nullable TrustedKeys keys;
 
     /**
-     * The original of this copy, null for an original. The original also records the copy's failures: an unreadable
-     * replaced module makes the answers of both uncertain.
+     * The modules from which {@link #without} copied this object, null if this is not a copy. The original also records
+     * the copy's failures, because an unreadable replaced module makes verdicts on both uncertain.
      */
     private @Nullable InTreeModules original;
 

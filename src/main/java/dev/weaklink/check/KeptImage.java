@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel's image, unpacked on a background thread because unpacking takes most of a second. Later runs read the facts
- * from the cache instead if the cached facts suffice.
+ * A kernel's image, unpacked on a background thread because unpacking takes most of a second. A later run that needs
+ * only the cached facts does not unpack the image.
  */
 final class KeptImage {
     private final List<FoundFile> files;

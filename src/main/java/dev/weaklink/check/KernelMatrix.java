@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges several builds on the kernels of a store and reports the ranges of kernels that accept each build. Each thread
- * keeps one kernel in memory. The reason for a refusal is determined only on a kernel next to a kernel that accepts the
- * build.
+ * has at most one kernel in memory. If successive kernels refuse a build, the reason is determined on one of them only:
+ * next to a kernel that accepts the build, if there is one.
  */
 public final class KernelMatrix {
     private static final List<String> ALL = List.of("*");
@@ -177,8 +177,8 @@ public final class KernelMatrix {
     }
 
     /**
-     * Reads the builds: each package at or below a path is a build; all other module files of the path together are one
-     * more build.
+     * Reads the builds: each package at or below a path is a build; the module files of the path that are not in a
+     * package are together one more build.
      */
     private void readBuilds() {
         for (String place : request.modules()) {
@@ -241,8 +241,8 @@ public final class KernelMatrix {
     }
 
     /**
-     * Returns the unknown fact because of which a build that no check refuses stays undetermined; null if everything is
-     * known.
+     * Returns the reason why a build that no check refuses is undetermined: an unreadable module, or a kernel of
+     * unknown architecture. Returns null if everything is known.
      */
     private static @Nullable String unknown(CheckTarget target, ModuleFacts reading, List<Verdict> verdicts) {
         String failure = failure(reading);

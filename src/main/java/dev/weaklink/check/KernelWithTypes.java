@@ -26,7 +26,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel's exports and the types behind them.
+ * A kernel's exports and the types that they use.
  *
  * @param label the kernel's name in reports
  * @param release the kernel's release, null if unknown
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param types the types from the image, null if it has none; a note then gives the reason
  * @param tree the kernel's modules, null if only files were given
  * @param config the kernel's configuration, null if unknown
- * @param notes the facts that are unknown; modules read later add to the list
+ * @param notes the facts that are unknown; reading modules later adds to the list
  * @param problems the inputs that could not be read
  */
 record KernelWithTypes(
@@ -102,8 +102,8 @@ record KernelWithTypes(
     }
 
     /**
-     * Returns this kernel. If its own types are missing, because its image was removed or is unreadable, adds the types
-     * of a stored kernel with the same CRCs.
+     * Returns this kernel; if its types are missing because its image was removed or is unreadable, with the types of a
+     * stored kernel that has the same CRCs.
      */
     KernelWithTypes orStored(StoredKernels store, FactsCache cache) {
         if (types != null || tree == null || release == null || exports == null) {

@@ -89,8 +89,8 @@ public final class Matcher {
     }
 
     /**
-     * Returns the paths to search. If at least one argument is a file, the other arguments that look like module names
-     * are the wanted modules.
+     * Returns the paths to search. Arguments that look like module names and do not exist as files are the requested
+     * modules, unless all arguments are of this kind.
      */
     private List<String> places() {
         List<String> places = new ArrayList<>(request.modules());

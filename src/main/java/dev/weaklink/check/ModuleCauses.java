@@ -187,7 +187,7 @@ final class ModuleCauses {
             try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
                 open.forEach(found);
             } catch (UnreadableException e) {
-                // Reading the kernel has already reported the damage; the types before it are used.
+                // Reading the kernel has already reported the damage; the types read before the damage are used.
             }
             return found.types;
         }

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Opens stores, and adds kernels to them if everything a later check needs is known about the kernels. */
+/** Opens stores, and adds a kernel to a store if everything that a later check needs is known about the kernel. */
 public final class StoreWriter {
     private final KernelStore store;
     private final FactsCache cache;

@@ -201,8 +201,8 @@ final class TargetReader {
     }
 
     /**
-     * Adds a problem with advice. Does nothing for files that the user named, because their problems were already
-     * reported.
+     * Adds the problem that no file of the kernel is usable, with advice. Does nothing for files that the user named,
+     * because their problems were already reported.
      */
     private void tellNothingKnown() {
         String advice = switch (files.kind()) {

@@ -119,8 +119,8 @@ final class TrustedKeys {
     }
 
     /**
-     * Reads the certificates while the image is unpacked piece by piece. Returns null if the image must be unpacked as
-     * a whole; only that reports errors.
+     * Reads the certificates while the image is unpacked piece by piece. Returns null if that fails. The caller then
+     * unpacks the image as a whole, which reports the error.
      */
     private static @Nullable ImageCertificates inPieces(byte[] image) {
         try (KernelWindows kernel = KernelWindows.open(image, image.length)) {

@@ -14,8 +14,8 @@ import java.util.TreeSet;
 
 /**
  * Finds the modules that a machine uses: modules that are loaded, requested by its devices, listed by
- * modules-load.d(5), or packed into an initramfs of the kernel. For an image that is not running, only the last two are
- * known.
+ * modules-load.d(5), or packed into an initramfs of the kernel. If the root is not the running system, only the last
+ * two kinds are known.
  */
 final class UsedModules {
     private static final String BUSES = "/sys/bus";

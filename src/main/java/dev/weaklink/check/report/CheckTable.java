@@ -306,7 +306,7 @@ public final class CheckTable {
                 page.line("    and " + (telling.size() - shown) + " more: see --verbose");
             }
             for (Finding finding : verdict.findings()) {
-                // the module may load together with the absent one
+                // the module may load if the missing module is checked, too
                 if (!page.verbose() && finding.kind() == FindingKind.DEPENDENCY_ABSENT) {
                     page.sentence(4, "", FindingText.line(finding));
                 }

@@ -90,8 +90,8 @@ public record BuildMatch(
     }
 
     /**
-     * Returns the first of the worst verdicts, null if all modules would load. A module that is refused only because of
-     * another module comes after that module.
+     * Returns the first of the worst verdicts; null if all modules would load. Prefers a module that is refused for its
+     * own reasons to a module that is refused only because of another module.
      */
     public static @Nullable Verdict worst(List<Verdict> verdicts) {
         Verdict worst = null;

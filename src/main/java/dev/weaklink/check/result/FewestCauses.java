@@ -98,8 +98,8 @@ public final class FewestCauses {
     }
 
     /**
-     * The causes of each refused module. A module that is refused only because a module it needs is refused has the
-     * causes of that module.
+     * The causes of each refused module. If a module is refused only because it needs a refused module, its causes are
+     * those of the needed module.
      */
     private static final class RootCauses {
         private final Map<String, Verdict> refused = new HashMap<>();

@@ -73,14 +73,14 @@ public record GateAnswer(
     }
 
     /**
-     * A module that is not judged.
+     * A module that is not judged, because a rule ignores it.
      *
      * @param rule the place of the rule, as {@code FILE:LINE}
      */
     public record Ignored(String name, String rule) {}
 
     /**
-     * A problem that speaks against booting the kernel.
+     * An obstacle to booting the kernel.
      *
      * @param part the part of the kernel's installation that has the problem
      * @param word {@code NO}, or {@code UNKNOWN} if the initramfs or the installation could not be checked

@@ -117,7 +117,8 @@ public record MatrixReport(
     }
 
     /**
-     * Returns the reason against a build on a kernel. A reason found on another kernel of the range names that kernel.
+     * Returns the reason against a build on a kernel. If the reason was determined on another kernel of the range, the
+     * reason names that kernel.
      */
     public String reason(Row row, int kernel) {
         Range range = row.at(kernel);
@@ -213,7 +214,7 @@ public record MatrixReport(
      * @param builtFor the releases that the modules were built for, sorted
      * @param modules the number of modules
      * @param moduleNames the names of the modules, sorted; for an unreadable module, the file's name
-     * @param ranges the ranges of kernels with the same answer; together they cover all kernels in order
+     * @param ranges the ranges of kernels with the same outcome; together the ranges cover all kernels in order
      */
     public record Row(
             String file,
@@ -254,7 +255,7 @@ public record MatrixReport(
     }
 
     /**
-     * Successive kernels of one series with the same answer.
+     * Successive kernels of one series with the same outcome.
      *
      * @param first the index of the oldest kernel
      * @param last the index of the newest kernel

@@ -189,15 +189,15 @@ final class Libraries {
 
     /**
      * The paths of libraries by name in {@code /etc/ld.so.cache} (glibc elf/cache.c, sysdeps/generic/dl-cache.h: struct
-     * cache_file_new, from glibc 2.2 on). Variants for single processors are skipped, because the cache also lists the
-     * general library.
+     * cache_file_new, from glibc 2.2 on). Variants for particular processors (hwcaps) are skipped, because the cache
+     * also lists the general library.
      */
     private static final class LinkerCache {
         private static final String FILE = "/etc/ld.so.cache";
         private static final int LIMIT = 16 << 20;
         private static final byte[] MAGIC = bytes("glibc-ld.so.cache1.1");
 
-        /** The magic of the older format, which precedes the new one in caches up to glibc 2.31. */
+        /** The magic of the older format, whose entries precede those of the new format in caches up to glibc 2.31. */
         private static final byte[] OLD_MAGIC = bytes("ld.so-1.7.0\0");
 
         private static final int OLD_HEADER = 16;

@@ -124,7 +124,7 @@ public final class UserspaceCheck {
                 tables.put(driver, table);
             }
         } catch (UnreadableException e) {
-            // replaced since it was read: the supported ABI stays unknown
+            // the library was replaced since it was first read: the supported ABI stays unknown
             return;
         }
     }
