@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * given module replaces. Pure.
  */
 public final class BrokenImporters {
-    /** The number of exports with other CRCs below which a few changed types are a likely cause. */
+    /** The number of changed CRCs below which a few changed types are the likely cause, and not another compiler. */
     private static final int FEW = 4;
 
     private final Map<String, EnvironmentMember> before = new HashMap<>();
@@ -47,7 +47,7 @@ public final class BrokenImporters {
             }
             int common = 0;
             int changed = 0;
-            // The collector's reports do not include licenses.
+            // The license of a module that only a collector's report describes is unknown.
             boolean restricted = other.modInfo().knows("license")
                     && License.isProprietary(other.modInfo(), other.name())
                             != License.isProprietary(own.modInfo(), own.name());
@@ -87,8 +87,7 @@ public final class BrokenImporters {
      * Finds the broken modules.
      *
      * @param given the modules to install, one of each name; each replaces the module of its name
-     * @param own the currently installed modules: the replaced modules, the users of these, and the dependencies of all
-     *     of them
+     * @param own the modules before the installation: the replaced modules, their users, and the dependencies of both
      * @param unreadable the names of the kernel's own modules that could not be read
      * @return the findings by the name of the given module that causes the finding: one for each broken module, and an
      *     explanation if most CRCs differ

@@ -227,9 +227,9 @@ final class ElfStep {
     }
 
     /**
-     * Returns the first value of the rule with which a defect is refused. The kernel at first checked the names of
-     * loaded sections only. Later it checked the names of all sections with contents, and then the names of all
-     * sections (kernel/module/main.c: elf_validity_check, 6.13+ elf_validity_cache_secstrings).
+     * Returns the first value of {@link LoaderRule#ELF_CHECKS} with which the kernel refuses a defect. The kernel at
+     * first checked the names of loaded sections only. Later it checked the names of all sections with contents, and
+     * then the names of all sections (kernel/module/main.c: elf_validity_check, 6.13+ elf_validity_cache_secstrings).
      */
     private static String since(ElfDefect defect, String since) {
         if (defect.kind() != ElfDefectKind.SECTION_NAME_OUTSIDE) {
@@ -254,8 +254,8 @@ final class ElfStep {
     }
 
     /**
-     * Compares the architecture (elf_check_arch: e_machine). In a file of the other byte order, the kernel already
-     * finds a wrong ELF type.
+     * Compares the architecture (elf_check_arch: e_machine). In a file of the other byte order, the kernel's earlier
+     * check of the ELF type fails.
      */
     static void architecture(VerdictBuilder j) {
         ElfIdentity module = j.module().elf();

@@ -127,8 +127,8 @@ public final class ModuleEnvironment {
     record Rival(String symbol, String owner) {}
 
     /**
-     * Refuses modules that export the same symbol as an earlier one: the kernel refuses whichever is loaded second, and
-     * weaklink keeps the first. Only modules being checked that would load are considered.
+     * Refuses modules that export the same symbol as an earlier module: the kernel refuses whichever is loaded second,
+     * and weaklink keeps the first. Only modules being checked that would load are considered.
      *
      * @return whether a module was refused, so that all have to be judged again
      */

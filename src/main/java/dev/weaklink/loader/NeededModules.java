@@ -16,8 +16,8 @@ import java.util.function.Function;
 
 /**
  * Determines which of the target's own modules a judgement needs, so that only these modules are read. A module is
- * needed if it exports a symbol that neither vmlinux nor a given module exports. The caller repeats the request with
- * the modules read so far until no further modules are returned. Pure.
+ * needed if a judged module imports a symbol from it that neither vmlinux nor a given module exports. The caller
+ * repeats the request with the modules read so far until no further modules are returned. Pure.
  */
 public final class NeededModules {
     private final TargetKernel target;
@@ -30,8 +30,8 @@ public final class NeededModules {
      *
      * @param given the modules that replace the target's modules of the same names; empty if each module is judged
      *     alone
-     * @param known the target's own modules that have been read; the target's symvers lists the exporters among all
-     *     other modules
+     * @param known the target's own modules that have been read; for all other modules, the target's symvers lists the
+     *     exports
      * @param rows lookups shared with {@link LoadSet}
      */
     public NeededModules(

@@ -57,8 +57,8 @@ final class RelocationStep {
     }
 
     /**
-     * Returns whether the loader checks the previous contents of the bytes that a relocation writes; up to 4.14, the
-     * loader overwrites them unchecked.
+     * Returns whether the state of the bytes that a relocation overwrites can matter. From 4.15 on, the loader checks
+     * their contents; bytes outside of the section matter to every loader.
      */
     private static boolean looksAtPlace(RelocatedField place, KernelVersion version) {
         return place == RelocatedField.OUTSIDE || version.atLeast(4, 15);
@@ -130,7 +130,10 @@ final class RelocationStep {
         refuse(FindingKind.RELOCATION_TYPE, line);
     }
 
-    /** Returns null for types that occur only in shared objects (arch/s390/kernel/module.c: apply_rela). */
+    /**
+     * Returns the kernel's message; null for types of shared objects, which the kernel refuses without a message
+     * (arch/s390/kernel/module.c: apply_rela).
+     */
     private @Nullable String s390(String type) {
         return switch (type) {
             case "9", "10", "11", "12" -> null;

@@ -97,7 +97,7 @@ final class SignatureStep {
 
     /**
      * Refuses a signature because of a self-signed certificate inside it. The kernel verifies such a certificate while
-     * parsing. If crypto/ lacks its algorithm, the parser returns ENOENT, which no policy forgives
+     * parsing. If crypto/ lacks the certificate's algorithm, the parser returns ENOENT, which no policy forgives
      * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
      */
     private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
@@ -156,7 +156,7 @@ final class SignatureStep {
         };
     }
 
-    /** Checks signed attributes with ML-DSA, which OpenSSL always added before 4.0. */
+    /** Checks an ML-DSA signature with signed attributes, which OpenSSL before 4.0 always adds. */
     private static void waivable(VerdictBuilder j, ModuleSignature signature) {
         if (j.rules().is(LoaderRule.ML_DSA, "attributes")) {
             proven(j, signature.proof());

@@ -133,7 +133,10 @@ final class SymbolStep {
         moduleSymbol(index, gplAllowed);
     }
 
-    /** Returns whether a row of the export table counts. A module's row counts only if the module itself is unknown. */
+    /**
+     * Returns whether the export table decides about a symbol. For a symbol of a module, it decides only if the
+     * target's own modules are not available and no judged module has the exporter's name.
+     */
     private boolean counts(int row) {
         if (kernelExports.isVmlinux(row)) {
             return true;
@@ -220,7 +223,10 @@ final class SymbolStep {
         }
     }
 
-    /** Returns false if the symbol cannot be used because the module also uses GPL-only symbols. */
+    /**
+     * Taints the module, because the exporter is proprietary. Returns false if the module uses GPL-only symbols and
+     * therefore must not use this symbol.
+     */
     private boolean inheritTaint(int index, String owner) {
         String symbol = names.name(index);
         boolean named = j.rules().version().atLeast(5, 18);

@@ -54,8 +54,8 @@ final class VerdictBuilder {
     }
 
     /**
-     * Returns whether a rule has this value, and records the rule if its value was assumed. Use this method for
-     * decisive questions.
+     * Returns whether a rule has this value, and records the rule if its value was assumed. Use this method if the
+     * answer can change the verdict.
      */
     boolean rule(LoaderRule rule, String value) {
         LoaderBehavior.Setting setting = rules().setting(rule);

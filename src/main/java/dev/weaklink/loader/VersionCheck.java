@@ -137,7 +137,7 @@ final class VersionCheck {
      */
     void layout(VerdictBuilder j) {
         if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
-            // Each import would be reported separately, see {@link SymbolStep}.
+            // If the module has imports, {@link SymbolStep} reports each of them instead.
             if (j.module().imports().names().size() == 0 && !j.target().isOwn(j.module())) {
                 j.unproven(
                         FindingKind.LAYOUT_NOT_COMPARED,
@@ -338,7 +338,7 @@ final class VersionCheck {
             }
         }
 
-        /** Indexes names that share a pool of names by their number in the pool, so that no search is needed. */
+        /** Indexes names by their number in the pool of names that they share, so that no search is needed. */
         private void resetTo(SymbolNames newPool) {
             if (pool != newPool) {
                 pool = newPool;
