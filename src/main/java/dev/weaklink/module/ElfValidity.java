@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Collects violations of the loader's checks of the ELF structure (kernel/module/main.c: elf_validity_check 5.12 to
- * 6.3, elf_validity_cache_copy 6.4+; the oldest check less). The verdict decides later which violations count for a
+ * 6.3, elf_validity_cache_copy 6.4+; older kernels check less). The verdict decides later which violations count for a
  * target.
  */
 final class ElfValidity {

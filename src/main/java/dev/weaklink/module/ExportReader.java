@@ -48,7 +48,7 @@ final class ExportReader {
 
     private static final ExportSectionPair[] TABLES = ExportSectionPair.values();
 
-    /** The section with a byte for each entry of {@code __ksymtab}, then the only export table (7.1 and later). */
+    /** The section with a flag byte for each entry of {@code __ksymtab}, which is the only export table from 7.1 on. */
     private static final byte[] FLAGS = NamedSections.wanted("__kflagstab");
 
     /** KSYM_FLAG_GPL_ONLY of include/linux/module_symbol.h. */

@@ -29,7 +29,10 @@ final class LoadedSections {
     /** The size in bytes up to which every kernel finds memory for a module. */
     private static final long MODEST = 256L << 20;
 
-    /** The number of bytes that is certainly less than the reserve shared by all modules (PERCPU_MODULE_RESERVE). */
+    /**
+     * The smallest reserve in bytes that all modules share (PERCPU_MODULE_RESERVE). A section of at most this size is
+     * no defect.
+     */
     private static final long MODEST_PER_CPU = 8 << 10;
 
     private static final long LARGEST_ALIGNMENT = 1 << 20;

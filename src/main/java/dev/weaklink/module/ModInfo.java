@@ -26,7 +26,7 @@ public final class ModInfo {
      * @param bytes the array, which is not copied; each entry goes on to the next NUL or the end
      * @param starts the start of each entry in {@code bytes}
      * @param present whether the file has the section
-     * @param allocated whether the section has SHF_ALLOC; loaders up to 6.3 do not see it otherwise
+     * @param allocated whether the section has SHF_ALLOC, without which loaders up to 6.3 do not see the section
      */
     public ModInfo(byte[] bytes, int[] starts, boolean present, boolean allocated) {
         this(bytes, starts, present, allocated, true);
@@ -98,7 +98,7 @@ public final class ModInfo {
         return present;
     }
 
-    /** Returns whether the section has SHF_ALLOC; loaders up to 6.3 do not see it otherwise. */
+    /** Returns whether the section has SHF_ALLOC, without which loaders up to 6.3 do not see the section. */
     public boolean allocated() {
         return allocated;
     }

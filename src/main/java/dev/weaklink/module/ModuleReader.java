@@ -107,8 +107,8 @@ public final class ModuleReader {
     }
 
     /**
-     * Reads a module's first string like {@link BtfValidity#firstString}; -1 if the module has no such types or is
-     * damaged.
+     * Returns the result of {@link BtfValidity#firstString} for a module; -1 if the module is damaged, has no BTF or
+     * has {@code .BTF.base}.
      */
     public static int firstString(byte[] data, int length) {
         ElfImage image = sound(data, length);
@@ -346,7 +346,7 @@ public final class ModuleReader {
     /**
      * The section {@code __stack_protector_loc} of s390x: addresses of instructions that the loader changes
      * (arch/s390/kernel/stackprotector.c: __stack_protector_apply, 7.2), each {@code larl} or {@code lgrl}. The loader
-     * refuses any other instruction; an address outside of the module ends the kernel.
+     * refuses any other instruction; an address outside of the module crashes the kernel.
      */
     private static final class StackProtectorTable {
         private static final byte[] LOCATIONS = NamedSections.wanted("__stack_protector_loc");
@@ -433,7 +433,7 @@ public final class ModuleReader {
             String name = symbols.name(symbol);
             int in = symbols.section(symbol);
             if (name == null || name.isEmpty()) {
-                // a section's own symbol, with a key among its data
+                // the symbol of a section; any section without code may contain the key
                 boolean inside = in > 0 && in < image.sections().count();
                 return inside && (image.sections().flags(in) & SectionTable.SHF_EXECINSTR) == 0;
             }

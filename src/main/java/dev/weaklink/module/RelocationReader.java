@@ -27,8 +27,8 @@ final class RelocationReader {
     private static final int R_AARCH64_CALL26 = 283;
 
     /**
-     * The maximum number of kinds of relocations to record. No machine has as many known kinds, so every kind that is
-     * dropped comes after an unknown one.
+     * The maximum number of kinds of relocations to record. No machine has as many known kinds. If a kind is dropped,
+     * an unknown kind was therefore recorded before it, and the loader stops there.
      */
     private static final int MOST_USES = 512;
 
@@ -94,7 +94,7 @@ final class RelocationReader {
                 boolean tracked = x86 && image.hasContents(target) && !written.containsKey(target);
                 unwritten -= tracked ? sections.size(target) : 0;
                 if (unread < 0 || unwritten < 0) {
-                    // sections that overlap: no linker writes them, and they could go on for ever
+                    // the sections overlap, which no linker produces, and reading them could take forever
                     return Relocations.NOT_EXAMINED;
                 }
                 readSection(i, target);
@@ -176,7 +176,10 @@ final class RelocationReader {
         return written.computeIfAbsent(target, any -> new long[(int) (sections.size(target) / Long.SIZE) + 2]);
     }
 
-    /** Returns whether an earlier valid relocation had this type. The array makes the common case fast. */
+    /**
+     * Records the type of a valid relocation, and returns whether an earlier one had the same type. The array makes the
+     * common case fast.
+     */
     private boolean met(int type) {
         if (type < 0 || type >= inOrder.length) {
             return false;
@@ -198,7 +201,7 @@ final class RelocationReader {
      * Checks the bytes that a relocation overwrites.
      *
      * @param symbol the symbol whose address is written
-     * @param size of the section {@code target}, which begins at {@code start} of the file
+     * @param size the size of the section {@code target}, which begins at offset {@code start} of the file
      * @param used the bytes of the section that earlier relocations wrote; {@link #NOWHERE} if that does not matter
      */
     private RelocatedField place(int type, int symbol, int target, long offset, long size, long start, long[] used) {
@@ -213,7 +216,7 @@ final class RelocationReader {
             return RelocatedField.FREE;
         }
         if (target == thisModule && !(width == Long.BYTES && isEntryPoint(symbol))) {
-            // the kernel has filled in more of struct module than init and exit by then
+            // by then, the kernel may have written to any field of struct module except init and exit
             return RelocatedField.USED_BEFORE;
         }
         if (!take(used, (int) offset, width)) {
@@ -225,8 +228,8 @@ final class RelocationReader {
     }
 
     /**
-     * Returns whether the symbol is an entry point that a build lets the loader write to struct module (modpost.c:
-     * add_header).
+     * Returns whether the symbol is an entry point whose address the loader writes to struct module by a relocation
+     * (modpost.c: add_header).
      */
     private boolean isEntryPoint(int symbol) {
         return symbol > 0
@@ -336,14 +339,16 @@ final class RelocationReader {
                     || section == SHN_LIVEPATCH
                     || section >= loaded.count()
                     || loaded.isPerCpu(section)) {
-                // the kernel is where addresses are negative; weak ones that it lacks, such as CRCs, are 0
+                // addresses of the kernel are negative; a weak symbol that the kernel lacks, such as a CRC, has the
+                // address 0
                 boolean fits = least < 0 || symbols.isWeak(symbol);
                 return Math.abs(addend) < NEAR && fits ? Value.FITS : Value.UNCERTAIN;
             }
             if (Math.abs(distance) >= 1L << 40) {
                 return Value.OVERFLOWS;
             }
-            // where modules are (MODULES_VADDR), or in a copy of the file that vmalloc holds
+            // a loaded section is in the memory for modules (MODULES_VADDR), any other in the file's copy in vmalloc
+            // memory
             boolean stays = loaded.isLoaded(section);
             long lowest = (stays ? -0x60000000L : -0x800000000000L) + distance;
             long highest = (stays ? -0x1000000L : -0x8000000000L) + distance;
@@ -400,7 +405,7 @@ final class RelocationReader {
         }
 
         /**
-         * Returns the value of a riscv relocation. For a lower half, the loader's apply_relocate_add searches for the
+         * Checks the value of a riscv relocation. For a lower half, the loader's apply_relocate_add searches for the
          * upper half at the address of the lower half's symbol.
          */
         private Value riscv(int type, int symbol, long addend, int target, long offset) {
@@ -436,12 +441,11 @@ final class RelocationReader {
                 return signed(symbols.value(symbol) + addend - offset, bits);
             }
             if (isWeakImport(symbol) && machine != ElfIdentity.EM_S390) {
-                // A symbol that is exported is as near as any other.
+                // If something exports the symbol, it is as near as any other.
                 return bits >= 32 && Math.abs(addend) < NEAR ? Value.WEAK : Value.UNCERTAIN;
             }
-            // the kernel puts what it loads where 32 bits reach all of its own code and data, on s390x
-            // only
-            // from 6.10 on (arch/s390/boot/startup.c); code made for it goes through tables
+            // the kernel loads modules where 32-bit distances reach all of its own code and data; s390x does so only
+            // from 6.10 on (arch/s390/boot/startup.c), so its code goes through tables instead
             boolean own = isOwn(symbol) || loaded.isPerCpu(symbols.section(symbol));
             long distance = addend + (own ? symbols.value(symbol) : 0);
             boolean reached = machine != ElfIdentity.EM_S390;
@@ -449,7 +453,10 @@ final class RelocationReader {
             return bits >= 32 && symbol != 0 && near && Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
         }
 
-        /** Returns FITS unless the address is outside of the symbol, or the symbol is outside of the module. */
+        /**
+         * Returns FITS if the address is less than {@link #NEAR} bytes from an imported symbol, or from the start of
+         * the section of the module's own symbol.
+         */
         private Value isNear(int symbol, long addend) {
             long distance = addend + (isOwn(symbol) ? symbols.value(symbol) : 0);
             return Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;

@@ -40,7 +40,7 @@ final class RelocationTable {
             if ((type == SectionTable.SHT_REL || type == SectionTable.SHT_RELA)
                     && sections.info(i) == target
                     && image.hasContents(i)) {
-                // sections that overlap could be read for ever: no more bytes than the file has
+                // overlapping sections could be read forever, so the limit is the size of the file
                 unread -= sections.size(i);
                 table.readSection(i, type == SectionTable.SHT_RELA, slotSize);
             }

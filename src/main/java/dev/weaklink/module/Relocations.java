@@ -26,8 +26,8 @@ public record Relocations(boolean examined, List<Use> uses) {
      * @param index number of the relocation in it; -1 for a whole section of the kind that the machine does not use
      *     (SHT_REL)
      * @param type relocation type of the machine, unsigned 32 bits
-     * @param symbol the weak undefined symbol of a value that is {@link Value#WEAK}, else null
-     * @param addend the addend of a value that is {@link Value#WEAK}, else 0
+     * @param symbol the weak undefined symbol if the value is {@link Value#WEAK}, else null
+     * @param addend the addend if the value is {@link Value#WEAK}, else 0
      */
     public record Use(
             int section,
@@ -78,7 +78,7 @@ public record Relocations(boolean examined, List<Use> uses) {
         return types;
     }
 
-    /** Returns the type of the first relocation whose place is not zero, or -1. */
+    /** Returns the type of the first relocation that overwrites bytes other than zero, or -1. */
     public int firstNonZeroTarget() {
         for (Use use : uses) {
             if (use.place() == RelocatedField.NOT_ZERO) {

@@ -71,7 +71,7 @@ public record RuntimeNames(List<String> symbols) {
                         && target > 0
                         && target < sections.count()
                         && (sections.flags(target) & SectionTable.SHF_EXECINSTR) != 0) {
-                    // sections that overlap could be read for ever: no more bytes than the file has
+                    // overlapping sections could be read forever, so the limit is the size of the file
                     unread -= sections.size(i);
                     calls(i);
                 }
@@ -147,7 +147,10 @@ public record RuntimeNames(List<String> symbols) {
             return length <= 0 ? null : new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
         }
 
-        /** Returns the correction for relative addresses, which some machines count from behind the field. */
+        /**
+         * Returns the correction for relative addresses: x86-64 counts from behind the field, s390x from two bytes
+         * before the field.
+         */
         private int afterField(int type) {
             return switch (image.identity().machine()) {
                 case ElfIdentity.EM_X86_64 -> type == R_X86_64_PC32 ? 4 : 0;

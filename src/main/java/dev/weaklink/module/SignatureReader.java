@@ -138,7 +138,7 @@ final class SignatureReader {
     /**
      * Parses a PKCS#7 message as far as the kernel's parser does before any cryptography (RFC 2315, RFC 5652;
      * crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c). The result is the first problem and one signer: the first,
-     * or the first that uses ML-DSA. As in the kernel, an unknown digest ends the parsing.
+     * or the last that uses ML-DSA. As in the kernel, an unknown digest ends the parsing.
      */
     private static final class SignedMessage {
         /** The maximum length of a message in lib/asn1_decoder.c:asn1_ber_decoder. */
@@ -182,8 +182,9 @@ final class SignatureReader {
         }
 
         /**
-         * Records a problem. The first problem counts, but the kernel checks the policy only after it has parsed the
-         * whole message (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
+         * Records a problem. The first problem counts, but a problem of parsing replaces one of policy: the kernel
+         * checks the policy only after it has parsed the whole message (system_keyring.c:verify_pkcs7_message_sig,
+         * pkcs7_verify.c:pkcs7_verify).
          */
         private void object(SignatureProblem found) {
             if (problem == SignatureProblem.NONE

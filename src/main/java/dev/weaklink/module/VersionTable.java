@@ -8,7 +8,7 @@ import dev.weaklink.sys.StableId;
  * @param layout the layout in which the table was stored
  * @param names symbols in table order; on ppc64 one leading dot is dropped
  * @param crcs the CRC slots, widened to 64 bits unsigned: a 64-bit classic slot may hold more than 32 bits, and the
- *     loader then compares all of them
+ *     loader then compares all bits
  */
 public record VersionTable(Layout layout, SymbolNames names, long[] crcs) {
     public enum Layout implements StableId {

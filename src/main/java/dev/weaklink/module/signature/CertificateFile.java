@@ -39,7 +39,7 @@ public final class CertificateFile {
         try {
             return Base64.getMimeDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
-            // A damaged certificate is skipped; the other ones in the file may be valid.
+            // A damaged certificate is skipped, because the other certificates in the file may be valid.
             return new byte[0];
         }
     }
