@@ -29,7 +29,10 @@ final class Callers {
                 && callers.parameters(old.type(), now.type());
     }
 
-    /** Returns whether the parameters of the new prototype accept the first arguments of the old one. */
+    /**
+     * Returns whether the new prototype has at most as many parameters as the old one, and accepts the same arguments
+     * for them.
+     */
     static boolean fitBeginning(Definition old, Definition now) {
         return new Callers(old.btf(), now.btf()).parameters(old.type(), now.type());
     }

@@ -32,8 +32,8 @@ public final class CauseFinder {
     private static final String TRAMPOLINE = "__SCT__tp_func_";
 
     /**
-     * The number of rounds of {@link #hide}: after a path to a changed type is cut, another path may be the most likely
-     * one.
+     * The number of rounds of {@link #hide}: after a type on the most likely path to a changed type is marked as
+     * hidden, another path may be the most likely one.
      */
     private static final int ROUNDS = 8;
 
@@ -101,7 +101,7 @@ public final class CauseFinder {
      * that the symbol's source file did not include that definition, nor the types that it leads to.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
-     * @return the nearest such type for each symbol from which such a type can be reached
+     * @return for each symbol that reaches such a type, the nearest of these types
      */
     public Map<String, TypeChange> moved(Collection<String> unchanged) {
         if (moved.isEmpty()) {
@@ -129,8 +129,8 @@ public final class CauseFinder {
 
     /**
      * Marks types as hidden from a source file: the file declares such a type without including its definition. If the
-     * CRC of a symbol did not change, a type on each path from the symbol to a changed type must be hidden, most likely
-     * the type that the fewest files include.
+     * CRC of a symbol did not change, at least one type on each path from the symbol to a changed type must be hidden,
+     * most likely the type that the fewest files include.
      *
      * @return whether a type was marked
      */
@@ -182,7 +182,7 @@ public final class CauseFinder {
 
     /**
      * Returns the type on the path that is reached by a pointer and whose definition is least likely included; -1 if
-     * the path has only embedded types or is cut already.
+     * the path has only embedded types or already passes a hidden type.
      */
     private int dearest(int declared, List<Integer> nodes, int[] costs) {
         int from = declared;
@@ -327,7 +327,7 @@ public final class CauseFinder {
         if (nearest > 0) {
             return cause(symbol, old, ways, nearest);
         }
-        // The CRC covers attributes of members, such as packed; BTF shows only the resulting offsets.
+        // A changed attribute of a member, such as packed, changes the CRC, but BTF shows only that members moved.
         boolean onlyMoved = !ways.isEmpty() && moved.get(ways.get(0).change());
         return onlyMoved ? cause(symbol, old, ways, 0) : null;
     }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * requires its complete definition. A path ends at the first changed type on it. Costs are integers: hundredths of a
  * negative logarithm of a probability.
  *
- * <p>A second search finds the worst change within reach. The search keeps one candidate for each type, makes paths to
- * worse changes cheaper, and also passes through changed types.
+ * <p>A second search finds the worst change that each type leads to. The search keeps one candidate for each type,
+ * makes paths to worse changes cheaper, and also passes through changed types.
  */
 final class CauseSearch {
     private static final int CANDIDATES = 3;
@@ -156,8 +156,8 @@ final class CauseSearch {
         private final int[] next;
         private final boolean[] done;
 
-        // Slots ordered by cost (Dial's queue): the slot that was added last for each cost, and for each entry the
-        // entry before it.
+        // A queue of slots ordered by cost (Dial's queue): for each cost the last entry; for each entry its slot, and
+        // the previous entry of the same cost.
         private final int[] lastOfCost = new int[LIMIT];
         private int[] slots = new int[1 << 14];
         private int[] earlier = new int[1 << 14];
@@ -250,7 +250,7 @@ final class CauseSearch {
         }
 
         private void arrive(int node, int change, int cost, int nextSlot) {
-            // A path ends at the first changed type, so a longer one through it is ignored.
+            // A path ends at the first changed type on it, so a path that continues beyond a changed type is ignored.
             if (cost >= LIMIT || nextSlot != NONE && ends[node] && !isForWorst()) {
                 return;
             }

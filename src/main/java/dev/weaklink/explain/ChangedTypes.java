@@ -18,8 +18,9 @@ import java.util.function.IntToLongFunction;
  * The named types that differ between two kernels. Source files can define different types of one name: a type counts
  * as changed if the newer kernel has no type with that name and definition.
  *
- * <p>Types that differ only in layout come last: an attribute such as packed or aligned moves members, but genksyms
- * hashes only attributes of members. A type is not in the list merely because it contains a changed type.
+ * <p>Types whose definitions are equal but whose members moved come last. An attribute such as packed or aligned moves
+ * members, but of all attributes genksyms hashes only those of members. A type is not in the list merely because it
+ * contains a changed type.
  *
  * @param nodes the older kernel's type of each change, ascending within each of the two parts
  * @param changes the changes, in the same order; equal changes occur if several types have one name

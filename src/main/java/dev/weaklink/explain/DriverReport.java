@@ -155,8 +155,8 @@ public record DriverReport(
     }
 
     /**
-     * Returns whether calls of the former macro or inline function fit the function of that name. The macro's own
-     * additional arguments, such as a lock class key, come last and do not count.
+     * Returns whether calls of the former macro or inline function fit the exported function that now has its name. The
+     * macro's own additional arguments, such as a lock class key, come last and do not count.
      */
     private static boolean isSame(String old, KernelSide before, String now, KernelSide after) {
         KernelSide.Definition was = before.prototype(old);

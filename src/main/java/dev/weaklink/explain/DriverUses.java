@@ -79,7 +79,8 @@ final class DriverUses {
         DriverUses uses = new DriverUses(before, after);
         List<Types> types = new ArrayList<>();
         types.add(uses.new Types(own == null ? before.types() : own));
-        // The BTF of a module includes the types that it uses from other modules.
+        // Without the module's own BTF, which includes the types that it uses from other modules, their BTF is
+        // searched.
         for (TypeGraph module : own == null ? before.modules() : List.<TypeGraph>of()) {
             types.add(uses.new Types(module));
         }

@@ -4,7 +4,7 @@ import dev.weaklink.sys.StableId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of an exported symbol that is not a change of its CRC.
+ * A change of an exported symbol, except a change of its CRC.
  *
  * @param symbol the symbol's name
  * @param kind the kind of change

@@ -267,7 +267,7 @@ public record KernelDifference(
     /**
      * Returns the number of changed symbols that vmlinux exports, or the number that modules export.
      *
-     * @param vmlinux whether to count the symbols of vmlinux
+     * @param vmlinux true to count the symbols of vmlinux, false to count the symbols of modules
      */
     public int changedOf(boolean vmlinux) {
         return (int) changed.stream()

@@ -49,7 +49,7 @@ final class TypeComparison {
     }
 
     /**
-     * A member of a struct or union, or of a struct or union without a name inside it.
+     * A member of a struct or union, or of an unnamed struct or union nested in it.
      *
      * @param offset the offset in bits
      * @param width the width in bits of a bit-field, else 0
@@ -226,8 +226,8 @@ final class TypeComparison {
 
     /**
      * Compares members by name. A member that only one kernel has counts as renamed if the other kernel has a member of
-     * the same type at the same offset; it may also have been replaced. Otherwise the layout has changed: the member
-     * fills a former gap or leaves a gap, whose bytes older code does not set.
+     * the same type at the same offset, although the other member may be a replacement. Otherwise the layout has
+     * changed: the member fills a former gap or leaves a gap, whose bytes older code does not set.
      */
     private TypeChangeKind members(int old, int now, int depth) {
         Map<String, TypeMember> olds = members(before, old);

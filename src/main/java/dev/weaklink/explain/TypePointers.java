@@ -24,7 +24,7 @@ final class TypePointers {
      *
      * @param name the path of member names that leads to the pointer, such as {@code ops.open}
      * @param to the type that it points to, without typedefs and qualifiers
-     * @param own whether the pointer is a member of the struct itself, or of a struct without a name inside it
+     * @param own whether the pointer is a member of the struct itself, or of an unnamed struct nested in it
      * @param typedef the typedef that declares the pointer, null if none does
      */
     record Pointer(

@@ -15,8 +15,8 @@ import java.util.List;
  * @param certain whether types confirm the use; else only size and positions of pointers fit
  * @param places the variables, types or functions that show the use, by name; may be empty
  * @param set the callbacks and other pointers that the module's table sets
- * @param fitting the names that still compile although their declaration differs: callbacks of a table, or the called
- *     function
+ * @param fitting the names whose use still compiles although their declaration differs: callbacks of a table, or the
+ *     called function
  */
 record TypeUse(
         TypeChange change, UseKind kind, boolean certain, List<String> places, List<String> set, List<String> fitting) {
@@ -45,7 +45,7 @@ record TypeUse(
             boolean other = change.change() != TypeChangeKind.SPELLING && !fitting.contains(change.name());
             return other && DriverReport.isWritten(change.name()) ? List.of(change.name() + "()") : List.of();
         }
-        // The table's member stands for the typedef that declares it.
+        // A typedef is not listed: the table's member that it declares is listed instead.
         return change.kind().equals("typedef") ? List.of() : members(true);
     }
 

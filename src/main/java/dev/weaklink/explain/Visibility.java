@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>genksyms itself made each table from one kernel's source (see src/data/VisibleTypes.java). Header includes change
  * from series to series: on a kernel without its own table, the nearest table tells what is likely, never what is
- * certain. For a file that is not in the table, the share of all files that include the definition counts.
+ * certain. For a file that is not in the table, the share of all files that include the definition decides.
  */
 final class Visibility {
     private static final String RESOURCE = "/explain/visible-types-";
@@ -112,7 +112,7 @@ final class Visibility {
                 .get();
     }
 
-    /** Returns the number of releases since 5.0; a major version counts as twenty. An unknown series counts as old. */
+    /** Returns the number of releases since 5.0; a major version counts as twenty. An unknown series counts as 5.0. */
     private static int age(String series) {
         int dot = series.indexOf('.');
         return dot < 0
