@@ -5,7 +5,7 @@ public interface DefectKind extends StableId {
 
     String meaning();
 
-    /** Returns whether something fails because of the defect; otherwise it is a warning. */
+    /** Returns whether something fails because of the defect; if not, the defect is only a warning. */
     default boolean isFailure() {
         return true;
     }

@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
 public final class DurableFiles {
     static final FileAttribute<?> PRIVATE = permissions("rw-------");
 
-    /** The permissions of files that others may read, independent of the umask. */
+    /** The permissions of files that every user may read, independent of the umask. */
     private static final FileAttribute<?> READABLE = permissions("rw-r--r--");
 
     private static final Set<PosixFilePermission> READABLE_FILE = PosixFilePermissions.fromString("rw-r--r--");
@@ -111,7 +111,7 @@ public final class DurableFiles {
         }
     }
 
-    /** Returns whether a file, or a symbolic link itself, exists and was last modified before this time. */
+    /** Returns whether a file, or a symbolic link itself, exists and was last modified longer ago than {@code age}. */
     public static boolean isOlder(Path file, Duration age) throws IOException {
         try {
             FileTime modified = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
@@ -278,7 +278,7 @@ public final class DurableFiles {
         try (DirectoryStream<Path> parent = Files.newDirectoryStream(parentOf(absolute))) {
             deleteTree(secure(parent, path), name, 0);
         } catch (NoSuchFileException | NotDirectoryException e) {
-            // the parent directory does not exist either
+            // the parent directory does not exist, so there is nothing to delete
         }
     }
 

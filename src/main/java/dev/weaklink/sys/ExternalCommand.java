@@ -84,8 +84,8 @@ public record ExternalCommand(
     /**
      * Runs the command and waits for its end.
      *
-     * @throws IOException if the command cannot be started, or the waiting thread is interrupted; in the latter case
-     *     the command is killed and the interrupt flag is set again
+     * @throws IOException if the command cannot be started, or the waiting thread is interrupted; an interrupt kills
+     *     the command, and the interrupt flag is set again
      */
     public Result run() throws IOException {
         Process process = start();

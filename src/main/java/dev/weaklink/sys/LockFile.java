@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock between processes. The operating system's lock on the file counts, and ends with the process. The file's
- * contents only identify the process that holds the lock. The file is never deleted.
+ * A lock between processes: the operating system's lock on a file, which ends with the process. The file's contents
+ * only identify the process that holds the lock. The file is never deleted.
  */
 public final class LockFile implements AutoCloseable {
     private static final long POLL_MILLIS = 50;

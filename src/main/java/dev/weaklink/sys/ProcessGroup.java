@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A set of related processes, marked by an environment variable that children inherit. Unlike a process group or
- * session, a process cannot leave the set by setsid(2), and the marker is never reused.
+ * A set of related processes, marked by an environment variable that children inherit. A process could leave a process
+ * group or session by setsid(2), but cannot leave the set. The marker is never reused.
  */
 public final class ProcessGroup {
     private static final Path PROC = Path.of("/proc");

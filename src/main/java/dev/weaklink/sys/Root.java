@@ -118,8 +118,8 @@ public final class Root {
 
     /**
      * Returns the path inside the root directory for an absolute path of the host that starts with the root directory,
-     * as it was given or with links resolved. Somebody outside may have written such a path into a link. The file
-     * system is not accessed.
+     * as it was given or with links resolved. A link below the root directory may contain such a path if it was created
+     * from outside. The file system is not accessed.
      *
      * @return null if the path does not start with the root directory
      */

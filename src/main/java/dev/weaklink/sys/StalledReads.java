@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Calls to file systems that may never return. If the server of a network or FUSE file system no longer answers, a call
- * waits in the kernel and cannot be interrupted. Only the end of the whole process ends such a call.
+ * Watches file system calls that may never return. If the server of a network or FUSE file system no longer answers, a
+ * call waits in the kernel and cannot be interrupted. Only the end of the whole process ends such a call.
  */
 public final class StalledReads {
     private static final Set<PendingCall> PENDING = ConcurrentHashMap.newKeySet();

@@ -55,9 +55,7 @@ public final class UnreadableException extends IOException {
         return new UnreadableException(UnreadableKind.DAMAGED, file, reason, cause);
     }
 
-    /**
-     * Returns the exception with this name of the file. If the exception already names a file, returns it unchanged.
-     */
+    /** Returns the exception with the file's name added, unless the exception already names a file. */
     public static UnreadableException of(Path file, IOException e) {
         return of(file.toString(), e);
     }
