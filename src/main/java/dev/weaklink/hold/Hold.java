@@ -212,7 +212,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
             return HoldDecision.LET_IN_WITH_DRIVER;
         }
-        // A kernel that refuses no module by name, because modules would only break others there, is held too.
+        // If no module itself is refused, the modules would make other modules fail on the kernel; it is held, too.
         boolean isRebuilt =
                 !answer.refused().isEmpty() && holding(answer, newer, site).isEmpty();
         return isRebuilt ? HoldDecision.LET_IN_TO_REBUILD : HoldDecision.HELD;
@@ -234,7 +234,10 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         return left;
     }
 
-    /** Returns the newest kernel that fits; null if no kernel fits. */
+    /**
+     * Returns the newest kernel that loads the modules in use as far as known, without any rebuild; null if there is
+     * none.
+     */
     public @Nullable KernelDecision newest() {
         KernelDecision newest = null;
         for (KernelDecision kernel : kernels) {

@@ -132,7 +132,7 @@ public final class HoldRun {
                 String name = judge.stored(kernel, earlier.isEmpty() ? kernel.release() : earlier);
                 boolean fetches = acts && root.isHost();
                 if (earlier.isEmpty() && (fetches || kept.containsValue(String.valueOf(name)))) {
-                    name = null; // the entry is of another build of the release, or of an unknown build
+                    name = null; // the stored kernel is another build of this release, or may be
                 }
                 OfferedPackage headers = kernel.headers();
                 if (name == null && headers != null && fetches && fetched++ < MOST_FETCHED) {
@@ -159,8 +159,8 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the answers without modules that the running kernel already refuses, because booting another kernel loses
-     * nothing then. For an image, the newest kernel counts as the running kernel.
+     * Returns the answers without the modules that the running kernel already refuses: booting another kernel that
+     * refuses them loses nothing. For an image, the newest kernel counts as the running kernel.
      */
     private List<OfferAnswer> withoutLost(List<OfferAnswer> answers) throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";

@@ -146,8 +146,8 @@ public final class OfferJudge {
     }
 
     /**
-     * Returns the name of an offered kernel in the store. An entry that cannot be read may result from an earlier
-     * version of weaklink.
+     * Returns the name of an offered kernel in the store. An entry that cannot be read, for example of an earlier
+     * version of weaklink, counts as missing.
      *
      * @param kept the store's name for the headers that an earlier run fetched, else the kernel's release
      * @return the name; null if the store has no such entry or several, or if the entry cannot be read
@@ -170,7 +170,7 @@ public final class OfferJudge {
     }
 
     /**
-     * Returns an answer for each kernel.
+     * Returns for each kernel whether it would load the modules in use.
      *
      * @param stored for each kernel that the store contains, the kernel's name in the store
      */
@@ -267,7 +267,8 @@ public final class OfferJudge {
          * Judges whether a kernel would load the modules, as far as the published symbols show.
          *
          * @param modules all modules in use, because a module may export a symbol that another module imports
-         * @param counted the modules whose refusal counts; others are judged only because of their exports
+         * @param counted the modules whose refusal counts; the remaining modules are judged only because of their
+         *     exports
          * @param complete whether {@code modules} is complete; an unknown module could export any symbol except those
          *     of vmlinux
          */

@@ -21,7 +21,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The trial builds that decide about offered kernels: kept results, and builds that a kernel still waits for. */
+/**
+ * The trial builds that decide about offered kernels: results of earlier runs, and builds that a kernel still waits
+ * for.
+ */
 final class TrialAnswers {
     /**
      * The maximum number of kernels that wait for trial builds. The newest kernels wait, because a package manager
@@ -29,7 +32,7 @@ final class TrialAnswers {
      */
     private static final int MOST_KERNELS = 3;
 
-    /** The time after which a build that could not be tried is tried again. */
+    /** The time after which weaklink repeats a trial build that could not run. */
     private static final Duration RETRY = Duration.ofHours(20);
 
     private final KeptTrials kept;
@@ -40,9 +43,9 @@ final class TrialAnswers {
     private final Map<String, SourceDigest> sources = new HashMap<>();
 
     /**
-     * A product's source directory.
+     * The digest of a product's source directory.
      *
-     * @param digest empty if the source cannot be read
+     * @param digest the digest; empty if the source cannot be read
      * @param problem the reason why the source cannot be read; empty if it can
      */
     private record SourceDigest(String digest, String problem) {}
@@ -51,7 +54,7 @@ final class TrialAnswers {
      * Prepares the answers of one run.
      *
      * @param before the previous run's report
-     * @param wait the longest time that a kernel waits for a trial build; null if none is started
+     * @param wait the longest time that a kernel waits for a trial build; null if this run starts no trial builds
      * @param isReleaseUnique whether only one build of a kernel has a given release, as with RPM
      */
     TrialAnswers(KeptTrials kept, KeptHold before, @Nullable Duration wait, boolean isReleaseUnique, Instant now) {
