@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values in an ADB block (apk-v3(5), apk-tools src/adb.h). The block's header has a byte for the oldest compatible
- * version, a byte for its own version, two reserved bytes, and the root value. The data of other values follow.
+ * version, a byte for its own version, two reserved bytes, and the root value. The data of all values follow.
  *
  * <p>A value is a little-endian word with its type in the upper four bits. The other bits are a number, or the offset
- * in the block of larger data. Larger data are numbers of 32 or 64 bits, or bytes after their count of 8, 16 or 32
- * bits. Objects and arrays are sequences of words; the first word is the number of words, itself included. All offsets
- * and counts are checked.
+ * of larger data in the block. Larger data are numbers of 32 or 64 bits, or byte strings behind their length of 8, 16
+ * or 32 bits. Objects and arrays are sequences of words; the first word is the number of words, itself included. All
+ * offsets and counts are checked.
  */
 final class AdbValues {
     private static final int HEADER_LENGTH = 8;
@@ -31,10 +31,7 @@ final class AdbValues {
     private static final int ARRAY = 0xd;
     private static final int OBJECT = 0xe;
 
-    /**
-     * The maximum length of a value in bytes. Paths have at most 4096 bytes; longer values such as scripts are not
-     * read.
-     */
+    /** The maximum length of a byte string. Paths have at most 4096 bytes; scripts may be longer, but are not read. */
     private static final int MAX_BYTES = 64 << 10;
 
     private final ByteBuffer block;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A package of apk's third format, apk-v3(5): an ADB file, which may be compressed as a whole. The first block contains
- * values. Optional signatures follow, which are not verified, then a block for each file that is not empty, in the
- * order of the list.
+ * the description and the list of files. Optional signatures follow, which are not verified. A block for each file that
+ * is not empty comes last, in the order of the list.
  */
 final class Apk3Package implements OpenPackage {
     /** The maximum size of the values in bytes, enough for a hundred thousand files. */
@@ -34,7 +34,9 @@ final class Apk3Package implements OpenPackage {
     private static final int INFO = 1;
     private static final int DIRECTORIES = 2;
 
-    /** The length of the header before a file's data: the numbers of its directory and of the file, a word each. */
+    /**
+     * The length of the header before a file's data: two words, the number of the directory and the number of the file.
+     */
     private static final int DATA_HEADER = 8;
 
     private final InputStream in;
@@ -80,8 +82,8 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Returns the compression, named by the last letter of the magic or by the next two bytes: an algorithm and its
-     * level.
+     * Returns the compression. The last letter of the magic names it, or, if the letter is c, the first of the two
+     * bytes behind the magic: the algorithm and its level.
      */
     private static Compression compression(byte form, InputStream raw) throws IOException {
         if (form != 'c') {
@@ -148,8 +150,8 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Returns whether any file is wanted. The list of files is not stored, because a crafted list may repeat its parts
-     * and become very long; the walk reports a list beyond the limits.
+     * Returns whether the visitor wants any file, or the list of files exceeds the limits, which the walk then reports.
+     * The list is not stored, because a crafted list may repeat its parts and become very long.
      */
     private boolean anyWanted(PackageWalk walk) throws IOException {
         int entries = walk.budget().limits().entries();
@@ -288,8 +290,8 @@ final class Apk3Package implements OpenPackage {
         }
 
         /**
-         * Charges a string to a limit. A package may refer to one string many times, so that its strings together need
-         * more memory than the package has bytes.
+         * Counts a string towards the limit of a description. A package may refer to one string many times, so that all
+         * strings together need more memory than the package has bytes.
          */
         private String paid(String text) throws UnreadableException {
             characters += text.length();
@@ -322,7 +324,7 @@ final class Apk3Package implements OpenPackage {
         private static final int FILE_DIGEST = 5;
         private static final int FILE_TARGET = 6;
 
-        /** The number of bytes of the file type, as in stat(2), before a target. */
+        /** The length in bytes of the file type, as in stat(2), that precedes a target. */
         private static final int TYPE_LENGTH = 2;
 
         private static final int FIFO = 0010000;
@@ -377,7 +379,7 @@ final class Apk3Package implements OpenPackage {
             return new Apk3Entry(directory, file, entry, digest);
         }
 
-        /** Returns the link to a target; null for a device or pipe, which is stored with a target, too. */
+        /** Returns a symbolic or hard link; null for a device or pipe, which is stored with a target, too. */
         private static @Nullable RawEntry link(String path, byte[] target) throws UnreadableException {
             int type = target.length < TYPE_LENGTH ? 0 : target[0] & 0xff | (target[1] & 0xff) << 8;
             switch (type) {

@@ -23,7 +23,7 @@ final class ContentDigest {
     }
 
     /**
-     * Returns the digest of these bytes; null for null.
+     * Returns the digest whose bytes a package states; null if the package states none.
      *
      * @throws UnreadableException if no algorithm has digests of this length
      */
@@ -80,7 +80,7 @@ final class ContentDigest {
         }
 
         /**
-         * Reads as any stream does.
+         * Reads the next bytes of the contents.
          *
          * @throws UnreadableException instead of the last bytes if the digest differs
          */

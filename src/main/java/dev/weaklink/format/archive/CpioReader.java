@@ -18,7 +18,7 @@ public final class CpioReader {
     /** The source of the metadata for rpm's stripped form (magic 07070X), whose entries contain only an index. */
     interface Stripped {
         /**
-         * Returns the entry for a file of the rpm header.
+         * Returns the entry for the file with this index in the rpm header.
          *
          * @throws IOException if the header does not list the file
          */

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that contains files and that weaklink does not read, such as a system extension (squashfs, erofs) or the disk
- * of a virtual machine. The magic number identifies the file, so that nobody mistakes it for a damaged module.
+ * A format of images and archives that weaklink does not read, such as a system extension (squashfs, erofs) or the disk
+ * of a virtual machine. The magic number identifies the format, so that no message calls such a file a damaged module.
  */
 public enum DiskImage {
     SQUASHFS("a squashfs file system", 0, "hsqs"),
@@ -36,12 +36,12 @@ public enum DiskImage {
         this.magic = magic.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns the kind of a regular file, or null if the file is not a known image. */
+    /** Returns the format of a file; null if the file has none of these formats, or cannot be read. */
     public static @Nullable DiskImage of(Path file) {
         try (InputStream in = RegularFile.open(file)) {
             return of(in.readNBytes(HEAD));
         } catch (IOException e) {
-            return null; // whoever reads the file reports that
+            return null; // the next reader of the file reports the error
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param offset the start of the file's bytes
  * @param length the number of the file's bytes
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record HeldBytes(byte[] array, int offset, int length) {
     public byte[] bytes() {
         return Arrays.copyOfRange(array, offset, offset + length);

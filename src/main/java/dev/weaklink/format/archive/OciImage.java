@@ -86,7 +86,7 @@ final class OciImage implements OpenPackage {
         try (ImageMember file = files.open(DOCKER_MANIFEST)) {
             images = OciManifest.dockerLayers(OciBlobs.bytes(file.contents()));
         } catch (UnreadableException e) {
-            return null; // another file of that name
+            return null; // not docker's manifest, but another file of this name
         }
         if (images.isEmpty()) {
             return null;
@@ -210,8 +210,9 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * The wanted hard links of a layer: the contents of a wanted path may only appear under another name. In images
-     * made from ostree, such as RHEL CoreOS, every file is a hard link to its object in /sysroot/ostree/repo.
+     * The hard links of a layer whose paths the visitor wants. The layer may contain their contents only under another
+     * name. In images made from ostree, such as RHEL CoreOS, every file is a hard link to its object in
+     * /sysroot/ostree/repo.
      */
     private static final class HardLinks {
         private static final int MOST_HELD = 64 << 20;
@@ -323,8 +324,8 @@ final class OciImage implements OpenPackage {
 
     /**
      * The paths that upper layers hide from the layers below them (OCI image specification, layer.md). An upper layer
-     * hides files of the same path, files below a path that it makes a file or link, and files that it removes by
-     * whiteouts.
+     * hides files of the same path, and files that it removes by whiteouts. If a path is a file or link in the upper
+     * layer, all files below the path are hidden, too.
      */
     private static final class UpperLayers {
         private static final String WHITEOUT = ".wh.";

@@ -25,8 +25,8 @@ public final class PackageFile implements Closeable {
      * Visits the entries in their order, and also the entries of packages in a bundle. The contents are read from the
      * package one at a time, and are not kept. The caller may call this method only once.
      *
-     * @throws UnreadableException if the package is truncated, corrupt or beyond the limits; the visitor has received
-     *     the entries before that place
+     * @throws UnreadableException if the package is truncated, corrupt or beyond the limits; the visitor has already
+     *     received the entries before the defect
      */
     public void forEach(EntryVisitor visitor) throws UnreadableException {
         try {
@@ -41,15 +41,16 @@ public final class PackageFile implements Closeable {
         try {
             contents.close();
         } catch (IOException e) {
-            // Nothing was written; what could be read has been.
+            // A failed close loses nothing, because the package was only read.
             return;
         }
     }
 
     public interface EntryVisitor {
         /**
-         * Returns whether to visit the entry of this normalised path. If a package lists its files first and none is
-         * wanted, the package is not even decompressed. The reader may call this method several times.
+         * Returns whether to visit the entry of this normalised path. If a package starts with a list of its files and
+         * the visitor wants none of them, the contents are not even decompressed. The reader may call this method
+         * several times for a path.
          */
         boolean wants(String path);
 

@@ -341,7 +341,7 @@ enum PackageFormat {
             byte[] head = contents.readNBytes(PackageFormat.HEAD_LENGTH);
             contents.reset();
             PackageFormat format = PackageFormat.of(head, head.length);
-            // A wanted file that is compressed is a module or a list, and is visited unchanged.
+            // A compressed file that the visitor wants is a module or a list, and is visited unchanged.
             if (format == PackageFormat.NONE || format == PackageFormat.PACKED && walk.wants(path)) {
                 return false;
             }
@@ -358,10 +358,7 @@ enum PackageFormat {
             return true;
         }
 
-        /**
-         * Opens the package; returns null for a compressed file that is not wanted and not an archive, and for a
-         * package index.
-         */
+        /** Opens the package; returns null for a package index, and for a compressed file that is not an archive. */
         private @Nullable OpenPackage open(PackageFormat format) throws IOException {
             try {
                 return format.open(contents, walk.budget());

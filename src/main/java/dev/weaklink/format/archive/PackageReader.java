@@ -23,8 +23,8 @@ public final class PackageReader {
     private PackageReader() {}
 
     /**
-     * Returns whether a file, or a directory in OCI image layout, is a package according to its contents. Damaged
-     * packages count as far as they are recognizable; other compressed files do not.
+     * Returns whether a file, or a directory in OCI image layout, is a package according to its contents. A damaged
+     * package counts if it can still be recognized. A compressed file counts only if it contains a package.
      */
     public static boolean isPackage(Path file) {
         if (Files.isDirectory(file)) {
@@ -54,7 +54,7 @@ public final class PackageReader {
         try {
             files = ArchivedFiles.of(file, new PackageBudget(limits));
         } catch (UnreadableException e) {
-            return null; // the part before the damage can still be read as an archive
+            return null; // the archive is damaged, but its first part can still be read
         }
         return OciImage.inArchive(files);
     }

@@ -164,7 +164,7 @@ final class TarReader {
         }
     }
 
-    /** A stream that limits the bytes available to the parser of headers, and thus its use of memory. */
+    /** A stream that limits the bytes available to the parser of headers, and thus the parser's use of memory. */
     private static final class HeaderWindow extends FilterInputStream {
         private long left = Long.MAX_VALUE;
         private boolean ended;

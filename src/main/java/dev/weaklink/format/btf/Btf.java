@@ -75,8 +75,8 @@ public final class Btf {
     }
 
     /**
-     * Returns the length of a kernel's strings, which is the offset at which its modules' strings continue; -1 if it is
-     * unknown.
+     * Returns the length of a kernel's strings, at which the string offsets of its modules start; -1 if the section
+     * cannot be read.
      */
     public static int stringsLength(ByteBuffer section) {
         try {
@@ -202,12 +202,12 @@ public final class Btf {
         return bytes.slice(strings, ownStrings());
     }
 
-    /** Returns all bytes of a type that is not the base's, including its members. */
+    /** Returns all bytes of one of the section's own types, including its members. */
     ByteBuffer typeBytes(int id) {
         return bytes.slice(places[id - firstType], TYPE_SIZE + kind(id).trailing(members(id)));
     }
 
-    /** Returns the word behind a type's twelve bytes, which is the encoding of an int. */
+    /** Returns the word behind a type's first twelve bytes. For an int, the word is the encoding. */
     public int trailingWord(int id) {
         return id < firstType && base != null ? base.trailingWord(id) : word(id, TYPE_SIZE);
     }
@@ -238,7 +238,7 @@ public final class Btf {
         return type(id);
     }
 
-    /** Returns whether a forward declaration is of a union, or a struct has bit-fields. */
+    /** Returns kind_flag: a forward declaration is of a union, or a struct or union has bit-fields. */
     private boolean flag(int id) {
         return id < firstType && base != null ? base.flag(id) : word(id, 4) < 0;
     }

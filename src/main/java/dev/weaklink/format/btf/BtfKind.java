@@ -33,12 +33,12 @@ public enum BtfKind {
         this.each = each;
     }
 
-    /** Returns the kind of a number in a file, or {@code VOID} if the number is unknown. */
+    /** Returns the kind with this number, or {@code VOID} if the number is unknown. */
     static BtfKind of(int number) {
         return number < ALL.length ? ALL[number] : VOID;
     }
 
-    /** Returns the number of bytes behind a type's first twelve, for this number of members. */
+    /** Returns the number of bytes behind the first twelve bytes of a type with this number of members. */
     int trailing(int members) {
         return fixed + each * members;
     }

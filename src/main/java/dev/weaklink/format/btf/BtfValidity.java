@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The kernel's check of a module's types at load time (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2), as far as the
  * check does not depend on the kernel's own types.
  *
- * <p>If kernel versions differ, the answer is {@link BtfAnswer#UNCLEAR}. From 7.2 on, the header may have a third
- * section, and a type may have more than 65,535 members. The versions 5.13 to 6.0 added kinds and flags, and dots in
- * names.
+ * <p>If kernel versions give different answers, the answer is {@link BtfAnswer#UNCLEAR}. From 7.2 on, the header may
+ * have a third section, and a type may have more than 65,535 members. The versions 5.13 to 6.0 added kinds and flags,
+ * and dots in names.
  */
 public final class BtfValidity {
     private static final int LONG_HEADER = 32;
@@ -92,11 +92,11 @@ public final class BtfValidity {
     }
 
     /**
-     * Returns the offset at which a module's strings continue the strings of its kernel. Every string is used by some
-     * type. The offset is therefore the highest number of a string in the types, minus the position of the last string
-     * in the section.
+     * Returns the length of the kernel's strings, which the string offsets in a module's types include. Some type uses
+     * the last string of the module. The length is therefore the highest string offset in the types, minus the position
+     * of the last string in the section.
      *
-     * @return -1 if names and strings do not match completely, or are too few to be sure
+     * @return -1 if the offsets in the types do not match the strings, or if the strings are too few to be sure
      */
     public static int firstString(ByteBuffer section, ByteOrder order) {
         BtfValidity types = new BtfValidity(section, order, true, -1);
@@ -326,7 +326,9 @@ public final class BtfValidity {
         return end > start && (use == NameUse.TEXT || end - start <= LONGEST_NAME);
     }
 
-    /** Returns whether a name may contain the letter; the kernel's letters are those of Latin-1 (lib/ctype.c). */
+    /**
+     * Returns whether a name may contain the character; the kernel's letters are the letters of Latin-1 (lib/ctype.c).
+     */
     private static boolean fits(int letter, NameUse use, boolean first) {
         return switch (use) {
             case TEXT -> true;
@@ -343,7 +345,7 @@ public final class BtfValidity {
 
     private static final class BtfNames {
         /**
-         * The number of matching offsets that proves a match; so many offsets do not match the starts of strings by
+         * The minimum number of strings for a certain result; so many offsets do not match the starts of strings by
          * chance.
          */
         private static final int ENOUGH = 8;
@@ -370,7 +372,9 @@ public final class BtfValidity {
             }
         }
 
-        /** Returns the number of the first string, or -1 if numbers and strings do not match or are too few. */
+        /**
+         * Returns the offset of the module's first string, or -1 if offsets and strings do not match or are too few.
+         */
         int first() {
             BitSet starts = new BitSet();
             for (int at = strings; at < bytes.limit(); at++) {

@@ -64,8 +64,8 @@ public final class DecodedStream extends ByteStream {
     /**
      * Decodes exactly one stream of this compression.
      *
-     * @param packed a stream that supports marks; closing the result leaves it open, positioned behind the last byte of
-     *     the compressed stream if all was read
+     * @param packed a stream that supports marks; closing the result leaves {@code packed} open. If all was read,
+     *     {@code packed} is then behind the last byte of the compressed stream
      */
     public static InputStream openOne(InputStream packed, Compression compression, int memoryKib) throws IOException {
         DecodedStream stream = new DecodedStream(packed, compression, memoryKib);
@@ -224,9 +224,9 @@ public final class DecodedStream extends ByteStream {
 
     /**
      * A decoder of lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it (lib/decompress_unlz4.c): a
-     * magic, then blocks of up to 8 MiB, each behind its packed size (32 bits, little-endian). The format has no end
-     * mark. The last block is shorter than the others, or precedes a size that no block can have. In kernel images, the
-     * size of the unpacked kernel follows the last block.
+     * magic, then blocks of up to 8 MiB, each preceded by its packed size (32 bits, little-endian). The format has no
+     * end mark. The last block is shorter than 8 MiB, or is followed by a size that no block can have. In kernel
+     * images, the size of the unpacked kernel follows the last block.
      */
     private static final class Lz4LegacyStream extends ByteStream {
         private static final int WORD = 4;

@@ -26,8 +26,8 @@ public final class FileContents {
     private static final int USUAL_MODULE = 20 << 10;
 
     /**
-     * The permit to have a large file. One worker at a time has a large file, in an array that the next worker reuses;
-     * otherwise the workers would need a heap several times as large.
+     * The permit to load a large file. Only one worker at a time holds the permit, and all workers use the same array
+     * for large files; otherwise they would need a heap several times as large.
      */
     private static final Semaphore LARGE = new Semaphore(1, true);
 
@@ -35,8 +35,8 @@ public final class FileContents {
     private static SoftReference<byte[]> spare = new SoftReference<>(new byte[0]);
 
     /**
-     * The arrays of workers that have no file at the moment. Otherwise the arrays of finished workers would fill the
-     * heap, which the JVM enlarges before it collects garbage.
+     * The arrays of workers that have no file at the moment, for reuse. Without reuse, the arrays of finished workers
+     * would fill the heap, which the JVM enlarges before it collects garbage.
      */
     private static final List<byte[]> IDLE = new ArrayList<>();
 
@@ -163,7 +163,7 @@ public final class FileContents {
      * Reads a stream to its end, as if it were a file.
      *
      * @param name the name of the contents in messages
-     * @param expected the announced number of bytes, which saves memory if it is true
+     * @param expected the announced number of bytes; a correct number saves memory
      * @throws UnreadableException of {@link UnreadableException.UnreadableKind#CONTENTS} if the contents are truncated,
      *     corrupt or beyond the limits
      * @throws IOException if the stream itself fails

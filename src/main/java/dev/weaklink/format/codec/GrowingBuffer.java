@@ -43,7 +43,8 @@ final class GrowingBuffer {
 
     interface SharedArrays {
         /**
-         * Waits until no other worker has an array larger than {@link #FREE_CAPACITY}, if {@code least} is larger.
+         * Returns an array for reuse. If {@code least} exceeds {@link #FREE_CAPACITY}, first waits until no other
+         * worker has an array of that size.
          *
          * @return an existing array of at least {@code least} bytes; null if the caller must allocate a new array
          */
@@ -81,8 +82,8 @@ final class GrowingBuffer {
     }
 
     /**
-     * Makes room for at least one byte more, growing the array to twice its size. At the limit, the array has room for
-     * one byte too many, so that a decoder can distinguish the end from too much data.
+     * Makes room for at least one more byte: a full array grows to twice its size. At the limit, the array has room for
+     * one byte beyond the limit, so that a decoder can distinguish the end from too much data.
      */
     void grow() throws UnreadableException {
         if (room() == 0) {
@@ -169,7 +170,7 @@ final class GrowingBuffer {
         return spare != null;
     }
 
-    /** Returns the total number of decoded bytes. The bytes read so far are overwritten. */
+    /** Reads the rest of the stream, and returns the number of all decoded bytes. Overwrites the bytes read so far. */
     private long counted(InputStream in) throws IOException {
         long size = length;
         for (int count = 0; count >= 0; count = in.read(array)) {
@@ -201,7 +202,7 @@ final class GrowingBuffer {
         try {
             moveTo(spare != null ? spare : new byte[capacity]);
         } catch (OutOfMemoryError e) {
-            // The heap has no room for this array; everything else is intact.
+            // Only this array does not fit into the heap; the program can continue.
             throw new UnreadableException(
                     UnreadableKind.CONTENTS, "not enough memory for " + capacity + " bytes of contents");
         }

@@ -80,7 +80,10 @@ final class LibLzma {
         }
     }
 
-    /** {@code lzma_memusage(const lzma_stream *)}: the bytes that the decoder uses, or needs if it was refused. */
+    /**
+     * {@code lzma_memusage(const lzma_stream *)}: the bytes that the decoder uses, or would need if the memory limit
+     * stopped it.
+     */
     long memoryUsage(long stream) {
         try {
             return (long) memoryUsage.invokeExact(stream);

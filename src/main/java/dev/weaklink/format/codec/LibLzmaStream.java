@@ -53,7 +53,7 @@ final class LibLzmaStream extends InputStream {
     /**
      * Opens xz data. If liblzma refuses the beginning (unknown options, too little memory), Java decodes the data.
      *
-     * @param one whether to stop behind the first stream; {@code packed} must support marks then
+     * @param one whether to stop behind the first xz stream; if so, {@code packed} must support marks
      * @throws IOException if Java refuses the data too, or if reading fails
      */
     static InputStream open(
@@ -73,8 +73,7 @@ final class LibLzmaStream extends InputStream {
     }
 
     /**
-     * Returns whether liblzma accepts the beginning of the data. If it does not, returns the decoder to the idle
-     * decoders.
+     * Returns whether liblzma accepts the beginning of the data. If liblzma does not, gives the decoder back for reuse.
      */
     private boolean begins() throws IOException {
         boolean good = false;

@@ -9,8 +9,8 @@ import java.util.zip.Adler32;
 
 /**
  * A decoder of lzop(1) files, as far as kernels read them (lib/decompress_unlzo.c): a header, then blocks of up to 256
- * KiB. Each block is packed separately, behind its sizes and a checksum; a size of 0 is the end. Numbers are
- * big-endian.
+ * KiB. Each block is packed separately, and preceded by its sizes and a checksum; a size of 0 marks the end. Numbers
+ * are big-endian.
  *
  * <p>weaklink has its own decoder because every maintained LZO library for Java 17 needs sun.misc.Unsafe, and later
  * Java versions warn about Unsafe.

@@ -10,8 +10,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * A decoder of the compressed payload in a kernel image: one stream, regardless of the bytes behind it. Apart from the
- * packed bytes, the decoder needs at most one and a half times the limit, or the limit and a dictionary.
+ * A decoder of the compressed payload in a kernel image: one stream, regardless of the bytes behind it. Besides the
+ * packed bytes, the decoder needs memory for at most 1.5 times the limit, or for the limit and a dictionary.
  */
 public final class PayloadDecoder {
     /** The usual compression ratio of kernels, from which an unknown size is estimated. */

@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 final class ZstdDecoder {
-    /** The largest ratio at which a declared size is trusted (modules reach about 8). */
+    /**
+     * The largest ratio of declared to packed size that is plausible (modules reach about 8); a larger size is not
+     * trusted.
+     */
     private static final int BELIEVED_RATIO = 32;
 
     private static final String LIBRARY_MISSING = "zstd cannot be decoded: its native library does not load (is "
@@ -27,8 +30,8 @@ final class ZstdDecoder {
     }
 
     /**
-     * Loads the native library from its installed path, else from a private directory, because the umask decides the
-     * permissions of an unpacked file.
+     * Loads the native library from its installed path. If no path is set, unpacks the library to a private directory:
+     * the umask decides the permissions of the file, and other users might be able to change it.
      *
      * @throws UnreadableException if the library does not load
      */

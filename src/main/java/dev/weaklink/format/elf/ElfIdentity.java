@@ -5,7 +5,7 @@ package dev.weaklink.format.elf;
  *
  * @param machine e_machine
  * @param is64 whether structures have 64 bits
- * @param littleEndian the byte order of all numbers
+ * @param littleEndian whether all numbers are little-endian
  * @param flags e_flags
  */
 public record ElfIdentity(int machine, boolean is64, boolean littleEndian, int flags) {
