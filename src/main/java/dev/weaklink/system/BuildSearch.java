@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds builds of modules below a directory. Each package is a build, at any depth. Each immediate subdirectory with
- * module files, at any depth below it, is a build, too.
+ * Finds builds of modules below a directory. Each package at any depth is a build. Each immediate subdirectory is a
+ * build, too, if it contains module files at any depth, and so is the directory itself if it directly contains module
+ * files.
  */
 public final class BuildSearch {
     private static final int MAX_DEPTH = 32;
@@ -113,8 +114,8 @@ public final class BuildSearch {
     /**
      * A package or directory of modules that belong together.
      *
-     * @param file the package or directory, as found
-     * @param packaged whether it is a package
+     * @param file the path of the package or directory, as found
+     * @param packaged whether the build is a package
      */
     public record Build(String file, boolean packaged) implements Comparable<Build> {
         @Override

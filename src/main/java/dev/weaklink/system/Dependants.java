@@ -19,7 +19,7 @@ public final class Dependants {
      * Returns the names of modules that depend on the given modules, directly or indirectly, sorted. Returns null if
      * {@code modules.dep} cannot be read.
      *
-     * @param wanted module names, with {@code '_'} for {@code '-'}
+     * @param wanted the names of the given modules, with {@code '_'} for {@code '-'}
      */
     public static @Nullable Set<String> of(ModulesDirectory directory, Set<String> wanted) {
         Path file = directory.host().resolve("modules.dep");

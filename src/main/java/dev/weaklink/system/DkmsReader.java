@@ -53,7 +53,8 @@ public final class DkmsReader {
         if (version.startsWith("kernel-") || !entries.contains("source")) {
             return;
         }
-        // A link made from outside of an image points out of it, and dangles inside.
+        // If the link 'source' of an image was made from outside, its target is a path of the host, and it dangles
+        // inside.
         String own = "/usr/src/" + name + "-" + version;
         boolean dangles = text.dangles(directory, "source") && !text.isDirectory(own);
         DkmsState state = dangles ? DkmsState.BROKEN : DkmsState.ADDED;

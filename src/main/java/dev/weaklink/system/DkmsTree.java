@@ -119,7 +119,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
      * @param kernel the kernel release; empty for the package itself
      * @param state the state
      * @param remark the kernel whose build is linked if the state is {@link DkmsState#WEAK}, else empty
-     * @param modules the names of the modules built for that kernel, sorted
+     * @param modules the names of the modules built for {@code kernel}, sorted
      */
     public record DkmsBuild(
             String name, String version, String kernel, DkmsState state, String remark, List<String> modules) {

@@ -92,7 +92,7 @@ public final class InstalledKernels {
                 }
             }
         } catch (IOException e) {
-            // A kernel that cannot be read is no kernel to stay with.
+            // After an error, only the kernels found before it count as bootable.
         }
         return bootable;
     }
@@ -108,8 +108,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns a line for each directory of a newer kernel that cannot be booted. The lines explain why an older kernel
-     * is the default.
+     * Returns a line for the directory of each kernel that is newer than {@code newest} but cannot be booted. The lines
+     * explain why the older kernel is the default.
      */
     public static List<InputProblem> passedOver(Root root, @Nullable String newest) throws IOException {
         List<InputProblem> lines = new ArrayList<>();
@@ -189,8 +189,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns whether the directory contains the directory of all kernels. Such a link to a parent would make the
-     * modules of all kernels look like this kernel's own.
+     * Returns whether the directory contains /lib/modules itself, as a link to a parent directory does. The modules of
+     * all kernels would look like this kernel's own.
      */
     private static boolean isAboveKernels(Root root, ModulesDirectory directory) throws IOException {
         for (String parent : ModulesDirectory.PARENTS) {

@@ -110,15 +110,15 @@ public final class InstalledModules {
     /**
      * Returns the out-of-tree modules below a directory, such as {@code extra/driver}; {@code driver} alone means a
      * directory of this name right below extra or updates. All results are of {@code kernel}, or of one other kernel if
-     * it has none. They are sorted by path.
+     * {@code kernel} has none. The results are sorted by path.
      */
     public List<InstalledBuild> below(String directory, String kernel) {
         return first(tree -> below(tree, directory), kernel);
     }
 
     /**
-     * Returns the file as a build in its kernel's own directory; null if the file is elsewhere, or is part of the
-     * kernel.
+     * Returns the file as a build in its kernel's own directory; null if the file is outside of that directory, in
+     * weak-updates, or part of the kernel.
      */
     public @Nullable ModuleBuild asBuild(InstalledBuild found) {
         ModuleTree tree = tree(found.kernel());
@@ -148,8 +148,8 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the files of the first kernel that has any of the wanted files. A link to another kernel's file counts
-     * only if no kernel has a file.
+     * Returns the wanted files of the first kernel, in order of preference, that has any. Links in the weak-updates of
+     * other kernels count only if no kernel has a file.
      */
     private List<InstalledBuild> first(Function<ModuleTree, List<ModuleFile>> wanted, @Nullable String kernel) {
         List<String> order = new ArrayList<>(kernels);

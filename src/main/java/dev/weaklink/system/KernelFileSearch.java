@@ -113,8 +113,8 @@ final class KernelFileSearch {
     }
 
     /**
-     * Returns whether a kernel's build link still points to a tree of this release. The tree may have been built for
-     * another release since.
+     * Returns whether the target of the kernel's build link is for this release or names no release. A build tree may
+     * have been built for another release since.
      */
     private boolean isForThisRelease(String directory) {
         String other = releaseOf(directory);

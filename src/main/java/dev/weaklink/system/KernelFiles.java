@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param files the files other than modules; the preferred file of each role comes first
  * @param tree the modules; null if the kernel has none, or if they were not searched for
  * @param modules the facts of modules that have been read already, by the module's path in {@code tree}
- * @param notes the files that were found but not used, and the packages that the files are from
+ * @param notes remarks for reports: the files that were found but not used, and the packages that contain the used
+ *     files
  * @param stored the kernel as read from a store; null if it is not from a store
  */
 public record KernelFiles(
@@ -107,8 +108,8 @@ public record KernelFiles(
         private static final int RELEASE_FILE_SIZE = 4096;
 
         /**
-         * Inspects a directory. The release in {@code utsrelease.h} takes precedence, because modules are built with
-         * it: Debian's headers have the upstream version in {@code kernel.release}.
+         * Inspects a directory. The release in {@code utsrelease.h} takes precedence over {@code kernel.release},
+         * because modules are built with it. Debian's headers have only the upstream version in {@code kernel.release}.
          */
         public static BuildDirectory of(Path directory) {
             Path config = existing(directory.resolve(".config"));

@@ -94,9 +94,9 @@ public final class ListedModules {
     }
 
     /**
-     * Returns the missing modules that depmod would select. Scans the kernel's whole directory.
+     * Returns the paths of unlisted modules that depmod would select. Scans the kernel's whole directory.
      *
-     * @param missing the names of modules, by path
+     * @param missing the names of the unlisted modules, by path
      */
     private static List<String> chosen(Root root, String release, Map<String, String> missing) throws IOException {
         List<String> chosen = new ArrayList<>();

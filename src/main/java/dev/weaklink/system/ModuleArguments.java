@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * directory are sorted by path.
  *
  * @param modules the modules to judge
- * @param judged a line for each bare name and directory that names the chosen build
+ * @param judged a line for each module name and each directory below /lib/modules, which names the chosen build
  * @param problems the unusable arguments and files
  */
 public record ModuleArguments(List<ModuleSource> modules, List<String> judged, List<InputProblem> problems) {
@@ -59,9 +59,9 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     }
 
     /**
-     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it;
-     * {@code -} stands for the paths on standard input. A bare name that is not a file stands for the file that depmod
-     * would choose on one of the root directory's kernels.
+     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it; {@code
+     * -} stands for the paths on standard input. A bare name that is not a file stands for an out-of-tree build of this
+     * module ({@link InstalledModules#build}), or for the in-tree module if no build is installed.
      *
      * @param releases the kernels for which bare names and directories are looked up
      */
@@ -118,7 +118,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
                 try {
                     modules.add(module.facts().read());
                 } catch (UnreadableException e) {
-                    // reported elsewhere
+                    // the check of the module reports the error
                     continue;
                 }
             }
@@ -371,8 +371,8 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
 
         /**
-         * Reports problems as serious ones. If all modules of a directory are requested, the result also lacks a file
-         * that depmod skips.
+         * Reports problems as serious, even if they are harmless for depmod, which skips the file: the result then
+         * lacks a requested module.
          */
         private void report(List<InputProblem> met) {
             met.forEach(problem -> reportOnce(new InputProblem(problem.subject(), problem.message())));

@@ -167,8 +167,8 @@ public final class ModuleTree {
     /**
      * Decides which of two files with the same module name depmod keeps (kmod tools/depmod.c,
      * depmod_module_is_higher_priority; observed with kmod 30). The rule is not symmetric. Of two files in the same
-     * search directory, the later one wins if that directory ranks above {@code built-in}; otherwise the first one
-     * wins.
+     * search directory, depmod keeps the file that it read last if that directory ranks above {@code built-in};
+     * otherwise it keeps the first.
      */
     private static final class ModulePriority {
         private static final int LOWEST = Integer.MIN_VALUE;
@@ -177,7 +177,10 @@ public final class ModuleTree {
 
         private final Map<String, Integer> overrides = new HashMap<>();
 
-        /** The steps of the search, the strongest first; the external directories replace {@code external}. */
+        /**
+         * The steps of the search, the strongest first, with the configured directories in place of the word {@code
+         * external}.
+         */
         private final List<SearchStep> steps;
 
         private record SearchStep(String directory, boolean external) {}
@@ -226,7 +229,7 @@ public final class ModuleTree {
                 }
                 boolean holdsNow = holds(step, now);
                 nowRank = holdsNow ? rank : nowRank;
-                // An ordinary directory that contains both files counts only for the later one.
+                // A directory that contains both files counts only for the file read last, unless it is external.
                 boolean countsForBefore = step.external() || !holdsNow;
                 beforeRank = countsForBefore && holds(step, before) ? rank : beforeRank;
             }
@@ -245,8 +248,8 @@ public final class ModuleTree {
         }
 
         /**
-         * Returns the path below the kernel's directory up to the first dot of the file's name. Dashes are not
-         * replaced.
+         * Returns the path below the kernel's directory up to the first dot of the file's name. Unlike in module names,
+         * dashes are not replaced.
          */
         private String overrideKey(String file) {
             if (!isBelow(file, base)) {

@@ -26,8 +26,9 @@ public record ModulesDirectory(String inside, Path host) {
     private static final int DEEPEST = 16;
 
     /**
-     * Returns the directory of a kernel release, or null if there is none. A removed kernel may leave an empty
-     * directory behind; if two directories exist, one that looks like a kernel's is preferred.
+     * Returns the directory of a kernel release, or null if there is none. If both parents contain a directory of this
+     * release, the directory of an installed kernel is preferred, because a removed kernel may leave an empty directory
+     * behind.
      *
      * @throws IOException if the release is not a valid name, or links dangle
      */

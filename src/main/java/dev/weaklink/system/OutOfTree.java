@@ -50,8 +50,8 @@ public final class OutOfTree {
     }
 
     /**
-     * Returns the distinction for a kernel's package: all of its modules are in-tree, except modules in extra, updates
-     * and weak-updates.
+     * Returns an instance for a kernel's package, in which all modules are in-tree except modules in extra, updates and
+     * weak-updates.
      */
     static OutOfTree inPackage(ModulesDirectory directory) {
         return new OutOfTree(null, directory);
@@ -133,7 +133,7 @@ public final class OutOfTree {
         return twice;
     }
 
-    /** Decides by the path and by earlier decisions; returns null if neither suffices. */
+    /** Returns whether the file was added, according to its path or an earlier decision; null if neither shows it. */
     private @Nullable Boolean isAdded(ModuleFile file, Set<String> twice) {
         String place = place(file);
         if (place == null || isDirectory(place)) {
@@ -177,7 +177,7 @@ public final class OutOfTree {
             }
             return "Y".equals(info.first("intree")) && vermagic != null && (vermagic + " ").startsWith(release + " ");
         } catch (UnreadableException e) {
-            // a caller that reads the module reports why
+            // the next reader of the module reports the error
             return false;
         } finally {
             contents.release();
@@ -224,7 +224,7 @@ public final class OutOfTree {
                 }
             }
         } catch (IOException e) {
-            // without the database the module alone decides
+            // without rpm's database, the module's own fields decide
         }
         return own;
     }

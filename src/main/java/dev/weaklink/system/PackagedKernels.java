@@ -156,9 +156,9 @@ public final class PackagedKernels {
         }
 
         /**
-         * Returns the kernel.
+         * Returns the kernel, labelled with its first package.
          *
-         * @param only whether the first package contains no other kernel
+         * @param only whether the first package contains no other kernel; if false, the label includes the release
          */
         KernelFiles kernel(boolean only) {
             String first = firstPackage();

@@ -4,9 +4,9 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 /**
- * A matcher for the KERNELVERSION of depmod.d(5) lines and one release. The pattern is {@code *}, or a POSIX extended
- * regular expression that is searched anywhere in the release. RE2/J matches in linear time. A pattern that RE2/J reads
- * in another way than the C library is refused.
+ * A matcher of one release with the KERNELVERSION patterns of depmod.d(5) lines. A pattern is {@code *}, or a POSIX
+ * extended regular expression that may match any part of the release. RE2/J matches in linear time. A pattern that
+ * RE2/J reads in another way than the C library is refused.
  */
 final class ReleasePattern {
     private static final int MAX_LENGTH = 256;
@@ -56,8 +56,8 @@ final class ReleasePattern {
     }
 
     /**
-     * Translates an expression from the syntax of glibc's regcomp(3) to that of RE2. The text stays the same wherever
-     * both read it in the same way.
+     * Translates an expression from the syntax of glibc's regcomp(3) to the syntax of RE2. The text stays the same
+     * where both syntaxes agree.
      */
     private static final class Translation {
         private final String pattern;

@@ -139,8 +139,8 @@ public record RepositoryKernel(String release, List<String> packages) {
     }
 
     /**
-     * Returns the release that {@code uname -r} prints, for packages that do not declare it. SUSE's releases lack the
-     * rebuild number and contain the flavor: kernel-default 6.4.0-150600.23.1 has 6.4.0-150600.23-default.
+     * Returns the release that {@code uname -r} prints, for packages that do not declare the release. SUSE's releases
+     * lack the rebuild number and contain the flavor: kernel-default 6.4.0-150600.23.1 has 6.4.0-150600.23-default.
      */
     public static String derived(String base, String version, String architecture) {
         String plain = version.substring(version.indexOf(':') + 1);

@@ -41,7 +41,7 @@ public final class RpmDatabase {
     /**
      * Returns the database of a root directory, or null if there is none.
      *
-     * @throws IOException if a location cannot be reached inside the root directory, so that it may contain a database
+     * @throws IOException if no database was found, but a location could not be reached inside the root directory
      */
     public static @Nullable RpmDatabase find(Root root) throws IOException {
         IOException unreachable = null;

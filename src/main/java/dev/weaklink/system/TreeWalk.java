@@ -162,7 +162,7 @@ final class TreeWalk {
                 file(inside, name, entry, attributes);
             }
         } catch (IOException e) {
-            // the entry may be a directory
+            // other entries are not modules; an entry without permission may be a directory
             if (ModuleNames.isModuleFile(name) || e instanceof AccessDeniedException) {
                 report(inside, IoReason.of(e));
             }

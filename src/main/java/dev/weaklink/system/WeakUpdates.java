@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param links the symbolic links, sorted by path
  * @param files the other files, as paths inside the root directory, sorted
- * @param leftovers the temporary links and files of transactions, as paths of the host, sorted
+ * @param leftovers the temporary links and files that transactions left behind, as paths of the host, sorted
  * @param problems the errors of the scan
  */
 public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> leftovers, List<InputProblem> problems) {

@@ -95,7 +95,8 @@ final class CacheDirectory {
     }
 
     /**
-     * Replaces a file, and deletes the oldest files if the limit is exceeded.
+     * Replaces a file, and deletes the oldest files if the limit is exceeded. Does nothing if the contents exceed the
+     * maximum size of a file.
      *
      * @throws IOException if the file cannot be written or the directory is not trusted
      */

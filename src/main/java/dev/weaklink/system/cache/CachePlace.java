@@ -95,8 +95,8 @@ public final class CachePlace {
     }
 
     /**
-     * Digests the index. The end of central directory record starts with its signature and has the size of the index at
-     * 12 and its offset at 16.
+     * Digests the index. The end of central directory record starts with its signature and has the index's size at 12
+     * and the index's offset at 16.
      */
     private static long digest(byte[] end, long jarLength) {
         int record = end.length - 22;

@@ -33,7 +33,9 @@ public final class DirectoryCache {
         this.keepsProofs = keepsProofs;
     }
 
-    /** Returns whether earlier runs cached nothing in this object; null stands for files that are not worth caching. */
+    /**
+     * Returns whether a cache contains no facts from earlier runs; null stands for files that are not worth caching.
+     */
     public static boolean isEmpty(@Nullable DirectoryCache shelf) {
         return shelf == null || shelf.segment == null;
     }

@@ -375,7 +375,7 @@ public final class FactsCache {
      * The certificates in a kernel image.
      *
      * @param release the kernel's release (uname -r)
-     * @param certificates the DER of each, one character for each byte
+     * @param certificates the DER encoding of each certificate, one character for each byte
      */
     public record ImageCertificates(String release, List<String> certificates) {
         static final int MAGIC = 0x31434c57;
@@ -409,7 +409,7 @@ public final class FactsCache {
      *
      * @param release the kernel's release (uname -r)
      * @param vermagic the vermagic of the kernel's modules, null if the image does not show it
-     * @param builtIn names in /sys/module
+     * @param builtIn the names of built-in code in /sys/module
      * @param traces the traces of the module loader
      * @param symvers the checksum of the symvers file whose CRCs agree with the image's, 0 if unknown
      */

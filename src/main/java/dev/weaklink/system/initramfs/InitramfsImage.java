@@ -159,7 +159,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             CpioReader archive = new CpioReader(in);
             for (CpioEntry entry = archive.next(); entry != null; entry = archive.next()) {
                 entries.add(entry.name(), entry.mode());
-                // The last of several names of a file has the contents.
+                // Of several hard links to a file, the last has the contents.
                 boolean elsewhere = entry.size() == 0 && entry.links() > 1;
                 if (!elsewhere && entries.wantsContents(entry.name(), entry.mode())) {
                     entries.contents(contents(archive, entry));
@@ -283,8 +283,8 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             }
 
             /**
-             * Refuses an image that dracut's squash module made. Such an image contains nearly all files inside a file
-             * system image at its top.
+             * Refuses an image that dracut's squash module made. The top directory of such an image contains a file
+             * system image with nearly all files.
              */
             private static void requireNoInnerImage(String path) throws UnreadableException {
                 switch (path) {

@@ -91,8 +91,9 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * Returns the first changed module in an image. If an image is named after a package, the package may have
-     * installed another kernel since. In such an image, a module counts only if its path contains the kernel's release.
+     * Returns the name of the first changed module in an image, or an empty string. If an image is named after a
+     * package, the package may have installed another kernel since. In such an image, a module counts only if its path
+     * contains the kernel's release.
      */
     private static String firstStale(InitramfsImage contents, String kernel, ImageStyle style, Set<String> names) {
         boolean namedByPackage = style.isNamedByPackage();
@@ -130,7 +131,7 @@ public final class InitramfsPlanner {
      * file names and must be escaped before printing.
      *
      * @param steps the commands to run at the end of the transaction
-     * @param notes the commands that the administrator may want to run inside an image
+     * @param notes the commands that the administrator may want to run inside another root directory
      * @param problems the images that the administrator has to decide about
      */
     public record InitramfsSteps(List<InitramfsStep> steps, List<String> notes, List<String> problems) {

@@ -28,7 +28,8 @@ public record UnfinishedInstallation(String reason, String next) {
 
     /**
      * Returns the signs of an unfinished installation below a root directory: packages of the kernel that dpkg has not
-     * configured. If there are none, a missing initramfs is a sign if another kernel has one.
+     * configured. If dpkg has configured all packages, a missing initramfs is a sign, provided that another kernel has
+     * an initramfs.
      */
     public static List<UnfinishedInstallation> of(String kernel, Root root) {
         List<UnfinishedInstallation> signs = new ArrayList<>();

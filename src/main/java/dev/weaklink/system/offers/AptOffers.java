@@ -255,9 +255,9 @@ final class AptOffers {
     }
 
     /**
-     * A package of a list, with the relations that matter.
+     * A package of a list, with its relevant dependencies.
      *
-     * @param installed whether the list is dpkg's status file, in which the package is marked as installed
+     * @param installed whether the package comes from dpkg's status file, which marks it as installed
      * @param repository the name of the package's list, or empty
      */
     private record Stanza(OfferedPackage offered, boolean installed, List<List<Need>> needs, String repository) {
@@ -330,10 +330,7 @@ final class AptOffers {
             return List.copyOf(needs);
         }
 
-        /**
-         * Returns the alternatives of a relation. Returns none if the relation has more alternatives than weaklink
-         * reads.
-         */
+        /** Returns the alternatives of a relation; an empty list if there are more than {@link #MAX_ALTERNATIVES}. */
         private static List<Need> alternatives(String relation) {
             String[] alternatives = relation.split("\\|", MAX_ALTERNATIVES + 1);
             if (alternatives.length > MAX_ALTERNATIVES) {

@@ -56,8 +56,8 @@ public record Offers(
     /**
      * A package with its dependencies. Of each list of alternatives, one package must be installed.
      *
-     * @param wanted whether an update would install it
-     * @param modules the names of modules that it declares
+     * @param wanted whether an update would install the package
+     * @param modules the names of modules that the package declares
      * @param symbols the CRCs of a kernel's symbols that the package requires, as far as the symbols are relevant
      */
     public record Dependent(
@@ -83,7 +83,10 @@ public record Offers(
                     : modules.contains(driver.module());
         }
 
-        /** Returns whether the dependencies show that the package is for this kernel; null if they show neither. */
+        /**
+         * Returns true if the dependencies show that the package is for this kernel, false if they show another kernel,
+         * else null.
+         */
         private @Nullable Boolean suits(OfferedKernel kernel) {
             for (List<Need> any : needs) {
                 for (Need need : any) {
@@ -217,8 +220,9 @@ public record Offers(
         }
 
         /**
-         * Returns whether all alternatives of a dependency are offered here and held. If a dependency accepts any
-         * version of a package that does not belong to a kernel, the installed version satisfies it.
+         * Returns whether all alternatives of a dependency are offered and held, so that the dependency cannot be
+         * installed. If a dependency accepts any version of a package that does not belong to a kernel, the installed
+         * version satisfies it.
          */
         boolean lacks(List<Need> any, Set<String> ofKernels) {
             for (Need need : any) {

@@ -32,7 +32,7 @@ final class RepositoryXml {
     }
 
     interface Handler {
-        /** Receives an opening tag; returns whether the text up to the next tag is wanted. */
+        /** Receives an opening tag; returns whether the handler needs the text up to the next tag. */
         boolean start(Tag tag);
 
         void text(String text);
@@ -40,7 +40,7 @@ final class RepositoryXml {
         void end(Tag tag) throws IOException;
     }
 
-    /** A tag, valid until the next one is read. */
+    /** A tag, valid until the next tag is read. */
     record Tag(XMLStreamReader xml) {
         boolean is(String name) {
             String own = xml.getLocalName();

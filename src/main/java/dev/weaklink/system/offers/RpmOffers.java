@@ -147,7 +147,7 @@ final class RpmOffers {
         return found;
     }
 
-    /** Returns the repository of a directory: dnf appends a checksum to the name. */
+    /** Returns the name of a directory's repository, without the checksum that dnf appends. */
     private static String id(String directory) {
         return directory.replaceFirst("-[0-9a-f]{16}$", "");
     }
