@@ -40,7 +40,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     /**
      * A recommended action.
      *
-     * @param product the product to link or rebuild, or that is blocked
+     * @param product the product to link or to rebuild, or the blocked product
      * @param sets the number of module sets concerned; 0 if the step concerns the kernel itself
      * @param builder a node that can build the product if the nodes of this step cannot; null if none is known
      * @param tried the result of trial builds from these nodes' sources, in one line; null if unknown
@@ -207,9 +207,9 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns the kernel on which most nodes could load their modules, if necessary after a rebuild. Among equal
-     * kernels, it prefers the fewest rebuilds, then the most nodes on which the kernel is installed and loads all
-     * modules, then the newest kernel. Returns null without kernels.
+     * Returns the kernel on which most nodes could load their modules, if necessary after a rebuild. Of kernels with
+     * equally many nodes, prefers the kernel with the fewest rebuilds, then with the most nodes on which it is
+     * installed and loads all modules, then the newest. Returns null without kernels.
      */
     public @Nullable AdvisedKernel best() {
         return choices.stream().max(BETTER).orElse(null);

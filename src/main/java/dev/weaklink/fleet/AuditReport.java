@@ -400,7 +400,7 @@ public record AuditReport(
         INSTALL,
         /**
          * The kernel refuses some modules, or some modules keep in-tree modules from loading, and the node can rebuild
-         * all of these. A set has this state if at least one of its nodes can rebuild the modules.
+         * all of these modules. A set has this state if at least one of its nodes can rebuild the modules.
          */
         REBUILD,
         /**

@@ -392,7 +392,7 @@ public final class AuditReportBuilder {
             int end;
             for (int start = 0; start < places.length; start = end) {
                 end = start + 1;
-                // A set that exists only on a kernel that is not a target.
+                // This set exists only on a kernel that is not a target.
                 if (!used.get(start)) {
                     continue;
                 }
@@ -535,7 +535,7 @@ public final class AuditReportBuilder {
     /**
      * The results of all sets on one target.
      *
-     * @param target the target, still outside of a report
+     * @param target the target, which has no id yet
      * @param answers the results by set index; sets without modules have none
      */
     public record TargetAnswers(Target target, Map<Integer, SetResult> answers) {}

@@ -51,8 +51,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     }
 
     /**
-     * Returns the names of chosen modules whose file belongs to another kernel and is in a directory to which no links
-     * are made.
+     * Returns the names of chosen modules whose file is in another kernel's directory, outside of extra, updates and
+     * weak-updates, so that no link to the file is made.
      */
     Set<String> stuckOutside(@Nullable String release) {
         Set<String> names = new TreeSet<>();

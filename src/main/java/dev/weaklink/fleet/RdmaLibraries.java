@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of RDMA libraries on the nodes that report them. Only nodes on which weaklink itself runs do so. Strings
- * come from nodes and are not escaped.
+ * The state of RDMA libraries on the nodes that report them. Only nodes that run weaklink itself report their
+ * libraries. Strings come from nodes and are not escaped.
  *
  * @param checked the nodes with libibverbs whose libraries were checked
  * @param without the nodes without libibverbs; the libraries of all other nodes are unknown

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * callback or option --tree, or of Salt's json outputter, on one or several lines. The document may also be the result
  * of one host, or a reformatted inventory.
  *
- * @param fallback the node's name if nothing else names it, or null
+ * @param fallback the node's name if nothing else names the node, or null
  * @param isCertain whether the transport, and not a node, printed the names in this document
  */
 record DocumentIntake(
@@ -189,7 +189,8 @@ record DocumentIntake(
                 readOnlyResult(fallback, own);
                 return true;
             }
-            // An object of many strings, such as a line of a log, may not be about hosts at all.
+            // An object with several strings and no result of a host, such as a line of a log, may not be about hosts
+            // at all.
             if (any || keys == 1) {
                 any |= !said.isEmpty();
                 tell();

@@ -108,7 +108,7 @@ public final class Intake {
      * Reads all files below a directory, sorted. Links are not followed, because other users may have written the
      * files.
      *
-     * @param host the node name taken from a directory for reports without a name, or null
+     * @param host the node name, taken from a parent directory, for reports that name no node; or null
      */
     private void readDirectory(Path directory, @Nullable String host, int depth) {
         for (Path path : sorted(directory)) {
@@ -151,8 +151,8 @@ public final class Intake {
     }
 
     /**
-     * Returns a file's name without the endings of its format, as {@code clush --outdir} names files; null if it is not
-     * a valid node name.
+     * Returns a file's name without the endings of its format, as {@code clush --outdir} names files; null if the
+     * result is not a valid node name.
      */
     private static @Nullable String nameOf(Path file) {
         String name = file.getFileName().toString();
@@ -224,7 +224,10 @@ public final class Intake {
 
         void problem(InputProblem problem);
 
-        /** Receives a remark about text that belongs to no inventory, so that no node is lost. */
+        /**
+         * Receives a remark about text that is no inventory. The text cannot hide a lost node, because all expected
+         * nodes are known.
+         */
         default void remark(InputProblem remark) {
             problem(remark);
         }

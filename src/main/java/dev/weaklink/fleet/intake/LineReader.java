@@ -8,7 +8,7 @@ import java.util.Arrays;
 /**
  * Splits a stream into lines, with one line in memory at a time; a line that is too long is skipped. A carriage return
  * deletes only clush's progress counter, which clush writes before the next line: a node's own output must not be able
- * to delete the node name before it.
+ * to delete the node name that precedes the output.
  */
 final class LineReader {
     /**

@@ -122,7 +122,10 @@ final class MissingNodes {
         return null;
     }
 
-    /** Returns whether the name is a network address. The transport program addressed the node by its name instead. */
+    /**
+     * Returns whether the name is a network address. ssh may print the address of a node that the transport program
+     * addressed by its name.
+     */
     private static boolean isAddress(String name) {
         return name.indexOf(':') >= 0 || name.chars().noneMatch(Character::isLetter);
     }

@@ -49,8 +49,8 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
      * Parses the JSON that starts at an offset.
      *
      * @param limit the offset that the JSON ends at or before
-     * @param tables receives the tables in it
-     * @throws UnreadableException if it is truncated, not JSON, or not about a node
+     * @param tables receives the symbol tables in the JSON
+     * @throws UnreadableException if the JSON is truncated, invalid, or not about a node
      */
     static NodeLine parse(byte[] bytes, int offset, int limit, ModuleTables tables) throws UnreadableException {
         try (JsonParser json = JSON.createParser(bytes, offset, limit - offset)) {

@@ -3,7 +3,7 @@ package dev.weaklink.fleet.intake;
 import dev.weaklink.sys.StableId;
 import org.jspecify.annotations.Nullable;
 
-/** The policy of a node's kernel for modules that it cannot trust, as far as the node reports it. */
+/** The policy of a node's kernel for modules that the kernel cannot trust, as far as the node reports it. */
 public enum NodePolicy implements StableId {
     /** The kernel loads the module, or the node reports no policy. */
     PERMISSIVE,

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the output of programs that query many nodes. An inventory may start anywhere in a line. If the inventory does
- * not name its node, the name is taken from the text before it in the line, from a heading, or from a set of nodes
- * between two lines of hyphens above it ({@code clush -b}, {@code dshbak}).
+ * not name its node, the name is taken from the text before the inventory in the line, from a heading, or from a set of
+ * nodes between two lines of hyphens above it ({@code clush -b}, {@code dshbak}).
  */
 final class TextIntake {
     /** The shortest line of hyphens: clush prints 15 hyphens, dshbak 16. */
@@ -130,7 +130,7 @@ final class TextIntake {
             return;
         }
         endHeading();
-        // Output without a line feed precedes the rule.
+        // The text before the line of hyphens is output without a line feed.
         readWords(text.substring(0, end), true);
         isOpen = true;
     }

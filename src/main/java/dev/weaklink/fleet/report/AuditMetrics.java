@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Writes an audit in Prometheus' text format, for the textfile collector of its node exporter. Metrics are counts and
+ * Writes an audit in Prometheus' text format, for the textfile collector of the node exporter. Metrics are counts and
  * do not name nodes. Series are sorted and have no time stamps.
  */
 final class AuditMetrics {

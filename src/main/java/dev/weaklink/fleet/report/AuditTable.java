@@ -106,7 +106,7 @@ public final class AuditTable {
         }
     }
 
-    /** Prints the state of RDMA libraries, unless no node reports it: only nodes on which weaklink itself runs do. */
+    /** Prints the state of RDMA libraries, if any node reports it: only nodes that run weaklink itself do. */
     private void addLibraries() {
         Nodes checked = report.libraries().checked();
         if (checked.isEmpty()) {
@@ -507,7 +507,8 @@ public final class AuditTable {
             }
             if (!layers.isEmpty()) {
                 text.append("\nNot checked, of some modules: ").append(String.join(", ", layers));
-                // Only the kernel's own modules show which ones import symbols of a replaced module.
+                // Only the files of the kernel's own modules show which of these modules import symbols of a replaced
+                // module.
                 boolean importers = layers.contains(Layer.IMPORTERS.id());
                 text.append("; --modules with their files checks them all");
                 text.append(importers ? ", except importers; give the kernel with its modules to check these\n" : "\n");

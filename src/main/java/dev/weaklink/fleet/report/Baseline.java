@@ -32,9 +32,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The defects and refusals of an earlier audit with their nodes, for comparison with a later audit. Only what concerns
- * targets of both audits is compared. A defect of a node counts as fixed only if the node was audited again and is
- * known to be free of the defect. All other parts of the earlier audit are ignored.
+ * The defects and refusals of an earlier audit with their nodes, for comparison with a later audit. Refusals are
+ * compared only for targets of both audits. A defect of a node counts as fixed only if the node was audited again and
+ * is known to be free of the defect. All other parts of the earlier audit are ignored.
  */
 public final class Baseline {
     /** The name that stands for all libraries. Because it contains a blank, no kernel has this name. */
