@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.regex.Pattern;
 
 /**
- * Orders kernel releases from old to new as {@link RpmOrder} does, with one more rule. {@code rc} with a number is
- * older than nothing at all, so {@code 6.13.0-rc7} comes before {@code 6.13.0}.
+ * Orders kernel releases from old to new as {@link RpmOrder} does, with one more rule. A release candidate, {@code rc}
+ * with a number, is older than its release: {@code 6.13.0-rc7} comes before {@code 6.13.0}.
  *
  * <p>The order is consistent with equals: releases that differ only in separators are ordered as strings.
  */
@@ -17,7 +17,7 @@ public final class KernelReleaseOrder implements Comparator<String>, Serializabl
 
     public static final KernelReleaseOrder INSTANCE = new KernelReleaseOrder();
 
-    /** The position before a run of letters that is rc, if digits follow the run. */
+    /** The position before rc and a digit, if neither a letter nor a tilde precedes. */
     private static final Pattern CANDIDATE = Pattern.compile("(?<![A-Za-z~])(?=rc[0-9])");
 
     private KernelReleaseOrder() {}

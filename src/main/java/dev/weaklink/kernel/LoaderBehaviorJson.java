@@ -25,7 +25,7 @@ public final class LoaderBehaviorJson {
         return json;
     }
 
-    /** Reads rules that were written. The result may be incomplete, as later versions add rules. */
+    /** Reads rules that {@link #of} wrote. Rules that a later version of weaklink added are missing. */
     public static Map<LoaderRule, LoaderBehavior.Setting> read(JsonTree json) throws UnreadableException {
         Map<LoaderRule, LoaderBehavior.Setting> rules = new EnumMap<>(LoaderRule.class);
         for (LoaderRule rule : LoaderRule.values()) {

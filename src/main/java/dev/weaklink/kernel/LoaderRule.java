@@ -22,7 +22,7 @@ public enum LoaderRule implements StableId {
      * ignores the table __ksymtab_gpl.
      */
     EXPORT_FLAGS("yes", "no"),
-    /** The support for extended version tables (6.14+ with CONFIG_EXTENDED_MODVERSIONS support). */
+    /** The support for extended version tables (6.14+). */
     EXTENDED_VERSIONS("yes", "no"),
     /** The layout of __versions that the loader reads: classic, packed (Ubuntu 23.04 to 24.04). */
     VERSIONS_LAYOUT("classic", "packed"),

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The traces of the module loader in a kernel's image.
  *
  * @param banner linux_banner, which names the builder; null if not found
- * @param found the traces that the image contains; the image contains no others
+ * @param found all traces that the image contains
  * @param versionEntrySize bytes of struct modversion_info, -1 if unknown
  */
 public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int versionEntrySize) {

@@ -7,7 +7,7 @@ import java.util.Comparator;
 /**
  * Orders versions and releases of packages from old to new as rpm does (rpm-version(7)). Runs of digits are compared by
  * value, runs of letters by character, and digits are newer than letters. {@code ~} is older than the end; {@code ^} is
- * newer than the end and older than anything else. Other characters only separate.
+ * newer than the end and older than anything else. All other characters are only separators.
  */
 public final class RpmOrder implements Comparator<String>, Serializable {
     @Serial
@@ -100,7 +100,10 @@ public final class RpmOrder implements Comparator<String>, Serializable {
             this.version = version;
         }
 
-        /** Returns a number without leading zeros, letters, a tilde or a caret; empty at the end. */
+        /**
+         * Returns the next run: a tilde, a caret, letters, or a number with its leading zeros removed; empty at the
+         * end.
+         */
         String next() {
             while (at < version.length() && isSeparator(version.charAt(at))) {
                 at++;

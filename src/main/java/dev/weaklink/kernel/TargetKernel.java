@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param vermagic the string that the kernel compares with a module's vermagic, null if unknown
  * @param structModuleSize the size of the kernel's struct module in bytes, -1 if unknown
  * @param exports the exports of vmlinux, and the known exports of modules
- * @param exportsComplete true if nobody exports a symbol that is neither in {@code exports} nor exported by the
- *     kernel's own modules. False if the exports of vmlinux are known only as far as its modules use them, or if the
- *     exports of its modules are unknown
+ * @param exportsComplete true if every exported symbol is in {@code exports} or exported by one of the kernel's own
+ *     modules. False if the exports of vmlinux are known only as far as its modules use them, or if the exports of its
+ *     modules are unknown
  * @param ownModulesKnown whether the kernel's own modules can be read. If so, their files show their exports, and rows
  *     of modules in {@code exports} do not count
  * @param image the facts that only the kernel's image contains

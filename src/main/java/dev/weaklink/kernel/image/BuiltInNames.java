@@ -51,7 +51,7 @@ final class BuiltInNames {
     }
 
     /**
-     * Finds the names; none are known if the tables are not where they should be.
+     * Finds the names; returns {@link BuiltInModules#UNKNOWN} if the sections do not contain the expected tables.
      *
      * @param tables the kernel's exports, null if they were not found
      */

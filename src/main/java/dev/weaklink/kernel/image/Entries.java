@@ -93,7 +93,7 @@ final class Entries {
                 || !first && b >= '0' && b <= '9';
     }
 
-    /** Returns the length of the printable string at an offset; 0 if the bytes are not one. */
+    /** Returns the length of the string at an offset; 0 if the bytes are not a printable string. */
     int textLength(int offset) {
         byte[] data = image.data();
         int limit = Math.min(image.length(), offset + MAX_NAME);

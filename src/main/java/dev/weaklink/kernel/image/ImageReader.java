@@ -81,7 +81,7 @@ public final class ImageReader {
 
     private @Nullable ExportTable exports() {
         KernelVersion version = version();
-        // Names of sections are at the end of an image.
+        // The names of sections are at the end of an image, so the tables are searched by their contents.
         Tables tables = ScannedTables.find(contents, version);
         return tables == null || missing(tables, texts.vermagic(release)) != null
                 ? null
@@ -152,9 +152,9 @@ public final class ImageReader {
     }
 
     /**
-     * Finds release, types and exports in a kernel while it is unpacked, and stops behind the types. A quarter of a
-     * kernel comes after them (include/asm-generic/vmlinux.lds.h: RO_DATA has the tables of exports, and BTF at its
-     * end). The search supports only images whose header locates the payload, which are all little-endian.
+     * Finds release, types and exports in a kernel while it is unpacked, and stops behind the types. The last quarter
+     * of a kernel follows the types (include/asm-generic/vmlinux.lds.h: RO_DATA has the tables of exports, and BTF at
+     * its end). The search supports only images whose header locates the payload, which are all little-endian.
      */
     private record ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
         /** The maximum number of bytes of types; kernels have 4 to 7 MB. */

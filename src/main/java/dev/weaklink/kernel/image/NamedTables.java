@@ -92,7 +92,7 @@ final class NamedTables {
             boolean fits = bytes == count * Integer.BYTES || bytes == count * Long.BYTES;
             width = fits ? bytes / count : width;
             int flagsAt = i == 0 && flags != null && flags.length() == count ? flags.offset() : -1;
-            // A single table without flags has a layout that is not known here.
+            // If a single table has flags, they decide; without flags, its license is unknown.
             TableLicense license = found.size() == 1 ? TableLicense.UNKNOWN : licenses.get(i);
             tables.add(new ImageTable(
                     license, found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1, flagsAt));

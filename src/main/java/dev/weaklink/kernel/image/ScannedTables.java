@@ -253,15 +253,15 @@ final class ScannedTables {
         }
 
         /**
-         * Returns the first tables. The third and later tables (up to 5.11) cannot be distinguished, as empty tables
-         * leave no trace.
+         * Returns the first {@code number} tables. The license of the third and later tables (up to 5.11) is unknown,
+         * because empty tables leave no trace.
          */
         private List<ImageTable> tables(int number) {
             List<ImageTable> tables = new ArrayList<>();
             for (int i = 0; i < number; i++) {
                 TableLicense license =
                         i == 0 ? TableLicense.ANY : i == 1 ? TableLicense.GPL_ONLY : TableLicense.UNKNOWN;
-                // A single table has flags, or a layout that is not known here.
+                // If a single table has flags, they decide; without flags, its license is unknown.
                 license = number == 1 ? TableLicense.UNKNOWN : license;
                 tables.add(new ImageTable(license, starts.get(i), count(i), -1, -1));
             }

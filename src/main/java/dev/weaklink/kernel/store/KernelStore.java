@@ -264,7 +264,7 @@ public final class KernelStore {
                     remove(other);
                 }
             } catch (UnreadableException e) {
-                // 'list' and 'prune' name it
+                // 'list' and 'prune' report the entry
             }
         }
     }
@@ -285,7 +285,7 @@ public final class KernelStore {
                         most = gain;
                     }
                 } catch (UnreadableException e) {
-                    // 'list' and 'prune' name the kernels that share it
+                    // 'list' and 'prune' report the kernels that share the file
                 }
             }
         }
@@ -304,7 +304,7 @@ public final class KernelStore {
             DurableFiles.move(draft, file);
         } catch (IOException e) {
             Files.deleteIfExists(draft);
-            // The caller reports that the kernel was not kept.
+            // The caller reports that the kernel was not stored.
             if (isNew) {
                 Files.deleteIfExists(file);
             }

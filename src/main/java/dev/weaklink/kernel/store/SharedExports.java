@@ -72,7 +72,7 @@ record SharedExports(String digest, ExportTable rows) {
 
     /**
      * Returns a score for sharing these exports with a kernel: higher the more exports the kernel has in common with
-     * this file, and highest for exports with equal CRCs. Returns 0 if there are too few.
+     * this file, and highest for exports with equal CRCs. Returns 0 if they have too few exports in common.
      */
     int gain(ExportTable exports) {
         int[] from = from(exports);

@@ -62,7 +62,7 @@ public final class StoreTransfer {
     }
 
     /**
-     * Returns the library of a name.
+     * Returns the library that a name refers to.
      *
      * @param name {@code oci:DIRECTORY}, or {@code HOST[:PORT]/NAME[:TAG]} in a registry
      * @throws IOException if the name has neither form
@@ -114,7 +114,8 @@ public final class StoreTransfer {
         try {
             layers(registry.manifest()).forEach(layer -> digests.add(layer.digest()));
         } catch (IOException e) {
-            // If this is not the registry's first push, the copy fails for the same reason.
+            // Before the first push, the registry has no manifest. After any other error, the copy fails for the same
+            // reason.
         }
         return digests;
     }
