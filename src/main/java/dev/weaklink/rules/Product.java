@@ -146,9 +146,9 @@ public record Product(
         }
 
         /**
-         * A command of the site. Every word, every value and the directory may contain placeholders. {@code {kernel}},
-         * {@code {build}}, {@code {root}} and {@code {results}} stand for the release, its build tree, the root and the
-         * directory of the results.
+         * A command of the site. Every word, every value of a variable, and the directory of the results may contain
+         * placeholders. {@code {kernel}}, {@code {build}}, {@code {root}} and {@code {results}} stand for the release,
+         * its build tree, the root and the directory of the results.
          *
          * @param words the program and its arguments
          * @param environment additional environment variables

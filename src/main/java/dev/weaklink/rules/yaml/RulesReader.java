@@ -318,7 +318,7 @@ public final class RulesReader {
         }
 
         /**
-         * Returns a product. Policies that the section does not set are inherited from the other product; names and
+         * Returns a product. Policies that the section does not set are inherited from {@code other}; names and
          * patterns are not.
          */
         private static Product product(RuleSection section, Product other) {
@@ -352,8 +352,8 @@ public final class RulesReader {
         }
 
         /**
-         * The result if any file has a problem. The caller must not decide anything, because a rule that could not be
-         * parsed might have forbidden it.
+         * The result if any file has a problem. The caller must not act, because a rule that could not be parsed might
+         * have forbidden the action.
          *
          * @param problems at least one, by file and line
          */
