@@ -8,7 +8,10 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 
-/** A writer of tables for spreadsheets (RFC 4180). Spreadsheets treat no cell as a formula. */
+/**
+ * A writer of tables for spreadsheets (RFC 4180). A cell that spreadsheets would treat as a formula gets an apostrophe
+ * before it.
+ */
 public final class Csv {
     /** The characters that begin a formula in a spreadsheet, in both widths. */
     private static final String FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20";

@@ -220,9 +220,9 @@ public record Offers(
         }
 
         /**
-         * Returns whether all alternatives of a dependency are offered and held, so that the dependency cannot be
-         * installed. If a dependency accepts any version of a package that does not belong to a kernel, the installed
-         * version satisfies it.
+         * Returns whether all alternatives of a dependency are offered and held, so that no package can satisfy it. If
+         * a dependency accepts any version of a package that does not belong to a kernel, the installed version
+         * satisfies it.
          */
         boolean lacks(List<Need> any, Set<String> ofKernels) {
             for (Need need : any) {
