@@ -22,8 +22,8 @@ final class ColorChoice {
     }
 
     /**
-     * Returns whether to print colours on standard output. The option decides, else {@code NO_COLOR}, else {@code
-     * CLICOLOR_FORCE}, else the terminal's ability.
+     * Returns whether to print colours on standard output. The option decides, else {@code NO_COLOR}, else
+     * {@code CLICOLOR_FORCE}, else the terminal's ability.
      */
     static boolean isOn(String word, Map<String, String> environment, Terminal terminal) {
         if (!word.equals(AUTO)) {

@@ -59,9 +59,9 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     }
 
     /**
-     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it; {@code
-     * -} stands for the paths on standard input. A bare name that is not a file stands for an out-of-tree build of this
-     * module ({@link InstalledModules#build}), or for the in-tree module if no build is installed.
+     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it;
+     * {@code -} stands for the paths on standard input. A bare name that is not a file stands for an out-of-tree build
+     * of this module ({@link InstalledModules#build}), or for the in-tree module if no build is installed.
      *
      * @param releases the kernels for which bare names and directories are looked up
      */

@@ -178,8 +178,8 @@ public final class ModuleTree {
         private final Map<String, Integer> overrides = new HashMap<>();
 
         /**
-         * The steps of the search, the strongest first, with the configured directories in place of the word {@code
-         * external}.
+         * The steps of the search, the strongest first, with the configured directories in place of the word
+         * {@code external}.
          */
         private final List<SearchStep> steps;
 

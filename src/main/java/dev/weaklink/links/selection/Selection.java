@@ -54,8 +54,8 @@ public record Selection(List<LinkDecision> decisions) {
         record Chosen() implements TrialOutcome {}
 
         /**
-         * The loader would refuse the candidate, or the verdict is undetermined and {@link
-         * Candidate#acceptUndetermined} is false.
+         * The loader would refuse the candidate, or the verdict is undetermined and
+         * {@link Candidate#acceptUndetermined} is false.
          */
         record Refused() implements TrialOutcome {}
 

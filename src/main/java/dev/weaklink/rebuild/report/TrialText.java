@@ -78,7 +78,9 @@ public final class TrialText {
                 product(
                         result.trial(),
                         ", " + Escape.text(result.trial().tried())
-                                + (result.isValid() ? "" : ", no longer valid: its source, headers or compiler changed"));
+                                + (result.isValid()
+                                        ? ""
+                                        : ", no longer valid: its source, headers or compiler changed"));
             }
         });
         return this;
