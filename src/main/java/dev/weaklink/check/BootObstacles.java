@@ -121,8 +121,8 @@ final class BootObstacles {
             obstacles.add(new BootObstacle(
                     BootPart.INITRAMFS,
                     Word.NO,
-                    "its initramfs " + image.path() + " lacks " + String.join(", ", candidates) + ", which that of "
-                            + before + " has",
+                    "its initramfs " + image.path() + " lacks " + String.join(", ", candidates)
+                            + ", which the initramfs of " + before + " contains",
                     image.renewal().words()));
         }
     }

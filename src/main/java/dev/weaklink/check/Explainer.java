@@ -170,8 +170,8 @@ public final class Explainer {
         int changed = difference.changedOf(true);
         int unexplained = difference.unexplainedOf(true);
         if (unexplained >= MANY && unexplained * 2 > changed) {
-            notes.add("most of the changed CRCs of vmlinux have no changed type behind them: the kernels may have"
-                    + " another compiler, CRC generator or configuration"
+            notes.add("most of the changed CRCs of vmlinux have no changed type behind them: the kernels may differ"
+                    + " in compiler, CRC generator or configuration"
                     + compilers);
         }
         int ofModules = difference.unexplainedOf(false);

@@ -182,7 +182,7 @@ final class TargetReader {
     }
 
     private ExportTable witnessed(List<KernelModule> known) {
-        notes.add("no Module.symvers: only those exports of vmlinux are known that the kernel's own modules import");
+        notes.add("no Module.symvers: of vmlinux, only the exports that the kernel's own modules import are known");
         return WitnessedExports.of(inTreeModules == null ? known : inTreeModules.inTree());
     }
 

@@ -75,8 +75,8 @@ class OpenWrtRebuildTest {
                   assumed: inherit-taint=yes, version 6.6
                   assumed: signature-policy=permissive, signature enforcement of the machine is
                     unknown
-                  note: no Module.symvers: only those exports of vmlinux are known that the
-                    kernel's own modules import
+                  note: no Module.symvers: of vmlinux, only the exports that the kernel's own
+                    modules import are known
 
                 UNDETERMINED  mlx5_ib  /lib/modules/6.6.73/mlx5_ib.ko
                     dependency: ptp_fn: its exporter ptp is itself undetermined

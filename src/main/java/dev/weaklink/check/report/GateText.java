@@ -114,7 +114,7 @@ public final class GateText {
             case YES ->
                 (report.exitCode() == ExitCode.COMPATIBLE
                                 ? "yes: "
-                                : "unknown: not everything could be read; by what was read, ")
+                                : "unknown: not everything could be read; as far as known, ")
                         + kernels
                         + " is safe for the modules in use"
                         + (asked == 1 ? "" : "; newest: " + safe);

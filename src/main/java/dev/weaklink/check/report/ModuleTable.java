@@ -197,12 +197,12 @@ public final class ModuleTable {
                 case NO_THIS_MODULE -> "no struct module: not a kernel module";
                 case SEVERAL_THIS_MODULE -> "more than one struct module";
                 case THIS_MODULE_NOBITS -> "a struct module without contents";
-                case THIS_MODULE_NOT_ALLOCATED -> "a struct module that would not be loaded";
+                case THIS_MODULE_NOT_ALLOCATED -> "the section of struct module would not be loaded";
                 case NO_SYMBOL_TABLE -> "no symbol table (stripped?)";
                 case SEVERAL_SYMBOL_TABLES -> "more than one symbol table";
                 case STRING_TABLE_UNTERMINATED -> "the symbol string table does not begin and end with NUL";
                 case SYMBOL_NAME_OUTSIDE -> "a symbol's name is outside the string table";
-                case NAMES_OVERLAP -> "names that overlap so much that not all were read";
+                case NAMES_OVERLAP -> "symbol names overlap so much that not all were read";
                 case EXTENDED_VERSIONS_HALF -> "extended versions without names, or names without versions";
                 case EXTENDED_VERSIONS_NAMES -> "more extended versions than names";
                 case WRITABLE_AND_EXECUTABLE -> "section " + text + " is writable and executable";
@@ -218,7 +218,7 @@ public final class ModuleTable {
                 case BROKEN_PARAMETERS -> "parameters without name or operations";
                 case STACK_PROTECTOR_LOCATION -> "a stack protector location without its instruction";
                 case STATIC_CALL_KEY -> "a static call site whose key is not that of a static call";
-                case STRUCT_MODULE_BYTES -> "byte " + first + " of struct module is set, which no build does";
+                case STRUCT_MODULE_BYTES -> "byte " + first + " of struct module is set, but no build sets it";
                 case LIVE_PATCH_RELOCATIONS -> "section " + text + " is relocated by the kernel's live patching";
                 case SECTION_NAME_TWICE -> "more than one section " + text + " to load";
             };

@@ -59,7 +59,7 @@ public enum Readiness implements StableId {
         String sentence = switch (this) {
             case OK -> kernel + " loads " + modules;
             case LINKED -> kernel + " loads " + modules + " by a link";
-            case NO_BUILD -> kernel + " has no build of " + modules + ", only newer kernels have";
+            case NO_BUILD -> kernel + " has no build of " + modules + "; only newer kernels have one";
             case CAN_BE_LINKED -> kernel + " will load " + modules + " after 'weaklink apply'";
             case NOT_USED, LINKED_NOT_USED ->
                 kernel + " will not use " + modules + "; 'weaklink plan' says what depmod chooses";

@@ -72,8 +72,8 @@ final class SummaryFooter {
             return "Next: " + refused(report.verdicts()) + ".";
         }
         if (Verdicts.breakOthers(report.verdicts())) {
-            return "Next: do not install what breaks others; use a build with the kernel's CRCs, or replace"
-                    + " the modules that use it as well.";
+            return "Next: do not install a module that breaks others; use a build with the kernel's CRCs,"
+                    + " or also replace the modules that use it.";
         }
         if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
             return "Next: no refusal found; fix what is named above, and check again.";
