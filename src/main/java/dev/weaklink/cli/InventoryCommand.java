@@ -112,7 +112,7 @@ final class InventoryCommand implements Command {
         try {
             running = shell.start();
         } catch (IOException e) {
-            console.message("no program sh in the PATH, which 'weaklink inventory' needs");
+            console.message("sh: not found in PATH; 'weaklink inventory' needs it");
             return ExitCode.UNUSABLE.number();
         }
         try (InputStream line = running.getInputStream()) {
