@@ -67,7 +67,7 @@ final class DifferenceText {
                 : Numbers.grouped(guesses) + " of " + Numbers.of(all, "cause")
                         + (guesses == 1 ? " is a guess" : " are guesses");
         String measured = String.join(" and ", Visibility.SERIES);
-        return List.of(causes + ": which types a source file sees was measured on Linux " + measured + " only");
+        return List.of(causes + ": which types a source file includes is known for Linux " + measured + " only");
     }
 
     /**
