@@ -172,7 +172,10 @@ final class NodeCollector {
             }
         } else if (first != null && first.inventory != inventory) {
             if (!first.isContradicted) {
-                problem(line, "node " + name + ": differs from its answer at " + first.place + "; neither is used");
+                problem(
+                        line,
+                        "node " + name + ": two inventories differ; the other is at " + first.place
+                                + "; neither is used");
             }
             first.isContradicted = true;
         } else if (first != null) {

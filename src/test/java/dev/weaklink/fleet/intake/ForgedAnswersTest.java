@@ -90,7 +90,8 @@ class ForgedAnswersTest {
         assertThat(found.silent).isEqualTo(Map.of("cn1", CONTRADICTORY));
         assertThat(found.problems)
                 .containsExactly(
-                        "standard input:3: node cn1: differs from its answer at standard input:1; neither is used");
+                        "standard input:3: node cn1: two inventories differ; the other is at standard"
+                                + " input:1; neither is used");
     }
 
     @Test
