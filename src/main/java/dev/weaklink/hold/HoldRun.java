@@ -103,7 +103,9 @@ public final class HoldRun {
                 offers.manager().equals(Offers.APT) ? Offers.APT : HeldFiles.hasZypper(root) ? "zypper" : "dnf";
         if (acts && manager.equals("dnf") && isWithoutActions()) {
             problems.add(new InputProblem(
-                    "dnf5", "it holds nothing without its actions; run 'dnf5 install libdnf5-plugin-actions'"));
+                    "dnf5",
+                    "cannot hold kernels without libdnf5-plugin-actions; run"
+                            + " 'dnf5 install libdnf5-plugin-actions'"));
         }
         boolean failed = acts && !write(manager, hold) || releases && !release();
         return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);

@@ -159,7 +159,7 @@ public final class HoldText {
         }
         return answer.isOverdue()
                 ? answer.product() + " has no result since " + answer.awaited()
-                        + "; the kernel is no longer held for it"
+                        + "; its trial build no longer holds the kernel"
                 : answer.product() + " is pending or running since " + answer.awaited();
     }
 
