@@ -91,7 +91,7 @@ public final class PlanChanges {
             case BLOCKED -> {
                 lots.add((module.isGone() ? "" : "blocked, ") + Escape.text(module.reason()));
                 if (!module.edits().isEmpty()) {
-                    lots.add("remove the link, which depmod would put into effect:");
+                    lots.add("remove the link before depmod uses it:");
                 }
             }
             case KEEP -> {

@@ -380,7 +380,7 @@ public final class TransactionRunner {
                         NotDoneException.FailureState.REFUSED,
                         "transaction "
                                 + undone.number()
-                                + " cannot be undone: what it changed was changed again since; nothing was undone"
+                                + " cannot be undone, because its links or files have changed since; nothing was undone"
                                 + (force ? "" : "; --force overrides"),
                         objections);
             }
