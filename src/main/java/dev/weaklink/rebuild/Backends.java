@@ -198,7 +198,7 @@ public final class Backends {
         public List<Step> steps(Job job) throws NotDoneException {
             if (job.packages().isEmpty()) {
                 throw new NotDoneException(
-                        "which package DKMS is to build is not known; name one with --package NAME/VERSION");
+                        "the DKMS package to build is not known; name one with --package NAME/VERSION");
             }
             List<Step> steps = new ArrayList<>();
             for (String label : job.packages()) {
@@ -395,7 +395,7 @@ public final class Backends {
             }
             String filled = filled(given.replace("{results}", ""), job);
             if (!filled.startsWith("/")) {
-                throw new NotDoneException(filled + ": results are looked for at an absolute path");
+                throw new NotDoneException(filled + ": the directory of results must be an absolute path");
             }
             return filled;
         }

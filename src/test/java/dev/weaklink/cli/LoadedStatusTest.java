@@ -153,7 +153,7 @@ class LoadedStatusTest {
                         + KERNEL
                         + " is running, but "
                         + image.root()
-                        + "/proc/modules does not exist, so what is loaded is not known");
+                        + "/proc/modules does not exist, so the loaded modules are not known");
         file("proc/sys/kernel/osrelease", "9.9-gone\n");
         WholeRun run = verify();
         assertThat(run.messages())

@@ -93,7 +93,7 @@ public final class AfterInstallation {
         try {
             return reload(ReloadProbe.look(root, threads).forecast());
         } catch (IOException e) {
-            return "reboot; which modules are loaded is unknown: " + IoReason.of(e);
+            return "reboot; the loaded modules are not known: " + IoReason.of(e);
         }
     }
 

@@ -76,14 +76,14 @@ public final class ReloadProbe {
         String front = root.isHost() ? "" : root.toString();
         String release = text.runningKernel();
         if (release.isEmpty()) {
-            throw new IOException(front + RootText.OSRELEASE + ": empty, so which kernel runs is not known");
+            throw new IOException(front + RootText.OSRELEASE + ": empty, so the running kernel is not known");
         }
         String kernel = "kernel " + release + " is running, but " + front;
         if (ModulesDirectory.find(root, release) == null) {
             throw new IOException(kernel + "/lib/modules/" + release + " does not exist; was that kernel removed?");
         }
         if (!text.isFile(MODULES)) {
-            throw new IOException(kernel + MODULES + " does not exist, so what is loaded is not known");
+            throw new IOException(kernel + MODULES + " does not exist, so the loaded modules are not known");
         }
         return release;
     }
