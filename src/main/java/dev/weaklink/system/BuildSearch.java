@@ -44,7 +44,7 @@ public final class BuildSearch {
             problems.add(new InputProblem(given, "not a valid path"));
         }
         if (search.builds.isEmpty() && problems.isEmpty()) {
-            problems.add(new InputProblem(given, "neither packages nor module files below it"));
+            problems.add(new InputProblem(given, "contains no packages and no module files"));
         }
         return search.builds;
     }
@@ -74,7 +74,10 @@ public final class BuildSearch {
     private boolean visit(Path path, int depth) {
         if (++files > MAX_FILES || depth > MAX_DEPTH) {
             if (files == MAX_FILES + 1 || depth == MAX_DEPTH + 1) {
-                problems.add(new InputProblem(path.toString(), "too much below it; not checked"));
+                problems.add(new InputProblem(
+                        path.toString(),
+                        "not checked, because at most " + MAX_FILES + " files are searched, " + MAX_DEPTH
+                                + " directories deep"));
             }
             return false;
         }
