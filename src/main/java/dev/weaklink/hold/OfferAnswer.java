@@ -32,8 +32,8 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
         if (!left.isEmpty()) {
             return new OfferAnswer(kernel, fit, left, reason);
         }
-        String said =
-                "would refuse " + Escape.text(String.join(", ", refused) + "; the kernel in use, " + now + ", does too");
+        String said = "would refuse "
+                + Escape.text(String.join(", ", refused) + "; the kernel in use, " + now + ", does too");
         return new OfferAnswer(kernel, Fit.FITS_AS_FAR_AS_KNOWN, List.of(), said);
     }
 
