@@ -77,7 +77,7 @@ final class HoldCommand implements Command {
             return notDone(e, console);
         } catch (FileSystemException e) {
             String next = e instanceof AccessDeniedException ? "; run it as root" : "";
-            console.message(e.getFile() + ": the previous holds stay in place: " + IoReason.of(e) + next);
+            console.message(e.getFile() + ": kernels stay held as before: " + IoReason.of(e) + next);
             return ExitCode.ROLLED_BACK.number();
         }
     }

@@ -136,7 +136,7 @@ final class KmpDraft {
             return List.of(kmp.id() + ": there is " + inTheWay);
         }
         if (!canJudge() || judge == null) {
-            return List.of(kmp.id() + ": nothing is known of kernel " + release());
+            return List.of(kmp.id() + ": kernel " + release() + " could not be read");
         }
         Kmp old = linkedVersionOf(kmp);
         List<Kmp> without = old == null ? List.of() : List.of(old);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  *
  * @param kind struct, union, enum, typedef or prototype
  * @param name the name of the type, or of a prototype's function
- * @param change layout, signature, meaning or spelling: the worst change within reach
+ * @param change layout, signature, meaning or spelling: the worst of the possible causes
  * @param summary the change in a few words
  */
 public record AuditedCause(String kind, String name, String change, String summary) {
@@ -30,7 +30,7 @@ public record AuditedCause(String kind, String name, String change, String summa
     }
 
     static AuditedCause of(TypeChange change, TypeChange worst) {
-        String beyond = worst.equals(change) ? "" : "; within reach: " + worst.summary();
+        String beyond = worst.equals(change) ? "" : "; worst of the other possible causes: " + worst.summary();
         return new AuditedCause(change.kind(), change.name(), worst.change().id(), change.summary() + beyond);
     }
 

@@ -149,7 +149,7 @@ final class RunningSystem {
             return new Defect(
                     Defect.ModuleDefectKind.INBOX_LOADED,
                     loaded.name(),
-                    "this kernel has no build such as " + other.path());
+                    "no build for this kernel; one for another kernel is " + other.path());
         }
 
         private static String loaderName(String name) {

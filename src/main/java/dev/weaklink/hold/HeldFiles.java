@@ -64,7 +64,7 @@ final class HeldFiles {
         if (lock == null) {
             throw new NotDoneException(
                     FailureState.ROLLED_BACK,
-                    "hold: the previous holds stay in place: another 'weaklink hold' has had the lock " + LOCK + " for "
+                    "hold: kernels stay held as before: another 'weaklink hold' has had the lock " + LOCK + " for "
                             + LOCK_WAIT.toMinutes() + " minutes");
         }
         return lock;

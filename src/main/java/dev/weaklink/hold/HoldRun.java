@@ -297,8 +297,8 @@ public final class HoldRun {
 
     private void fail(IOException e) {
         String state = e.getSuppressed().length == 0
-                ? "the previous holds stay in place: "
-                : "the previous holds could not be restored; run 'weaklink hold' again: ";
+                ? "kernels stay held as before: "
+                : "which kernels are held now is not known, because the previous lists could not be restored; run 'weaklink hold' again: ";
         problems.add(new InputProblem("hold", state + HeldFiles.reason(e)));
     }
 

@@ -78,8 +78,8 @@ public final class BrokenImporters {
                             changed
                                     + " of "
                                     + common
-                                    + " exports have other CRCs than those it replaces: built by another compiler or"
-                                    + " generator of CRCs, or against other headers");
+                                    + " exports differ in CRC from the module it replaces: it was built by another compiler"
+                                    + " or generator of CRCs, or against other headers");
         }
     }
 

@@ -36,7 +36,7 @@ public record CrcCause(
 
     public String clause() {
         TypeChange worst = worst();
-        return change.clause() + (worst.equals(change) ? "" : "; within reach: " + worst.clause());
+        return change.clause() + (worst.equals(change) ? "" : "; worst of the other possible causes: " + worst.clause());
     }
 
     public CrcCause {

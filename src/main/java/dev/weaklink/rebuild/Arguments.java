@@ -40,7 +40,7 @@ final class Arguments {
         for (String word : given) {
             if (word.isEmpty() || !consistsOf(word, IN_PATHS)) {
                 throw new NotDoneException(
-                        "'" + word + "' cannot be handed to a build: only letters, digits and " + IN_PATHS);
+                        "'" + word + "' cannot be an argument of a build; use only letters, digits and " + IN_PATHS);
             }
         }
         words.addAll(given);
@@ -55,7 +55,7 @@ final class Arguments {
     static String name(String value) throws NotDoneException {
         if (value.isEmpty() || value.startsWith("-") || !consistsOf(value, IN_NAMES)) {
             throw new NotDoneException(
-                    "'" + value + "' cannot be handed to a build: only letters, digits and " + IN_NAMES);
+                    "'" + value + "' cannot be an argument of a build; use only letters, digits and " + IN_NAMES);
         }
         return value;
     }
@@ -63,7 +63,7 @@ final class Arguments {
     static String path(String value) throws NotDoneException {
         if (!value.startsWith("/") || !consistsOf(value, IN_PATHS)) {
             throw new NotDoneException(
-                    value + ": build scripts break on such a path; give one of letters, digits and " + IN_PATHS);
+                    value + ": build scripts fail with such a path; use only letters, digits and " + IN_PATHS);
         }
         return value;
     }

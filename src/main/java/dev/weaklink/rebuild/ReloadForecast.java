@@ -197,8 +197,8 @@ public record ReloadForecast(
                 foreign.add(name
                         + " would be the kernel's own ("
                         + file
-                        + "): openibd up to 5.8 says that it 'belong to kernel which is not a part of"
-                        + " MLNX_OFED', that of 23.10 leaves it out without a word, later ones say"
+                        + "): openibd up to 5.8 prints that it 'belong to kernel which is not a part of"
+                        + " MLNX_OFED', openibd of 23.10 skips it silently, and later versions print"
                         + " 'Avoid loading inbox module: "
                         + name
                         + "'");

@@ -111,7 +111,7 @@ public final class SourceChooser {
                     ? vendor
                     : evidence.unread() != null
                             ? none(evidence.unread())
-                            : new Source("mlnx", vendors, List.of(), "its name is that of a part of " + vendors);
+                            : new Source("mlnx", vendors, List.of(), "it has the name of a module of " + vendors);
         }
         return none(
                 evidence.unread() != null

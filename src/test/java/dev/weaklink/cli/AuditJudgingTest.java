@@ -132,13 +132,13 @@ class AuditJudgingTest {
 
             For DIR/fitting:
              install: the kernel on 1 node: cn1
-             not installed there; once it is, 'weaklink apply' links modules
+             the kernel is not installed on these nodes; after its installation, 'weaklink apply' links modules
 
             For DIR/other:
              blocked: core, user on 1 node: cn1
              core: disagrees about version of symbol _printk; and 1 more
 
-            Not checked, of some modules: architecture, btf, elf, importers, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; --modules with their files checks them all, except importers; give the kernel with its modules to check these
+            Not checked for some modules: architecture, btf, elf, importers, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; to check these, pass the modules' files with --modules, and for importers a kernel with its modules
 
             KERNEL MODULES SET PRODUCT NODES RUNNING NODE SET
             6.1.0-8-test 2 digest core, user 1 1 cn1

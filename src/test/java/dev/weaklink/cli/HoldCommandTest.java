@@ -136,11 +136,11 @@ class HoldCommandTest {
         Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
         assumeThat(Files.isWritable(pins.getParent())).as("root").isFalse();
         assertThat(hold().messages())
-                .containsExactly("hold: the previous holds stay in place: permission denied; run it as root;"
+                .containsExactly("hold: kernels stay held as before: permission denied; run it as root;"
                         + " --dry-run shows what would be held");
         WholeRun off = WholeRun.of("hold", "--root", "" + root, "--off");
         assertThat(off.messages())
-                .containsExactly(pins + ": the previous holds stay in place: permission denied; run it as root");
+                .containsExactly(pins + ": kernels stay held as before: permission denied; run it as root");
         assertThat(off.status()).isEqualTo(4);
     }
 
@@ -187,7 +187,7 @@ class HoldCommandTest {
         file(LIST, OFFERED.replace("6.1.9-1", "6.1.9-2"));
         WholeRun run = hold();
         assertThat(run.status()).isEqualTo(4);
-        assertThat(run.messages()).singleElement(STRING).startsWith("hold: the previous holds stay in place: ");
+        assertThat(run.messages()).singleElement(STRING).startsWith("hold: kernels stay held as before: ");
         assertThat(root.resolve(PINS)).hasContent(pins);
         assertThat(root.resolve("var/lib/weaklink/hold.json")).content().contains("6.1.9-1");
         for (String directory : List.of("etc/apt/preferences.d", "etc/motd.d")) {
@@ -227,7 +227,7 @@ class HoldCommandTest {
         Files.createDirectories(motd.resolve("full"));
         WholeRun off = weaklink("hold", "--off");
         assertThat(off.status()).isEqualTo(4);
-        assertThat(off.messages()).singleElement(STRING).contains("the previous holds stay in place: ");
+        assertThat(off.messages()).singleElement(STRING).contains("kernels stay held as before: ");
         assertThat(root.resolve(PINS)).hasContent(pins);
         assertThat(root.resolve("var/lib/weaklink/hold.json")).content().contains("\"done\":true");
     }
@@ -248,7 +248,7 @@ class HoldCommandTest {
         file("var/lib/dpkg/status", "Package: linux-image-many\nStatus: install ok installed\nVersion: 1\n");
         WholeRun run = hold();
         assertThat(run.messages())
-                .containsExactly("/var/lib/apt/lists: more packages of kernels than can be kept; some are not known");
+                .containsExactly("/var/lib/apt/lists: too many packages of kernels; some were not read");
         assertThat(run.status()).isEqualTo(1);
     }
 

@@ -213,9 +213,9 @@ class LoadedStatusTest {
         assertThat(run.at(image.root()).out().replaceAll("\\s+", " "))
                 .isEqualTo("0 links, none defective 5.14.0-1.el9: none of the 2 installed out-of-tree modules is"
                         + " loaded not of the product: rdma_cm would be the kernel's own"
-                        + " (/lib/modules/5.14.0-1.el9/kernel/rdma_cm.ko): openibd up to 5.8 says that it"
-                        + " 'belong to kernel which is not a part of MLNX_OFED', that of 23.10 leaves it"
-                        + " out without a word, later ones say 'Avoid loading inbox module: rdma_cm' Next:"
+                        + " (/lib/modules/5.14.0-1.el9/kernel/rdma_cm.ko): openibd up to 5.8 prints that it"
+                        + " 'belong to kernel which is not a part of MLNX_OFED', openibd of 23.10 skips it"
+                        + " silently, and later versions print 'Avoid loading inbox module: rdma_cm' Next:"
                         + " see 'weaklink plan --root DIR' for the lines of depmod.d that are missing ");
         assertThat(run.status()).isEqualTo(1);
     }

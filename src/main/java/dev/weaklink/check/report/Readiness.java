@@ -74,8 +74,7 @@ public enum Readiness implements StableId {
                 kernel
                         + " will load "
                         + modules
-                        + ", but no longer the modules that use those it replaces; do not boot it before"
-                        + " 'weaklink check' says yes";
+                        + ", but not modules that need the ones they replace; do not boot it before 'weaklink check' says yes";
             case GONE ->
                 kernel + " has no build of " + modules + " any more; do not boot it before one is installed again";
             case REBUILD_NEEDED ->

@@ -173,7 +173,7 @@ public final class FewestCauses {
                 }
             }
             String clause = cause.clause();
-            return worst == null ? clause : clause + "; within reach: " + Escape.bytes(worst.clause());
+            return worst == null ? clause : clause + "; worst of the other possible causes: " + Escape.bytes(worst.clause());
         }
     }
 }

@@ -64,7 +64,7 @@ final class TextIntake {
     void read() throws IOException {
         while (lines.next()) {
             if (lines.isTooLong()) {
-                collector.problem(lines.number(), "longer than a node's line can be; skipped");
+                collector.problem(lines.number(), "line too long; skipped");
             } else {
                 readLine(lines.bytes(), lines.length());
             }

@@ -506,12 +506,12 @@ public final class AuditTable {
                 layers.addAll(target.unchecked());
             }
             if (!layers.isEmpty()) {
-                text.append("\nNot checked, of some modules: ").append(String.join(", ", layers));
+                text.append("\nNot checked for some modules: ").append(String.join(", ", layers));
                 // Only the files of the kernel's own modules show which of these modules import symbols of a replaced
                 // module.
                 boolean importers = layers.contains(Layer.IMPORTERS.id());
-                text.append("; --modules with their files checks them all");
-                text.append(importers ? ", except importers; give the kernel with its modules to check these\n" : "\n");
+                text.append("; to check these, pass the modules' files with --modules");
+                text.append(importers ? ", and for importers a kernel with its modules\n" : "\n");
             }
         }
     }

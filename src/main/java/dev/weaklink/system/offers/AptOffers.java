@@ -101,13 +101,13 @@ final class AptOffers {
             }
         }
         if (budget.isExceeded || found.size() == MAX_STANZAS) {
-            problems.add(new InputProblem(LISTS, "more packages of kernels than can be kept; some are not known"));
+            problems.add(new InputProblem(LISTS, "too many packages of kernels; some were not read"));
         }
         Set<String> installed = new HashSet<>();
         Budget ofInstalled = new Budget();
         read(root, STATUS, problems, wanted, stanza -> stanza.addInstalled(installed, ofInstalled));
         if (ofInstalled.isExceeded) {
-            problems.add(new InputProblem(STATUS, "more packages of kernels than can be kept; some are not known"));
+            problems.add(new InputProblem(STATUS, "too many packages of kernels; some were not read"));
         }
         return offers(found, installed, problems);
     }

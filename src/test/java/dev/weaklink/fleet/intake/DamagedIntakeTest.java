@@ -148,7 +148,7 @@ class DamagedIntakeTest {
                 List.of(text("cn1: " + GOOD + "\ncn2: {"), new Filler(1L << 30), text("\ncn3: " + GOOD + "\n"))));
         Recorded found = Recorded.ofStream(in, 1 << 20);
         assertThat(found.nodes).containsOnlyKeys("cn1", "cn3");
-        assertThat(found.problems).containsExactly("standard input:2: longer than a node's line can be; skipped");
+        assertThat(found.problems).containsExactly("standard input:2: line too long; skipped");
     }
 
     @Test

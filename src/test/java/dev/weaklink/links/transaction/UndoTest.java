@@ -96,7 +96,7 @@ class UndoTest {
         image.runner().undo(number(2));
         Files.delete(link);
         Files.writeString(link, "a file");
-        assertThat(refused(forced())).hasMessageContaining("was changed again since");
+        assertThat(refused(forced())).hasMessageContaining("have changed since");
     }
 
     private Path file(String name) {
