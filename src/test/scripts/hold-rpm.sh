@@ -294,7 +294,7 @@ with_dnf5() {
   chmod +x "$root/etc/weaklink/fails"
   sed -i "s|$weaklink|/etc/weaklink/fails|" "$config"
   rm "$kept"
-  comes 7 'failed with status 2; the previous holds stay in place'
+  comes 7 'failed with status 2; kernels stay held as before'
   kernel 8 "$old"
   index
   sed -i "s|/etc/weaklink/fails|$weaklink|" "$config"
