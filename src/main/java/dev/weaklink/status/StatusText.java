@@ -309,7 +309,7 @@ public final class StatusText {
         } else if (image.isForeign()) {
             page.line("Next: no module in it is for this kernel; check that it is the kernel's image");
         } else if (image.isUnknown() || !complete) {
-            page.line("Next: not everything could be compared; fix what is named above");
+            page.line("Next: not everything could be compared; correct the problems above, and run the command again");
         }
     }
 

@@ -87,7 +87,7 @@ class OpenWrtRebuildTest {
                       the kernel's exports are not all known
 
                 2 verdicts: 2 undetermined
-                Next: no refusal found; fix what is named above, and check again.
+                Next: no refusal found, but not everything could be checked; correct the problems above, and check again.
                 """, ""));
     }
 

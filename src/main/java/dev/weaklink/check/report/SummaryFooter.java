@@ -76,7 +76,7 @@ final class SummaryFooter {
                     + " or also replace the modules that use it.";
         }
         if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
-            return "Next: no refusal found; fix what is named above, and check again.";
+            return "Next: no refusal found, but not everything could be checked; correct the problems above, and check again.";
         }
         Set<String> unchecked = Unchecked.layers(report.verdicts()).keySet();
         return unchecked.isEmpty()
