@@ -42,8 +42,8 @@ public final class Checker {
         for (OpenedKernel kernel : input.kernels()) {
             SignatureCheck.Proofs proofs = SignatureCheck.run(kernel.keys(), input.modules());
             List<Verdict> judged = Judge.files(root, kernel.target(), input.modules(), proofs, request);
-            List<Verdict> explained = explained(kernel, missing.addedTo(judged, kernel.target()));
-            verdicts.addAll(explained);
+            List<Verdict> noted = missing.addedTo(judged, kernel.target());
+            verdicts.addAll(explained(kernel, noted));
             summaries.add(summary(kernel, proofs, input, request));
         }
         finish(request, input, problems);

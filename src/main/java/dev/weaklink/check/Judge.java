@@ -41,7 +41,8 @@ public final class Judge {
      */
     static List<Verdict> files(
             Root root, CheckTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
-        List<Verdict> judged = examined(target, reading, proofs, request, readable(target, reading, proofs, request));
+        List<Verdict> first = readable(target, reading, proofs, request);
+        List<Verdict> judged = examined(target, reading, proofs, request, first);
         if (!request.alone()) {
             int threads = request.reading().threads();
             judged = Replacements.judged(root, target, readableFiles(reading), judged, threads);

@@ -120,7 +120,7 @@ public final class DriverText {
             lines.add("A rebuild is needed to load it. Look in its source at " + members(firm, most));
             if (!possible.isEmpty()) {
                 boolean few = all || possible.size() <= MOST_PLACES;
-                lines.add("Less likely, if its source uses them: "
+                lines.add("If its source uses them, it may also need a change at "
                         + (few ? members(possible, most) : Numbers.of(possible.size(), "member") + " (-v)"));
             }
         } else if (!possible.isEmpty()) {

@@ -120,7 +120,7 @@ public enum LoaderRule implements StableId {
                     + " cannot be '"
                     + value
                     + "'; "
-                    + (choices.isEmpty() ? "a version such as 6.1" : String.join(", ", choices)));
+                    + (choices.isEmpty() ? "use a version such as 6.1" : "use one of: " + String.join(", ", choices)));
         }
         return value;
     }

@@ -74,7 +74,8 @@ public enum Readiness implements StableId {
                 kernel
                         + " will load "
                         + modules
-                        + ", but not modules that need the ones they replace; do not boot it before 'weaklink check' says yes";
+                        + ", but then refuse modules that use the kernel's own version of them; do not boot it before"
+                        + " 'weaklink check' says yes";
             case GONE ->
                 kernel + " has no build of " + modules + " any more; do not boot it before one is installed again";
             case REBUILD_NEEDED ->

@@ -49,7 +49,7 @@ final class ChangePlanner {
             try {
                 add(change);
             } catch (InvalidPathException e) {
-                objections.add(change.path() + ": not a valid link target");
+                objections.add(change.path() + ": its link target is not a valid path");
             } catch (IOException e) {
                 objections.add(IoReason.of(e));
             }

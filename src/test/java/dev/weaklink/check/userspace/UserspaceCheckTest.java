@@ -181,8 +181,8 @@ class UserspaceCheckTest {
                 .containsExactly("rocep1s0: ABI 4, wl supports 3 to 4", "other0: ABI 1, provider unknown");
         assertThat(findings())
                 .containsExactly(
-                        "userspace.kernel-abi /sys/class/infiniband_verbs/abi_version: the kernel's is 7,"
-                                + " libibverbs supports 3 to 6",
+                        "userspace.kernel-abi /sys/class/infiniband_verbs/abi_version: the kernel's uverbs ABI is 7,"
+                                + " and libibverbs supports 3 to 6",
                         "userspace.device-abi wl0: its driver's ABI is 5, wl supports 3 to 4");
     }
 
