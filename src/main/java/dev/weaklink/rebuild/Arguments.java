@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The arguments of a command, collected one by one; weaklink never passes them to a shell. Build scripts may pass
- * arguments on to shells, to make and to rpm's macros, which split them. So this class accepts only values without
- * characters that any of these treat specially.
+ * The arguments of a command, which weaklink runs without a shell. Build scripts may pass arguments on to shells, to
+ * make and to rpm's macros, which split them. So names, paths and the user's arguments may contain only letters, digits
+ * and a few other characters.
  */
 final class Arguments {
     private static final String IN_NAMES = "._+~:-";
@@ -51,7 +51,9 @@ final class Arguments {
         return List.copyOf(words);
     }
 
-    /** Returns the name if it is safe as an argument: no blank, no quote, no leading dash. */
+    /**
+     * Returns the name if it is not empty, has no leading dash, and consists of letters, digits and {@link #IN_NAMES}.
+     */
     static String name(String value) throws NotDoneException {
         if (value.isEmpty() || value.startsWith("-") || !consistsOf(value, IN_NAMES)) {
             throw new NotDoneException(

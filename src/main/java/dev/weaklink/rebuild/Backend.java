@@ -9,7 +9,8 @@ public interface Backend {
     String id();
 
     /**
-     * Returns the programs to run one after the other; the first failure ends the build.
+     * Returns the programs to run one after the other. A failure ends the build, unless the step builds one package
+     * separately or has an alternative.
      *
      * @throws NotDoneException if the job lacks a needed value or has an unsafe value
      */
@@ -45,8 +46,8 @@ public interface Backend {
     }
 
     /**
-     * Returns directories outside of the work directory from which weaklink may read logs that the build's output
-     * names.
+     * Returns directories outside of the work directory from which weaklink may read logs that the build's output or
+     * another log names.
      */
     default List<String> logDirectories(Job job) throws NotDoneException {
         return List.of();
@@ -58,9 +59,9 @@ public interface Backend {
     }
 
     /**
-     * Returns the steps that install the built modules, in addition to {@link #steps}; empty if weaklink installs them.
+     * Returns the programs that install the built modules after the build; empty if the backend has none.
      *
-     * @param replacing the packages of the job whose modules the kernel already has, installed or linked
+     * @param replacing the packages of the job with a module of which the kernel already has another build or a link
      */
     default List<Step> installation(Job job, Set<String> replacing) throws NotDoneException {
         return List.of();

@@ -4,19 +4,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An installation image of Mellanox: an unpacked or mounted directory, a tar archive or an ISO 9660 file.
+ * An installation image of Mellanox: an unpacked or mounted directory, a tar archive or an ISO 9660 file. weaklink
+ * knows the contents of a packed image only by its name.
  *
  * @param path the absolute path
  * @param form the kind of file at the path
  * @param unpacker the program that unpacks the image; empty if it need not or cannot be unpacked
  * @param product {@code MLNX_OFED_LINUX} or {@code mlnx-en}
- * @param version the version in the name or in {@code .mlnx}; empty if unknown
+ * @param version the version in the archive's name or in the marker file; empty if unknown
  * @param distro the distribution that the image is for, such as {@code rhel9.4}; null if unknown
- * @param script true if the image has {@code mlnx_add_kernel_support.sh}
+ * @param script true if the image has {@code mlnx_add_kernel_support.sh}; always true for a packed image
  * @param installer the file name of the installer, null if there is none
- * @param debian true if the image has Debian packages instead of RPMs
+ * @param debian true if the image has Debian packages and no RPMs, or if a packed image is for Debian or Ubuntu
  * @param size the size in bytes
- * @param packages the names of the package files with modules, sorted
+ * @param packages the names of the package files with modules, sorted; empty for a packed image
  */
 public record Bundle(
         String path,
@@ -36,13 +37,10 @@ public record Bundle(
     public static final List<String> ISO_READERS = List.of("xorriso", "bsdtar");
 
     public enum Form {
-        /** A directory with the marker file {@code .mlnx}. */
+        /** A directory with the marker file {@code .mlnx} or {@code mlnx}. */
         DIRECTORY,
         ARCHIVE,
-        /**
-         * An ISO 9660 file of a directory with {@code .mlnx}; an installed program can read the file without mounting
-         * it.
-         */
+        /** A file named {@code *.iso} that an installed program can read without mounting it. */
         ISO,
         FOREIGN
     }
@@ -52,7 +50,7 @@ public record Bundle(
     }
 
     /**
-     * Returns whether the image is of a product.
+     * Returns whether the image is of a product; false for {@link Form#FOREIGN}.
      *
      * @param wanted {@code mlnx-ofed} or {@code mlnx-en}; null for either
      */
@@ -65,9 +63,7 @@ public record Bundle(
         return form == Form.ARCHIVE || form == Form.ISO;
     }
 
-    /**
-     * Returns the metapackage in the image's repository that requires the drivers of the image and no other package.
-     */
+    /** Returns the metapackage of the drivers, without user space, in the image's repository. */
     public String metapackage() {
         return product.equals("mlnx-en") ? "mlnx-en-kernel-only" : "mlnx-ofed-kernel-only";
     }

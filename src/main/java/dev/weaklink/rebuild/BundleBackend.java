@@ -66,9 +66,9 @@ abstract class BundleBackend implements Backend {
     }
 
     /**
-     * Returns the image as a directory; for an archive, adds the steps that unpack it.
+     * Returns the image as a directory; for an archive or an ISO file, adds the steps that unpack it.
      *
-     * @throws NotDoneException if the job has no image
+     * @throws NotDoneException if the job has no image, or the image cannot be unpacked
      */
     private static Bundle unpacked(Job job, List<Step> steps) throws NotDoneException {
         Bundle bundle = job.bundle();
@@ -87,7 +87,7 @@ abstract class BundleBackend implements Backend {
         steps.add(Step.of("making room", new Arguments("mkdir").file(directory)));
         steps.add(Step.of("unpacking " + bundle.path(), unpacking(bundle, directory)));
         if (bundle.form() == Bundle.Form.ISO) {
-            // Files in an ISO image are read-only, and unpacking preserves their modes.
+            // Files in an ISO image may be read-only, and unpacking preserves their modes.
             steps.add(Step.of("making it writable", new Arguments("chmod", "--recursive", "u+w").file(directory)));
         }
         return bundle.unpackedTo(directory);

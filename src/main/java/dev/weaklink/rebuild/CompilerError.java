@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A compiler's error message, split into its parts.
  *
- * @param place the file and line, such as {@code ddcci.c:45}; empty if the message names no file
+ * @param place the file and line, such as {@code ddcci.c:45}, or the program that printed the message; empty if unknown
  * @param message the text of the message
  */
 public record CompilerError(String place, String message) {
@@ -53,7 +53,7 @@ public record CompilerError(String place, String message) {
                 place(line.substring(0, at)), line.substring(at + length).strip());
     }
 
-    /** Returns the file's name and the line number, without directories and column. */
+    /** Returns the file's name and, if there is one, the line number, without directories and column. */
     private static String place(String position) {
         String[] parts = position.substring(position.lastIndexOf('/') + 1).split(":", -1);
         return parts.length < 2 ? parts[0] : parts[0] + ":" + parts[1];

@@ -11,8 +11,9 @@ import java.util.TreeSet;
  * The comparison of a rebuild's result with the modules that were installed before, and with the packages of the
  * installation image.
  *
- * @param packages the subjects of packages that the image contains and the result lacks, sorted
- * @param modules the installed modules of the product that were not built, sorted
+ * @param packages the packages that the image contains and the result lacks, as {@link ModulePackages#subjects},
+ *     sorted; empty if the result contains no packages
+ * @param modules the installed modules of the product that were not built and must not be missing, sorted
  * @param dependants the installed modules of other products that use rebuilt modules and were not built, sorted
  * @param allowed the missing packages and modules that the user allowed to be missing, sorted
  */
@@ -95,7 +96,10 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
         return new ArrayList<>(missing);
     }
 
-    /** Returns the product's directories, without the directory in which DKMS installs the modules of all packages. */
+    /**
+     * Returns the directories with an installed module that was built again, without the directory in which DKMS
+     * installs the modules of all packages.
+     */
     private static Set<String> unitsOf(List<BuiltModule> installed, Collection<String> built) {
         Set<String> units = new TreeSet<>();
         for (BuiltModule module : installed) {

@@ -12,7 +12,7 @@ import java.util.List;
  * @param modules the names of the modules that the package builds, sorted
  * @param time the time in the log when DKMS started the build; empty if the log has none
  * @param log the log's path as seen inside the root
- * @param diagnosis the first error in the log
+ * @param diagnosis the reason for the failure, as far as the log shows it
  */
 public record DkmsFailure(
         String label,
@@ -35,7 +35,8 @@ public record DkmsFailure(
     }
 
     /**
-     * Returns the first error, shortened and without the build's directory; if there is none, a reference to the log.
+     * Returns the line that shows the error, shortened and without the build's directory. If the log is of another
+     * kernel, the line begins with that kernel. If no line shows an error, returns a reference to the log.
      */
     public String error() {
         String directory = log.substring(0, log.lastIndexOf('/') + 1);

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * The order in which DKMS builds packages for a kernel: after the packages in their {@code BUILD_DEPENDS}, else by
  * name, as {@code dkms autoinstall} does. Pure functions.
  *
- * @param packages the labels of the packages
+ * @param packages the labels of the packages, in the order of building
  * @param needs for each label, the labels of packages to build before it, or the names of packages that DKMS does not
  *     have
  */
@@ -23,8 +23,8 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
     }
 
     /**
-     * Returns the order of these packages and of the packages that they need; a needed package that is installed for
-     * the kernel is left out.
+     * Returns the order of these packages and of the packages that they need. A needed package that is installed for
+     * the kernel is left out, unless it is one of these packages.
      */
     public static DkmsOrder of(Collection<String> labels, DkmsTree tree, String kernel) {
         Map<String, List<String>> needs = new TreeMap<>();

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A DKMS build that writes only below the work directory of a trial; it only reads DKMS's own tree, /usr/src and
- * /lib/modules.
+ * A trial build by DKMS in a tree below the work directory, so that DKMS's own tree stays unchanged. Only the isolation
+ * keeps a package's scripts from writing elsewhere.
  *
  * @param dkms the backend that builds in DKMS's own tree
  * @param isolation a program with its arguments that confines the build to the work directory; may be empty

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * The facts of a system that show how its out-of-tree modules were built.
  *
  * @param platform the distribution
- * @param products the installed products of vendors, the most certain first
+ * @param products the installed products of Mellanox, at most one of each kind, in the order of the kinds
  * @param dkms DKMS's tree
  * @param docaTool the path of doca-kernel-support as seen inside the root, null if not installed
  * @param bundle the installation image that the user named, or null
  * @param rules the rules of the root
- * @param unread the reason why {@code products} may be incomplete, null if all sources were read
+ * @param unread the reason why {@code products} may be incomplete, null if no source was unreadable
  */
 public record Evidence(
         Platform platform,
@@ -30,13 +30,13 @@ public record Evidence(
     }
 
     /**
-     * A product with installed modules.
+     * An installed product of Mellanox.
      *
      * @param version the product's own version, such as {@code 24.10-1.1.4.0}; empty if unknown
      * @param evidence the source of these facts, for people
      */
     public record RebuildProduct(ProductKind kind, String version, String evidence) {
-        /** The products that weaklink can rebuild. Their ids are the values for {@code --product}. */
+        /** The products of Mellanox that weaklink can rebuild. Their ids are values for {@code --product}. */
         public enum ProductKind implements StableId {
             MLNX_OFED("MLNX_OFED"),
             MLNX_EN("MLNX_EN"),

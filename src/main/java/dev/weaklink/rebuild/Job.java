@@ -33,7 +33,7 @@ public record Job(
     }
 
     /**
-     * The place of a build.
+     * The kernel and the directories of a build.
      *
      * @param kernel the release to build for
      * @param buildTree the absolute path, on the host, of the kernel's build tree
@@ -46,7 +46,7 @@ public record Job(
             String work,
             @Nullable String root) {
         /**
-         * Returns this place; throws if the release contains characters that are not valid in a release.
+         * Returns this place if its release is safe as an argument.
          *
          * @throws NotDoneException if the release is not valid
          */

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the line in a failed build's logs that shows the cause: the first error of a compiler or package tool, in the
- * last log of a chain in which each log names the next. Pure functions.
+ * Finds the line in a failed build's logs that shows the cause. A line with stronger evidence takes precedence; among
+ * equals, the last log counts, and in this log the first line. Pure functions.
  */
 public final class LogDigest {
     private static final int MAX_LINE = 500;
@@ -42,7 +42,7 @@ public final class LogDigest {
         return unknown(logs, status);
     }
 
-    /** Returns a diagnosis with the last line of the last log that is not empty. */
+    /** Returns a diagnosis with the last line of the logs that is not blank. */
     private static Diagnosis unknown(List<LogText> logs, int status) {
         String next = "exit status " + status + ", and no log says why; look at the end of the log";
         for (int i = logs.size() - 1; i >= 0; i--) {
@@ -74,14 +74,15 @@ public final class LogDigest {
         return goesOn ? line + " " + lines.get(at + 1).strip() : line;
     }
 
-    /** Returns the next step. A step that the log itself proposes takes precedence. */
+    /** Returns the next step. If a package is missing, a step that results from the log takes precedence. */
     private String next(Cause cause, List<String> lines, int at) {
         String proposed = cause == Cause.MISSING_PACKAGE ? proposed(lines, at) : null;
         return proposed != null ? proposed : NextStep.of(cause, place, platform);
     }
 
     /**
-     * Returns the command after a line "Run:", or the installation of the programs or packages that the log requests.
+     * Returns how to install the program or packages that the log requests, or the command after a line "Run:"; null if
+     * the log requests none.
      */
     private @Nullable String proposed(List<String> lines, int at) {
         String tool = tool(lines.get(at));
@@ -111,7 +112,10 @@ public final class LogDigest {
         return wanted.isEmpty() ? null : installing(wanted);
     }
 
-    /** Returns the installation command. Names from a log are quoted, so that a shell treats each as one word. */
+    /**
+     * Returns the installation command; null if the distribution's command is unknown. Names from a log are quoted, so
+     * that a shell treats each as one word.
+     */
     private @Nullable String installing(List<String> packages) {
         List<String> words = platform.install(packages);
         return words == null
@@ -189,7 +193,7 @@ public final class LogDigest {
         private static final LogPattern PROGRAM =
                 new LogPattern("", "", Cause.MISSING_PACKAGE, Strength.MISSING_PROGRAM);
 
-        /** The patterns; more specific patterns precede general ones. */
+        /** The patterns; the first pattern that matches a line applies. */
         private static final List<LogPattern> ALL = List.of(
                 sure("No space left on device", Cause.SPACE),
                 sure("Not enough disk space in the", Cause.SPACE),
@@ -340,7 +344,7 @@ public final class LogDigest {
             return "";
         }
 
-        /** Returns the name without quotes; empty if it is not a file name. */
+        /** Returns the name without quotes; empty if it does not look like a program's name. */
         private static String name(String quoted) {
             String bare = quoted.replaceAll("^['\u2018]|['\u2019]$", "");
             return bare.length() < 100 && bare.matches("[A-Za-z0-9][A-Za-z0-9._+-]*") ? bare : "";

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param digests the SHA-256 digests in hex of input and output files, by path
  * @param steps the commands of the run
  * @param status the exit status of the last program; null while it runs
- * @param before the modules that were installed, as {@code name srcversion file}
- * @param modules the modules that were built, in the same form
+ * @param before the out-of-tree modules that were installed before the run or before the last check of its result
+ * @param modules the modules that were built; empty until the result is checked
  * @param results the output files
  * @param image the names of the package files with modules in the installation image
  * @param packages the results of separately built packages

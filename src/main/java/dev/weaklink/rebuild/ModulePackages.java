@@ -35,8 +35,8 @@ public final class ModulePackages {
     }
 
     /**
-     * Returns the subjects of packages, such as {@code iser}. A subject is the part of the name that all forms of the
-     * name share.
+     * Returns the subjects of the packages with modules, such as {@code iser}. A subject is the part of the name that
+     * all forms of the name share.
      */
     public static Set<String> subjects(List<String> files) {
         Set<String> subjects = new TreeSet<>();

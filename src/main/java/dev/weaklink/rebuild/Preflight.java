@@ -267,7 +267,7 @@ public final class Preflight {
     }
 
     /**
-     * An obstacle that would make a build fail, or its result useless.
+     * An obstacle that prevents a build, or may make the build fail or its result useless.
      *
      * @param weight the consequence for the build
      * @param id a stable name
@@ -301,10 +301,10 @@ public final class Preflight {
      * @param freeBytes the free bytes in the work directory; -1 if unknown
      * @param treeRelease the release of the build tree; null without a usable build tree
      * @param kernelCompiler the major version of the gcc that built the kernel, 0 if unknown
-     * @param compiler the major version of the installed gcc, 0 if there is none
+     * @param compiler the major version of the installed gcc, 0 if unknown
      * @param holder the process that already builds for this kernel, or null
      * @param signing the facts about signing modules
-     * @param fitting whether the image's script supports this distribution; null if unknown
+     * @param fitting whether the image's script names this distribution; null if unknown
      * @param indexers the programs that the image's script may use to create an RPM repository
      * @param missing the required Debian packages that are not installed
      */
@@ -329,12 +329,12 @@ public final class Preflight {
         /**
          * The facts about signing modules.
          *
-         * @param enforced true if the kernel will refuse modules without a trusted signature, by its configuration or
-         *     under Secure Boot
+         * @param enforced true if the kernel is configured to refuse modules without a trusted signature, or Secure
+         *     Boot is on
          * @param keys true if {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
          * @param dkmsKey true if DKMS has its own key
          * @param unenrolled the path of the signing certificate if the machine's firmware and boot loader do not have
-         *     it; null if they have it, or if unknown
+         *     it; null if they have it, if there is no certificate, or if unknown
          */
         public record Signing(
                 boolean enforced,

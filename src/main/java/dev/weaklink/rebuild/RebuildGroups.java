@@ -110,7 +110,8 @@ public final class RebuildGroups {
 
     /**
      * Returns the newest other bootable kernel that has a build of one of the modules and does not refuse this build.
-     * If there is none, returns the newest kernel that loads its own builds of all modules, else an empty string.
+     * If there is none, returns the newest other bootable kernel whose installation is finished and whose present
+     * builds or links of all modules would load; else an empty string.
      */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";
@@ -184,7 +185,7 @@ public final class RebuildGroups {
 
     /**
      * Returns the kernel changes behind the findings, starting with the change that affects most modules. Adds a note
-     * if no layout changed.
+     * if each refusal results from a change of spelling only.
      */
     private static String why(List<ModulePlan> modules) {
         Map<String, Integer> clauses = new TreeMap<>();

@@ -12,14 +12,14 @@ import java.util.TreeSet;
  * A prediction whether the installed modules can replace the loaded ones without a reboot. Pure functions, which reload
  * nothing.
  *
- * @param installed the number of installed modules
- * @param loaded the number of installed modules that are loaded
+ * @param installed the number of installed modules that were compared
+ * @param loaded the number of these modules that are loaded
  * @param stale the loaded modules of which another build is installed, sorted
  * @param gone the loaded out-of-tree modules without an installed file, sorted
  * @param unproven the loaded modules whose build cannot be compared, sorted
  * @param hindrances the reasons why a reload would fail or cause damage, one sentence each, sorted
- * @param foreign one sentence for each in-tree module that would load in place of a module of the product, with the
- *     message of the product's start script
+ * @param foreign one sentence for each in-tree RDMA module that modprobe would load although a vendor's RDMA modules
+ *     are installed, with the message of the vendor's start script
  */
 public record ReloadForecast(
         int installed,
@@ -29,7 +29,7 @@ public record ReloadForecast(
         List<String> unproven,
         List<String> hindrances,
         List<String> foreign) {
-    /** The modules whose use keeps openibd from unloading the RDMA modules. */
+    /** The modules that keep openibd from unloading the RDMA modules: ko2iblnd if loaded, the others if in use. */
     private static final Set<String> STORAGE =
             Set.of("ko2iblnd", "nvme_rdma", "nvmet_rdma", "rpcrdma", "xprtrdma", "svcrdma", "ib_isert", "ib_srpt");
 
@@ -56,7 +56,8 @@ public record ReloadForecast(
      * Predicts a reload.
      *
      * @param loaded the loaded modules
-     * @param installed the out-of-tree modules that modprobe would load on the running kernel
+     * @param installed the modules that modprobe would load on the running kernel, if the file or the loaded module is
+     *     out-of-tree
      * @param gone the loaded out-of-tree modules without an installed file
      * @param own the in-tree files that modprobe would load, by module
      */
@@ -182,8 +183,8 @@ public record ReloadForecast(
     }
 
     /**
-     * Returns sentences about in-tree modules that modprobe would load although a vendor's RDMA modules are installed.
-     * The vendors' start scripts report this in three ways, depending on their generation.
+     * Returns sentences about in-tree RDMA modules that modprobe would load although a vendor's RDMA modules are
+     * installed. The vendor's start script openibd handles this in three ways, depending on its version.
      */
     private static List<String> foreign(List<BuiltModule> installed, Map<String, String> own) {
         Set<String> names = BuiltModule.names(installed);
@@ -228,7 +229,7 @@ public record ReloadForecast(
     }
 
     /**
-     * The programs, devices and sessions that use RDMA adapters. Modules that use the adapters are not included.
+     * The programs, devices and sessions that may use RDMA adapters. Modules are not included.
      *
      * @param programs the programs that keep services of the RDMA software from stopping, such as opensm
      * @param openers programs with an open file below /dev/infiniband

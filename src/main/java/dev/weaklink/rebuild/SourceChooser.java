@@ -15,7 +15,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the source and the backend for a rebuild of modules, based on evidence from the system. Pure. */
+/**
+ * Chooses the source and the backend for a rebuild of modules, based on rules and on evidence from the system. Pure.
+ */
 public final class SourceChooser {
     /** The first DOCA-Host release that ships no prebuilt modules and relies on DKMS. */
     private static final int[] DKMS_ONLY_DOCA = {3, 3};
@@ -85,9 +87,9 @@ public final class SourceChooser {
 
     /**
      * Returns the source of the modules that one package or directory contains: the source that a site's rule names,
-     * the DKMS package that owns the files, or a vendor's product.
+     * the DKMS packages that own the files, or a vendor's product. If no source is known, its backend is empty.
      *
-     * @param unit the package or directory of the modules, or the name of its only module
+     * @param unit the package or directory of the modules, or the name of the only module
      * @param product the product that rules assign to the modules; null if rules assign none
      * @param files the module files
      */
@@ -186,7 +188,9 @@ public final class SourceChooser {
         }
     }
 
-    /** Returns the latest version of the DKMS package with this name, else the package with this label. */
+    /**
+     * Returns the latest version of the DKMS package with this name, else the package with this label, if there is one.
+     */
     private List<String> dkmsPackages(String name) {
         DkmsPackage latest = evidence.dkms().latest(name);
         DkmsPackage one = latest == null ? evidence.dkms().labelled(name) : latest;

@@ -7,7 +7,7 @@ public final class TerminalText {
 
     private TerminalText() {}
 
-    /** Returns a line without control sequences (ECMA-48, 5.4 and 5.6); other characters stay. */
+    /** Returns a line without escape and control sequences, which start with ESC (ECMA-48); other characters stay. */
     public static String plain(String line) {
         if (line.indexOf(ESC) < 0) {
             return line;

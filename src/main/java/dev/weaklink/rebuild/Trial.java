@@ -16,8 +16,8 @@ import java.util.List;
  * @param next the recommended step, a sentence or a command; empty if no step is needed
  * @param modules names of the modules that were built, sorted
  * @param tried UTC time of the build in ISO 8601, such as {@code 2026-11-26T03:14:15Z}
- * @param inputs SHA-256 in hex of everything the result depends on: source, headers, compiler; empty if the build was
- *     not tried
+ * @param inputs SHA-256 in hex of the inputs (source, headers, compiler); empty if the result is {@code NOT_TRIED} or
+ *     the inputs could not be read
  * @param offer the key of the offered kernel for which the build was made
  *     ({@link dev.weaklink.system.offers.OfferedKernel#key}); empty if the headers were installed or given
  * @param source SHA-256 in hex of the product's source and the compiler; empty if they could not be read
@@ -58,7 +58,7 @@ public record Trial(
             return words;
         }
 
-        /** Returns whether the kernel would have to run without the modules. */
+        /** Returns whether the trial showed that the kernel would have to run without the modules. */
         public boolean isFailure() {
             return this == DOES_NOT_COMPILE || this == WOULD_BE_REFUSED;
         }

@@ -72,7 +72,8 @@ public final class ApplyText {
     }
 
     /**
-     * Returns a sentence for each kernel with failed rebuilds, which names the kernel to stay with.
+     * Returns a sentence for each kernel with failed rebuilds, which names a kernel to stay with if one loads all
+     * modules.
      *
      * @param all the plan for all kernels, from old to new
      * @param running the running release; empty if no kernel of the root is running
@@ -122,8 +123,8 @@ public final class ApplyText {
     }
 
     /**
-     * Returns the result of the rebuild of these modules. If several modules share a rebuild, its reason and next step
-     * appear only once.
+     * Returns the result of the first rebuild with one of these modules; empty if there is none. The reason and the
+     * next step of a rebuild appear only once.
      */
     private static String rebuilt(
             String kernel, List<ModulePlan> modules, List<RebuildResult> rebuilds, Set<RebuildResult> shown) {

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report of a hook on installed kernels: a line for each state with the products in that state, a line for each
- * failed build of DKMS, and the next step.
+ * The report of a hook on installed kernels: for each kernel, the products by state, the failed builds of DKMS, the
+ * signs of an unfinished installation, and the next step.
  */
 public final class HookReport {
     private static final int MAX_FAILURE_LINES = 6;

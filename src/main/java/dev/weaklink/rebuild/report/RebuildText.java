@@ -110,7 +110,7 @@ public final class RebuildText {
     /**
      * Adds the built modules with the loader's verdicts.
      *
-     * @param unsigned the names of modules without a signature; empty if signatures do not matter
+     * @param unsigned the names of modules without a signature; empty if there are none or signatures do not matter
      */
     public RebuildText built(String kernel, CheckReport check, List<String> unsigned) {
         Tally tally = check.tally();

@@ -20,7 +20,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Lines about the trial builds of modules that a kernel still lacks. Only results that are still valid are shown. */
+/**
+ * Lines about the trial builds of modules that a kernel lacks or would refuse. Only results that are still valid are
+ * shown.
+ */
 public final class TrialLines {
     private TrialLines() {}
 

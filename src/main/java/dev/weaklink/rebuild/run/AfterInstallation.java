@@ -36,8 +36,7 @@ public final class AfterInstallation {
      * @param check the loader's verdicts on the installed modules
      * @param plan the plan for the kernel's links
      * @param modules the out-of-tree modules that were removed, added or replaced
-     * @param initramfs the images that contain another build of installed modules, with the commands that regenerate
-     *     them
+     * @param initramfs lines about stale initramfs images: the commands that regenerate them, notes and problems
      */
     public record InstalledState(CheckReport check, PlanResult plan, SetDifference modules, List<String> initramfs) {
         public InstalledState {
@@ -72,8 +71,9 @@ public final class AfterInstallation {
     }
 
     /**
-     * Returns the next step that loads the installed modules: boot the kernel that boots next if it has installed
-     * modules; else reload the modules on the running kernel; else boot a kernel that has installed modules.
+     * Returns the next step that loads the installed modules. If they are for the kernel that boots next, that step is
+     * to boot this kernel, or to reload the modules if they are also for the running kernel. Otherwise, the step is to
+     * reload the modules of the running kernel or to reboot it, else to boot a kernel with installed modules.
      *
      * @param next the kernel that boots next; null if unknown
      * @return an empty string if no step is left

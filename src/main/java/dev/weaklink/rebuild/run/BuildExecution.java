@@ -72,8 +72,8 @@ final class BuildExecution {
     /**
      * The end of a build.
      *
-     * @param ending the result that the last program's exit status and output mean
-     * @param status the exit status
+     * @param ending the result of the build
+     * @param status the exit status of the last program
      * @param lines the output
      * @param diagnosis the reason for a failure, or null
      * @param cancelled true if the user or a signal ended the build
@@ -282,9 +282,9 @@ final class BuildExecution {
     }
 
     /**
-     * Hard-links a log to another name, because a script that succeeds deletes its log.
+     * Hard-links a log of the work directory to another name, because a script that succeeds deletes its log.
      *
-     * @return false if the log does not exist yet
+     * @return false if no regular file of this name exists yet
      */
     private boolean hold(String name) {
         try {
@@ -308,8 +308,8 @@ final class BuildExecution {
     }
 
     /**
-     * Follows references from a build's output to logs, and from log to log. Reads only files below the directories of
-     * the build, and follows no links.
+     * Follows references from a build's output to logs, and from log to log. Reads only regular files whose real path
+     * is below the directories of the build.
      */
     private static final class LogChain {
         private static final int MAX_LOGS = 200;
@@ -384,7 +384,7 @@ final class BuildExecution {
                 ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(size, SIZE_LIMIT));
                 long from = size - bytes.capacity();
                 while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {
-                    // until the buffer is full
+                    // until the buffer is full or the file ends
                 }
                 String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
                 List<String> lines = new ArrayList<>();

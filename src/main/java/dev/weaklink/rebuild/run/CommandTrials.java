@@ -134,7 +134,11 @@ public record CommandTrials(RunListener listener, Duration limit) {
                 asked, real.root(), real.evidence(), real.backend(), real.reason(), ours, steps, real.obstacles(), run);
     }
 
-    /** Returns the next step for modules that DKMS does not build: the command that tries or checks their build. */
+    /**
+     * Returns what to do about modules that DKMS does not build: the command that tries their build or, for DOCA,
+     * builds without installing. If {@code backend} is empty, says that weaklink does not know how the modules are
+     * built.
+     */
     public static String advice(String backend, String kernel, String product) {
         String named = ShellWord.of(kernel);
         String how = switch (backend) {

@@ -32,8 +32,8 @@ final class DkmsFailures {
     /**
      * Returns the failed builds for a kernel, sorted by package.
      *
-     * @param stopped true if DKMS has stopped the kernel's installation; a package whose latest log is of another
-     *     kernel then counts as failed too
+     * @param stopped true if DKMS has stopped the kernel's installation; an autoinstalled package whose latest log is
+     *     of another kernel then counts as failed too
      */
     static List<DkmsFailure> of(String kernel, boolean stopped, Evidence evidence, Root root) {
         DkmsTree dkms = evidence.dkms();
@@ -85,7 +85,7 @@ final class DkmsFailures {
         return end < 0 ? "" : first.substring(start + KERNEL.length(), end);
     }
 
-    /** Returns the second line of a log if it has the form of date(1), else an empty string. */
+    /** Returns the second line of a log if it looks like the output of date(1), else an empty string. */
     private static String time(String second) {
         String time = second.strip();
         return time.length() <= MAX_TIME && time.matches(".*[0-9]:[0-9][0-9].*") ? time : "";

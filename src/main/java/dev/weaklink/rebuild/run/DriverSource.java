@@ -40,11 +40,13 @@ final class DriverSource {
     private DriverSource() {}
 
     /**
-     * Copies a source directory without version control data, so that an unprivileged build can read it.
+     * Copies a source directory without version control data, so that an unprivileged build can read it. Adds a
+     * dkms.conf if there is none.
      *
      * @param sources the directory for the copy {@code NAME-VERSION}
      * @return {@code NAME/VERSION} of the DKMS package
-     * @throws NotDoneException if the directory has no source that DKMS or the kernel's build system can build
+     * @throws NotDoneException if the directory has no source that DKMS or the kernel's build system can build, or its
+     *     dkms.conf has no plain name and version
      */
     static String copy(Path directory, Path sources) throws IOException, NotDoneException {
         if (!Files.isDirectory(directory)) {
@@ -68,7 +70,7 @@ final class DriverSource {
         return name + "/" + version;
     }
 
-    /** Returns the contents of a file in the copy; empty if it is a link or does not exist. */
+    /** Returns the contents of a file in the copy; empty if it is not a regular file or is too large. */
     private static String text(Path file) throws IOException {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) <= TEXT_LIMIT
                 ? Files.readString(file, StandardCharsets.ISO_8859_1)

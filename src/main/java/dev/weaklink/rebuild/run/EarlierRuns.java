@@ -12,14 +12,14 @@ import java.nio.file.attribute.FileTime;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the results of earlier builds of the same product, for any kernel. */
+/** Reads the records of earlier runs, for any kernel. */
 final class EarlierRuns {
     private static final int LIMIT = 64 << 20;
 
     private EarlierRuns() {}
 
     /**
-     * Returns the names of the modules in the last build of the same product; empty if there was none.
+     * Returns the names of the modules in the last successful build of the same product; empty if there is no record.
      *
      * @param backend the id of the backend that built the product
      * @param subject the product, as in {@link RunRecord#subject}

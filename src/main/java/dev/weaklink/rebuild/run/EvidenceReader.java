@@ -35,7 +35,7 @@ public final class EvidenceReader {
 
     private EvidenceReader() {}
 
-    /** Reads the evidence of a root; unreadable files and invalid rules count as absent. */
+    /** Reads the evidence of a root. If a rule is invalid, no rules are used. */
     public static Evidence read(Root root, @Nullable Bundle bundle) {
         return read(root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
     }
@@ -70,7 +70,7 @@ public final class EvidenceReader {
     }
 
     /**
-     * Returns the packages of OpenWrt's package manager in a root: of opkg, or of apk since 24.10.
+     * Returns the packages of OpenWrt's package manager in a root: of apk if its database exists, else of opkg.
      *
      * @return null if the root is not OpenWrt
      * @throws IOException if the root does not exist
@@ -259,7 +259,7 @@ public final class EvidenceReader {
             return new Platform(id, like.isEmpty() ? List.of() : List.of(like.split(" +")), version(id, values, text));
         }
 
-        /** Returns the version; Debian's os-release has only the major version. */
+        /** Returns the version, for Debian from debian_version, because its os-release has only the major version. */
         private static String version(String id, Map<String, String> values, RootText text) {
             String version = values.getOrDefault("VERSION_ID", "");
             if (id.equals("debian")) {

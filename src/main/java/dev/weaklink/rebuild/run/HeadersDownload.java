@@ -43,7 +43,7 @@ public final class HeadersDownload {
         this.problems = problems;
     }
 
-    /** Reads the fetched packages in the order of the request. The files are removed afterwards. */
+    /** A reader of the fetched packages, in the order of the request. The files are removed afterwards. */
     public interface PackageUse<T> {
         @Nullable
         T read(List<Path> files) throws IOException;
@@ -52,7 +52,7 @@ public final class HeadersDownload {
     /**
      * Fetches packages and passes their files to a reader.
      *
-     * @return the reader's result; null if a package could not be fetched, after recording a problem
+     * @return the reader's result; null if a package could not be fetched or read, after recording a problem
      */
     public <T> @Nullable T fetch(List<OfferedPackage> packages, PackageUse<T> reader) {
         List<String> names = new ArrayList<>();
@@ -81,7 +81,7 @@ public final class HeadersDownload {
         }
     }
 
-    /** Returns the first error that apt-get printed; further lines only repeat which file failed. */
+    /** Returns the first error that apt-get printed, else its last line. */
     private static String reason(ExternalCommand.Result result) {
         List<String> lines = result.lines();
         for (String line : lines) {
@@ -141,7 +141,7 @@ public final class HeadersDownload {
         return ExternalCommand.of(words, LIMIT).withEnvironment(variables);
     }
 
-    /** Returns each package's file. Throws if such a file is not a regular file or is too large. */
+    /** Returns each package's file. Throws if a package has no regular file or the file is too large. */
     private static List<Path> files(List<OfferedPackage> packages, Path directory) throws IOException {
         List<String> names = RootText.names(directory);
         List<Path> files = new ArrayList<>();

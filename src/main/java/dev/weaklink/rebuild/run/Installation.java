@@ -43,8 +43,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Installs built modules. If the tool that built the modules can install them, that tool does so. Otherwise they are
- * installed as packages if the root has a package database, else as files. A transaction with depmod ends the
- * installation. The history records an installation by another program before that installation begins.
+ * installed as packages if the results are packages and the root has a database for them, else as files. A transaction
+ * with depmod ends the installation. The history records an installation by another program before that installation
+ * begins.
  */
 public final class Installation {
     private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -95,7 +96,7 @@ public final class Installation {
      *
      * @param undo the commands that undo the installation; empty if {@code weaklink undo} does so
      * @param missing the packages whose separate installation failed, with reasons
-     * @param leftOut the names of modules that DKMS did not install, because the kernel has its own
+     * @param leftOut the names of modules that DKMS did not install, as it does if the kernel has its own
      */
     public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {
         public Installed {
@@ -120,7 +121,8 @@ public final class Installation {
     }
 
     /**
-     * Installs the modules. If packages are installed separately, a failed package does not stop the others.
+     * Installs the modules. If packages are installed separately, a failed package does not stop packages that do not
+     * need it.
      *
      * @param group the group of the transaction in the history
      * @throws NotDoneException if the installation fails; the exception says whether everything is as before
@@ -394,15 +396,14 @@ public final class Installation {
     }
 
     /**
-     * The path below a kernel's directory at which a built module is installed. Pure functions, except for reading
-     * paths.
+     * The path below a kernel's directory at which a built module is installed. Pure functions.
      *
      * @param installed the out-of-tree modules that are installed for any kernel
      */
     private record Placement(String kernel, Platform platform, List<BuiltModule> installed) {
         /**
-         * Returns the path below {@code lib/modules/KERNEL}: the path in the package; else the path that the module has
-         * for any kernel; else a path in a directory named after the module.
+         * Returns the path below {@code lib/modules/KERNEL}: the path in the package; else a path in the module's
+         * directory for any kernel; else a path in a directory named after the module.
          */
         String of(Path file) {
             String path = file.toString();
@@ -437,7 +438,7 @@ public final class Installation {
          * The commands of an installation.
          *
          * @param steps the steps that install
-         * @param undo the commands with which the administrator can undo the installation
+         * @param undo the commands or sentences that tell the administrator how to undo the installation
          */
         record InstallCommands(List<Step> steps, List<String> undo) {
             InstallCommands {
@@ -446,7 +447,10 @@ public final class Installation {
             }
         }
 
-        /** Returns the commands for these packages; null if the root has no package database of their kind. */
+        /**
+         * Returns the commands for these packages; null if the packages are not all of one kind, or the root has no
+         * package database of their kind.
+         */
         @Nullable
         InstallCommands of(List<Path> packages) throws IOException {
             if (packages.isEmpty()) {

@@ -29,8 +29,8 @@ import java.util.TreeSet;
  * @param builds the failed DKMS builds for the kernel
  * @param unfinished the signs of an unfinished installation
  * @param packages the names of the packages that contain the failed modules' sources, sorted
- * @param stay another kernel to boot instead: it has the modules of every failed package, except packages that DKMS
- *     never installed for any kernel; empty if there is none
+ * @param stay the running or an older kernel to boot instead: DKMS has installed every failed package for it, except
+ *     packages that are installed for no kernel; empty if there is none
  * @param isInterrupted whether dpkg was interrupted; apt then removes no package
  *     (apt-pkg/deb/debsystem.cc:CheckUpdates)
  */
@@ -120,8 +120,8 @@ public record InstallationFailure(
     }
 
     /**
-     * Returns whether a kernel has a package's modules, or no kernel has them: then booting the kernel is not worse
-     * than booting another.
+     * Returns whether DKMS has installed the package for a kernel, or for no kernel: then booting this kernel is not
+     * worse than booting another.
      */
     private static boolean isNoWorse(DkmsFailure failure, String release, DkmsTree dkms) {
         String name = failure.label().replaceFirst("/.*", "");

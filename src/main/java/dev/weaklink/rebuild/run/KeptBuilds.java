@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The modules of successful trial builds. With {@code trial = keep}, weaklink keeps them, so that DKMS need not repeat
  * a build from the same inputs. Each build is a directory with the modules and their SHA256SUMS. The directory's name
- * is a digest of all inputs of the build.
+ * is a digest of the build's inputs.
  */
 final class KeptBuilds {
     private static final String PLACE = KeptTrials.PLACE + "/builds";
@@ -34,10 +34,7 @@ final class KeptBuilds {
     private static final long MOST_BYTES = 1L << 30;
     private static final int SUMS_LIMIT = 1 << 20;
 
-    /**
-     * The environment variables that change a build beyond DKMS's own settings; with any of them set, no kept build is
-     * used.
-     */
+    /** Environment variables that can change a build; with any of them set, no kept build is used. */
     private static final List<String> BUILD_VARIABLES =
             List.of("ARCH", "CC", "CROSS_COMPILE", "HOSTCC", "KCFLAGS", "KCPPFLAGS", "LD", "LLVM", "MAKEFLAGS");
 
@@ -120,7 +117,8 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns the directory of a kept build that only root could have written and whose files match their digests.
+     * Returns the directory of a kept build that only this process's user and root could have written, and whose files
+     * match their digests.
      *
      * @return null if there is no such build
      */
@@ -152,8 +150,8 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns steps that give kept modules to DKMS, so that DKMS need not build them. If such a step fails, the real
-     * build runs in its place. DKMS itself signs, compresses and records the modules.
+     * Returns the steps. A step of a package with a kept build gives the kept modules to DKMS instead of building them;
+     * if it fails, the real build runs in its place. DKMS itself signs, compresses and records the modules.
      */
     List<Step> handing(List<Step> steps, Job job, Map<String, String> environment) throws IOException {
         if (RootText.names(root.resolve(PLACE)).isEmpty()

@@ -42,7 +42,7 @@ public final class KeptRun {
      * @param request the request, which gives the kernel, the root and the modules that may be missing; the run's
      *     record gives the backend and the inputs
      * @param run the run's number, or its directory
-     * @throws NotDoneException if the run does not exist or has no result left
+     * @throws NotDoneException if the run does not exist, has no result left, or was built by an unknown backend
      */
     public static KeptRun find(RebuildRequest request, String run) throws NotDoneException, IOException {
         Root root = Root.of(request.root());
@@ -130,7 +130,8 @@ public final class KeptRun {
 
     /**
      * Returns commands that remove an external installation. Anybody may have written an image's journal, so its
-     * commands must not run on the host. For an image, the commands are derived from the run's manifest instead.
+     * commands must not run on the host. For an image, the commands are derived from the run's manifest instead; if
+     * that is not possible, a sentence replaces them.
      */
     public static List<String> removal(Root root, ExternalInstallation external) throws IOException {
         if (root.isHost()) {
@@ -218,8 +219,8 @@ public final class KeptRun {
 
     /**
      * Returns a failure if a result is outside of the allowed directories, because an image's manifest may name any
-     * file of the host. A result must be in the run's directory, or in the image if the backend's own tool installs it
-     * from there.
+     * file of the host. A result must be in the run's directory, or anywhere in the root if the backend's own tool
+     * installs it from there.
      */
     private @Nullable Diagnosis foreign() throws IOException {
         RunDirectory run = prepared.run();

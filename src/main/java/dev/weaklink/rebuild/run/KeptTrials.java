@@ -48,7 +48,7 @@ public final class KeptTrials {
      * Returns the trial of a package for a kernel, if source, headers and compiler have not changed since the trial.
      *
      * @param product the DKMS package as {@code NAME/VERSION}
-     * @return null if no trial was made, or its inputs have changed
+     * @return null if no trial was made, or its inputs have changed or no longer exist
      */
     public @Nullable Trial current(String product, String kernel) throws IOException {
         Path source = source(product);
@@ -72,7 +72,7 @@ public final class KeptTrials {
      * Returns the latest trial that was made for an offered kernel from the present source with the present compiler.
      *
      * @param offer the offered kernel's key
-     * @param release the kernel's release, so that a trial with headers of that release from the user counts, too;
+     * @param release the kernel's release, so that a trial with installed or given headers of that release counts, too;
      *     empty if another build of the kernel has the same release
      * @param source the digest of the present source and compiler
      * @return null if no trial was made, or its source or compiler has changed
@@ -89,7 +89,10 @@ public final class KeptTrials {
         return null;
     }
 
-    /** Returns the latest valid result of a package for a kernel, installed or not; null if there is none. */
+    /**
+     * Returns the latest valid result of a package for a kernel; null if there is none. The kernel need not be
+     * installed.
+     */
     public @Nullable Trial latest(String product, String kernel) throws IOException {
         for (Trial one : readable()) {
             if (one.product().equals(product) && one.kernel().equals(kernel) && isValid(one)) {

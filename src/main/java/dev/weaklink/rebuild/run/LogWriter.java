@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Receives the output of a build. The log file receives the output unchanged; a listener receives its lines without
- * control sequences. Memory and log size are bounded.
+ * Receives the output of a build. The log file receives the output unchanged, up to a size limit; a listener receives
+ * the lines that are not empty, cut if long, without control sequences.
  */
 final class LogWriter {
     private static final long LOG_LIMIT = 512L << 20;
@@ -62,7 +62,7 @@ final class LogWriter {
             log.write(bytes, 0, room);
             written += room;
         } catch (IOException e) {
-            // The disk is full: the build will report it, and its lines are still followed.
+            // The disk may be full, which the build will report; its lines are still followed.
             written = LOG_LIMIT;
         }
     }

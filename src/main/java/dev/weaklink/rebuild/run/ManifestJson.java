@@ -75,7 +75,9 @@ final class ManifestJson {
                         "next", diagnosis.next());
     }
 
-    /** Parses a document, in which missing values are empty; returns null if it is invalid. */
+    /**
+     * Parses a document, in which missing strings and lists are empty; returns null if it is invalid or has no state.
+     */
     public static @Nullable Manifest read(byte[] document) {
         try {
             return manifest(JsonTree.read(document));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A rebuild that was begun.
  *
  * @param name the run as {@code KERNEL/N}
- * @param time the last change of the run's record, which is the end of a run that has ended
+ * @param time the time of the last change of the run's record, or of its directory if there is no record
  * @param manifest the run's record; null if it is missing or cannot be read
  * @param going true while the run has not ended
  * @param log the file with the output of the build; null if there is none

@@ -202,7 +202,7 @@ public final class Preparation {
         return new RebuildHint.SiteCommand(said.words(), environment, results == null ? said.results() : results);
     }
 
-    /** Returns the path of the build tree, or its usual path if it is not installed. */
+    /** Returns the path of the requested or installed build tree, or its usual path if it is not installed. */
     private Path buildTree() throws IOException {
         Path given = request.buildTree();
         if (given != null) {
@@ -442,7 +442,10 @@ public final class Preparation {
                 }
             }
 
-            /** Returns whether a certificate is enrolled. Also returns true if the enrolled keys are not known. */
+            /**
+             * Returns whether a certificate is enrolled. Also returns true if the enrolled keys are not known or the
+             * certificate cannot be read.
+             */
             private boolean isEnrolled(Path certificate) {
                 if (!text.isDirectory(FIRMWARE)) {
                     return true;

@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A rebuild ready to start, for which no file was written yet.
+ * A rebuild with all that is needed to start it, or to judge and install the result of an earlier run.
  *
  * @param root the root to build for
  * @param evidence the facts of the root
  * @param backend the backend that builds
  * @param reason the reason for choosing the backend
  * @param job the description of the build
- * @param steps the exact commands
+ * @param steps the exact commands; empty for an earlier run
  * @param obstacles the obstacles found
  * @param run the directory for the run's record
  */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds programs as a shell does, and in sbin, which not every PATH contains. */
+/** Finds programs in the absolute directories of PATH, and in sbin, which not every PATH contains. */
 final class ProgramSearch {
     private static final List<String> SYSTEM = List.of("/usr/sbin", "/sbin");
 

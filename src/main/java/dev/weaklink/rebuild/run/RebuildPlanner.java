@@ -131,7 +131,7 @@ public final class RebuildPlanner {
         return isOfDkms(group) ? last : order.size();
     }
 
-    /** Returns whether the rebuild has a backend and, if the backend needs one, an installation image. */
+    /** Returns whether the rebuild has a backend and, if the backend needs an installation image, such an image. */
     public boolean canBePrepared(RebuildGroup group) {
         try {
             return !group.backend().isEmpty() && (!group.needsBundle() || bundle(group) != null);
@@ -214,7 +214,7 @@ public final class RebuildPlanner {
         return String.join("", others);
     }
 
-    /** Returns the first image of the group's product; null if there is none. */
+    /** Returns the first path that is an image of the group's product or is no image at all; null if there is none. */
     private @Nullable Path bundle(RebuildGroup group) throws NotDoneException {
         for (Path path : bundles) {
             try {
@@ -233,12 +233,12 @@ public final class RebuildPlanner {
     }
 
     /**
-     * A rebuild that a plan calls for, prepared before any rebuild is started.
+     * A rebuild that a plan calls for, and its preparation.
      *
      * @param group the modules to rebuild, with their kernel and source
      * @param prepared the commands to run, and the obstacles; null if unknown
      * @param kept a finished earlier run of the same rebuild that was not installed; null if there is none
-     * @param refusal the reason why the rebuild cannot be started, with a remedy; empty if it can be started
+     * @param refusal the reason why the rebuild cannot be started; empty if there is none or nothing was prepared
      */
     public record PlannedRebuild(
             RebuildGroup group,

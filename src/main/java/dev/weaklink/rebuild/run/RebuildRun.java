@@ -45,7 +45,7 @@ public final class RebuildRun {
     /**
      * Executes the run.
      *
-     * @param limit the time limit of each build
+     * @param limit the time limit of each program of the build
      * @return null if another rebuild is running for the kernel
      * @throws IOException if the run's directories cannot be created or written
      */
@@ -185,7 +185,10 @@ public final class RebuildRun {
         private static final String RUNNING = "\"state\":\"running\"";
         private static final Pattern MANIFEST = Pattern.compile("manifest\\.json");
 
-        /** Ends the processes of abandoned runs and removes their files, except logs. The caller must hold the lock. */
+        /**
+         * Ends the processes of abandoned runs and removes their files, except records, logs, and the results of builds
+         * that ended successfully. The caller must hold the lock.
+         */
         void clear(RunListener listener) throws IOException {
             for (Path run : RunDirectory.newestFirst(root, kernel)) {
                 Path manifest = run.resolve("manifest.json");

@@ -69,7 +69,7 @@ public final class RebuildingApply {
     /**
      * The result of an apply with rebuilds.
      *
-     * @param rebuilds the result of each rebuild
+     * @param rebuilds the result of each rebuild that was reached before a signal
      * @param first the links that were made before the rebuilds
      * @param outcome the installed files, and the links to these files
      * @param now the plan after all changes
@@ -296,7 +296,10 @@ public final class RebuildingApply {
             return outcome;
         }
 
-        /** Returns the remedy for the obstacle of a refused rebuild; empty if there is no remedy. */
+        /**
+         * Returns the remedy for an obstacle of a refused rebuild, else the next step if no backend is known; empty
+         * otherwise.
+         */
         private String next(PlannedRebuild refused) {
             PreparedRebuild prepared = refused.prepared();
             for (Obstacle obstacle : prepared == null ? List.<Obstacle>of() : prepared.obstacles()) {
@@ -415,15 +418,15 @@ public final class RebuildingApply {
         /** The state in which a rebuild of a plan ended. The ids are part of the machine-readable contract. */
         public enum RebuildState implements StableId {
             INSTALLED,
-            /** The modules were built and installed by another rebuild. */
+            /** An earlier rebuild made this rebuild unnecessary. */
             NOT_NEEDED,
             /** The modules were built but not installed, because the site sets {@code install = no}. */
             BUILT,
-            /** The rebuild was not started because it would have failed. */
+            /** The rebuild was not started: it would have failed, or another rebuild is running for the kernel. */
             BLOCKED,
             FAILED,
             NOT_INSTALLED,
-            /** The modules were built, but only some of them are installed. */
+            /** The modules were built, but possibly only some of them are installed. */
             BROKEN
         }
     }

@@ -29,7 +29,8 @@ public final class Repository {
     }
 
     /**
-     * Copies packages, or modules if there are no packages, and creates a repository index.
+     * Copies the packages and, if a tool for it is installed, creates a repository index. Without packages, copies the
+     * modules.
      *
      * @param kernel the release for which the modules were built
      * @param bundle the installation image from which the modules were built, or null
@@ -80,8 +81,8 @@ public final class Repository {
     }
 
     /**
-     * Returns the installation command. The command names the packages, because a plain update would also update
-     * unrelated packages.
+     * Returns lines with the installation command. The command names the packages, because a plain update would also
+     * update unrelated packages.
      */
     private static List<String> use(@Nullable Bundle bundle, List<Path> packages) {
         StringBuilder install = new StringBuilder("then, on each machine: dnf install");

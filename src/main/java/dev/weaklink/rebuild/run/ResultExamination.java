@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds, unpacks and judges the result of a build, regardless of the build's own exit status and messages. */
+/** Finds, unpacks and judges the result of a build. */
 final class ResultExamination {
     private final PreparedRebuild prepared;
     private final Job job;
@@ -89,7 +89,7 @@ final class ResultExamination {
     /**
      * Unpacks and judges results.
      *
-     * @param image the names of the package files with modules in the source image
+     * @param image the names of the package files with modules in the installation image
      * @param subject the product, as in {@link RunRecord#subject}
      */
     void judge(List<Path> files, List<String> image, String subject, List<BuiltModule> installed) throws IOException {
@@ -283,7 +283,10 @@ final class ResultExamination {
                 .allowing(prepared.request().allowedMissing());
     }
 
-    /** Returns the package files of the image. The files of a packed image are known only after it is unpacked. */
+    /**
+     * Returns the names of the package files with modules in the image. The names in a packed image are known only
+     * after the image was unpacked.
+     */
     List<String> imagePackages() throws IOException {
         Bundle bundle = job.bundle();
         if (bundle == null) {

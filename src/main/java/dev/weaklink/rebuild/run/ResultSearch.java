@@ -38,8 +38,8 @@ final class ResultSearch {
      * Creates a search.
      *
      * @param work the work directory, which must contain files named in the output
-     * @param since the time of the oldest file that counts
-     * @param ours the ownership that files must have
+     * @param since the time of the oldest file that counts as written by the build
+     * @param ours the ownership that files outside of the work directory must have
      */
     ResultSearch(Path work, Instant since, Ownership ours) throws IOException {
         this.work = work.toRealPath();
@@ -47,7 +47,7 @@ final class ResultSearch {
         this.ours = ours;
     }
 
-    /** Returns the reason why a found file was not accepted; empty if all files were accepted. */
+    /** Returns the reason why a file outside of the work directory was not accepted; empty if there is none. */
     String foreign() {
         return foreign;
     }
@@ -106,8 +106,8 @@ final class ResultSearch {
         }
 
         /**
-         * Skips all directories in /tmp except the build's own. Other users may have many directories there, change
-         * them meanwhile, or fill them without end.
+         * Skips directories in /tmp that are older than the build or do not belong to its user. Other users may have
+         * many directories there, change them meanwhile, or fill them without end.
          */
         @Override
         public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {

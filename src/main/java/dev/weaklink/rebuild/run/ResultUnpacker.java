@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extracts the modules for one kernel from a build's results, and keeps the packages that contain them. Packages are
- * recognised by content and read without external programs.
+ * Extracts the modules for one kernel from a build's results, and keeps the packages that contain them. Reads packages
+ * without external programs.
  */
 final class ResultUnpacker {
     /** The maximum nesting depth of packages; DOCA's repository has two levels. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param bundles installation images; weaklink uses the first image that fits
  * @param install whether weaklink installs the results of rebuilds
  * @param work the directory to build in; null for each run's own directory
- * @param limit the time limit of one build
+ * @param limit the time limit of each program of a build
  * @param rebuilds whether the hooks start rebuilds
  * @param hold whether weaklink holds kernels that would not load a driver in use
  * @param trials whether an offered kernel waits for trial builds of the modules that DKMS builds; only with

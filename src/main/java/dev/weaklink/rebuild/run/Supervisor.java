@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the programs of one build in a session without a terminal. Ends a program and all its children at the time limit
- * or on request.
+ * Runs the programs of one build in a session without a terminal. Ends a program and all its children at the time
+ * limit, at the disk limit or on request.
  */
 final class Supervisor {
     /** The environment variable that marks all processes of a run; its value is the run's directory. */
@@ -56,7 +56,7 @@ final class Supervisor {
     /**
      * Runs a program to its end, and then ends its remaining children.
      *
-     * @param environment all variables, except the step's own
+     * @param environment the environment, to which the step's own variables are added
      * @throws IOException if the program cannot be started
      */
     ProgramEnd run(Step step, Path work, Map<String, String> environment, LogWriter log) throws IOException {

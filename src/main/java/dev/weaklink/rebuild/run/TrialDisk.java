@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk space of trial builds. A trial may use 8 GiB, and must leave 1 GiB of the file system free. If less than 2
- * GiB were free at its start, the trial must leave half of that space.
+ * The disk space of trial builds. A trial may use 8 GiB and a million files, and must leave 1 GiB of the file system
+ * free. If less than 2 GiB were free at its start, the trial must leave half of that space.
  */
 final class TrialDisk implements Supervisor.DiskWatch {
     private static final long LIMIT = 8L << 30;

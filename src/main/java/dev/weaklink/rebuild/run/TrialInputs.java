@@ -25,7 +25,7 @@ public final class TrialInputs {
     private static final long MOST_BYTES = 1L << 30;
     private static final Duration COMPILER_LIMIT = Duration.ofSeconds(20);
 
-    /** The files of a build tree of which at least one differs between any two kernels or configurations. */
+    /** The files of a build tree that depend on the kernel's version or configuration. */
     private static final List<String> HEADERS = List.of(
             "Makefile",
             "Module.symvers",

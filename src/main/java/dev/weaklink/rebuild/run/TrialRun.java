@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds DKMS packages for one kernel without installing anything, checks whether the kernel would load the modules,
- * and keeps the results. Everything is built below a private directory, which is removed afterwards.
+ * and keeps the results. The build's own directory is removed afterwards.
  */
 public final class TrialRun {
     static final String PREFIX = "run-";
@@ -261,8 +261,8 @@ public final class TrialRun {
     }
 
     /**
-     * Keeps the built modules, unless the build used modules of another package: weaklink would not notice a later
-     * version of that package.
+     * Keeps the built modules, unless the inputs have changed meanwhile or the build used modules of another package:
+     * weaklink would not notice a later version of that package.
      */
     private void keepModules(Trial trial, TrialKernel target, PackageBuilds builds) {
         String label = trial.product();
@@ -286,7 +286,7 @@ public final class TrialRun {
     /**
      * A build from a source directory.
      *
-     * @param subject the kernel as weaklink's checks accept it
+     * @param subject the kernel as weaklink's checks accept it; empty if nothing could be tried
      * @param modules the modules that were built
      */
     record Built(Trial trial, String subject, List<Path> modules) {}
@@ -455,7 +455,7 @@ public final class TrialRun {
 
         /**
          * Returns the digest of the inputs of a build. Returns an empty string if the digest cannot be computed; the
-         * result is then not kept.
+         * result is then kept only for an offered kernel.
          */
         private String inputs(String label) {
             try {
