@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds obstacles to booting an installed kernel, other than its modules: an unfinished installation, or an initramfs
- * with refused or missing modules.
+ * that cannot be read or whose modules are refused or missing.
  */
 final class BootObstacles {
     private final Root root;
@@ -105,8 +105,8 @@ final class BootObstacles {
     }
 
     /**
-     * Adds an obstacle for each driver in use that is missing in this kernel's initramfs although the previous kernel's
-     * initramfs contains it. Booting may need the driver.
+     * Adds an obstacle if this kernel's initramfs lacks drivers in use that the initramfs of the kernel from
+     * {@link #before} contains. Booting may need these drivers.
      */
     private void addLacking(Set<String> packed, Collection<String> inUse, CheckedImage image) throws IOException {
         Set<String> candidates = new TreeSet<>(inUse);
@@ -128,8 +128,8 @@ final class BootObstacles {
     }
 
     /**
-     * Returns the kernel to compare with, because its initramfs is known to boot: the running kernel, else the newest
-     * bootable kernel that is older. Returns null if the checked kernel is running, or if there is none.
+     * Returns the kernel to compare with: the running kernel, whose initramfs is known to boot, else the newest older
+     * kernel that can be booted. Returns null if the checked kernel is running, or if there is none.
      */
     private @Nullable String before() throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";

@@ -128,8 +128,8 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
     }
 
     /**
-     * Returns a source of causes for each target; empty unless the request asks for causes. Starts to unpack the first
-     * target's images in the background, because that takes longer than checking modules.
+     * Returns a source of causes for each target; empty unless the request asks for causes. Starts to read the types of
+     * the first target and of the modules' kernel in the background, because that takes longer than checking modules.
      *
      * @param modules the modules to judge; other threads may still be reading them
      */
@@ -144,9 +144,10 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
     }
 
     /**
-     * A filter for the modules whose signature matters on any target, called while modules are being read. The first
-     * such module starts the search for the target's keys, which has to unpack the image. While the targets are not
-     * open yet, every module matches: digesting too many modules is cheaper than unpacking some of them twice.
+     * A filter for the modules whose signature matters on any target, called while modules are being read. If there is
+     * only one target, the first such module starts the search for its keys, which has to unpack the image. While the
+     * targets are not open yet, every module matches: digesting too many modules is cheaper than unpacking some of them
+     * twice.
      */
     private static final class KeySearch implements Predicate<KernelModule> {
         private final List<EncodedCertificate> given;

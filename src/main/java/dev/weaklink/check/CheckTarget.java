@@ -53,8 +53,8 @@ public record CheckTarget(
     }
 
     /**
-     * Returns this target with the given keys. If the target enforces signatures, verifies its own modules with the
-     * keys first.
+     * Returns the given keys. If the target may enforce signatures, its own modules are verified with these keys when
+     * they are read for a verdict.
      */
     TrustedKeys trusting(TrustedKeys keys) {
         if (inTreeModules != null && insistsOnSignatures()) {

@@ -42,7 +42,7 @@ public record CheckedImage(
         return count;
     }
 
-    /** Returns whether a regenerated image would have newer modules, or modules that the kernel accepts. */
+    /** Returns whether the image has a module that is out of date or refused. */
     public boolean isToBeRenewed() {
         return modules.stream().anyMatch(module -> module.state().isOutOfDate() || module.isRefused());
     }
@@ -68,8 +68,9 @@ public record CheckedImage(
      * A module of an image, compared with the installed module of the same name.
      *
      * @param path the path in the image
-     * @param selected the path of the installed module that depmod selects, null if no module of the name is installed
-     * @param detail the difference to the installed module, null if the builds are the same
+     * @param selected the path of the installed module that depmod selects, null if there is none or it was not looked
+     *     up
+     * @param detail the difference to the installed module, null if the builds are the same or were not compared
      * @param verdict the loader's verdict on the module, judged together with the other modules of the image; null if
      *     unknown
      */

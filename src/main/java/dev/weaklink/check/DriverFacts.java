@@ -83,7 +83,9 @@ record DriverFacts(
                 difference);
     }
 
-    /** Returns the module's types; null if the module's BTF does not extend the types of this kernel. */
+    /**
+     * Returns the module's types; null if the module has no BTF, or its BTF does not extend the types of this kernel.
+     */
     private @Nullable TypeGraph types(KernelWithTypes kernel, TypeGraph kernelTypes) throws UnreadableException {
         boolean extend = types != null && (types.base() != null || isOf(kernel));
         return types != null && extend ? ModuleCauses.types(types, kernelTypes) : null;

@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
 /** Compares two kernels and finds the causes of changed CRCs. */
 public final class Explainer {
     /**
-     * The number of changed CRCs without a known cause from which on a note suggests that another compiler or CRC
-     * generator built one of the kernels.
+     * The minimum number of changed CRCs without a known cause for a note that the kernels may differ in compiler, CRC
+     * generator or configuration.
      */
     private static final int MANY = 20;
 
@@ -323,7 +323,7 @@ public final class Explainer {
         return names;
     }
 
-    /** Finds the only kernel with this name or in these packages; returns null if there are none or several. */
+    /** Finds the only kernel with this name or in these packages; returns null if there is none or more than one. */
     private @Nullable FoundKernel find(List<String> named, GivenPackages packages) {
         List<FoundKernel> found = FoundKernel.find(root, request.store(), named, packages, problems);
         if (found.size() > 1) {
@@ -390,8 +390,8 @@ public final class Explainer {
     }
 
     /**
-     * Returns the kernel that all requested modules were built for; an empty list if the modules were built for
-     * different kernels.
+     * Returns the kernel that all requested modules were built for; an empty list if it is unknown or the modules were
+     * built for different kernels.
      */
     private List<String> builtFor() {
         if (builtFor.size() == 1) {

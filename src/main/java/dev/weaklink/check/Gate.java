@@ -72,7 +72,8 @@ public final class Gate {
      * kernel lacks a build of a module, weaklink judges a build for another kernel. On a kernel that is not installed,
      * weaklink judges the newest builds.
      *
-     * @param request the request, whose modules are ignored; without kernels, the newest installed kernel is judged
+     * @param request the request, whose modules are ignored; without kernels, the newest installed kernel is judged,
+     *     then older ones until one is safe
      * @param removed modules whose links were removed, as far as known
      */
     public static GateReport judge(CheckRequest request, List<GoneModule> removed) {
@@ -243,8 +244,8 @@ public final class Gate {
     }
 
     /**
-     * Returns whether two of these modules export one symbol but this machine never loads both of them. The kernel
-     * refuses only the module that is loaded second.
+     * Returns whether some of these modules export the same symbol, and this machine uses both modules of no such pair.
+     * The kernel refuses only the module that is loaded second.
      *
      * @param notes receives a note for each pair
      */
@@ -338,8 +339,8 @@ public final class Gate {
     }
 
     /**
-     * Returns the kernel that the build was made for. The vermagic can name another kernel than the directory of the
-     * build.
+     * Returns the kernel to report for a build: the kernel in the vermagic; the kernel of the directory if the vermagic
+     * has none, or if one of the two is the target.
      */
     private static String builtFor(InstalledBuild build, Verdict verdict, TargetSummary target) {
         String named = verdict.module().release();
@@ -410,8 +411,7 @@ public final class Gate {
      * @param lacking builds to judge that are not in place on the kernel (see {@code isInPlace}), by module file
      * @param gone modules that were in use and no longer have a build
      * @param inPlace module files that are in place on the kernel
-     * @param unused module files in the kernel's directory that depmod does not choose, because it chooses another file
-     *     of the same name
+     * @param unused module files in place that depmod chooses neither on this kernel nor on any other
      * @param ignored modules that rules ignore on the kernel
      * @param complete whether the selection covers all modules in use
      */

@@ -108,7 +108,8 @@ public final class ImageInspector {
      * The kernel image that a request selects.
      *
      * @param packaged the kernel whose packages contain the image, null if the image is a plain file
-     * @param installed the release of the installed kernel whose image was found; null if the user named files
+     * @param installed the release of the installed kernel that the image belongs to, as found or as the user named it;
+     *     null if there is none
      */
     private record ChosenImage(
             FoundFile file,
@@ -117,7 +118,8 @@ public final class ImageInspector {
         /**
          * Finds the image. Returns null if the request names packages and no package has an image.
          *
-         * @throws IOException if no image, or more than one, is found; the message is one line
+         * @throws IOException if an installed kernel has no image, or packages contain images of several kernels; the
+         *     message is one line
          */
         static @Nullable ChosenImage of(KernelRequest request) throws IOException {
             return request.files().isEmpty() ? installed(request) : given(request);

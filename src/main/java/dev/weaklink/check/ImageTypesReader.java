@@ -15,7 +15,7 @@ final class ImageTypesReader {
     private ImageTypesReader() {}
 
     /**
-     * Reads the first readable image of a kernel; returns null if no image can be read.
+     * Reads the first readable image of the release; returns null if there is none.
      *
      * @param wanted true to read the exports too
      * @param reasons receives the reasons why images were skipped

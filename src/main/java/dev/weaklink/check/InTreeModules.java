@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules of a kernel that depmod would select, each read at most once, on demand. Unreadable files are skipped and
- * recorded as failures.
+ * The modules of a kernel that depmod would select, each read on demand and then remembered. Unreadable files are
+ * skipped and recorded as failures.
  */
 final class InTreeModules {
     private static final int SAMPLE_TRIES = 16;

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An installed kernel that links are planned for: its exports, and its own modules, which are read on demand. */
+/** An installed kernel to judge modules on: its exports, and its own modules, which are read on demand. */
 public final class InstalledTarget {
     private final Root root;
     private final CheckTarget target;

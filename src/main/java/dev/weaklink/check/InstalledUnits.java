@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The units in which builds were installed: an rpm package, else a directory below extra or updates, else the single
+ * The units in which builds were installed: an rpm package, else a directory such as {@code extra/foo}, else the single
  * module.
  */
 public final class InstalledUnits {
@@ -23,7 +23,8 @@ public final class InstalledUnits {
     /**
      * Returns the unit of each build.
      *
-     * @param problems receives the reason why the rpm database could not be queried; units are then directories
+     * @param problems receives the reason why the rpm database could not be queried; units are then directories or
+     *     modules
      */
     public static List<RuleUnit> of(Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
         Map<String, String> packages = packages(root, builds, problems);

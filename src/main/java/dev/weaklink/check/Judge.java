@@ -27,10 +27,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Judges modules on one target, together with the target's own modules that a verdict depends on. All verdicts on
- * module files and facts are made here.
- */
+/** Judges modules on one target, together with the target's own modules that a verdict depends on. */
 public final class Judge {
     private Judge() {}
 
@@ -96,7 +93,7 @@ public final class Judge {
 
     /**
      * Returns the verdicts after the loader's last steps: the checks of relocations, and of BTF if the kernel parses
-     * BTF. These steps run only on modules that pass all other checks. If a module fails one of these steps, all
+     * BTF. These steps run only on modules that no other check refuses. If a module fails one of these steps, all
      * modules are judged again.
      *
      * @param judged the verdicts on the readable modules before these steps
@@ -221,8 +218,8 @@ public final class Judge {
     }
 
     /**
-     * Returns the kernel with the build ids of its in-tree modules added. If the loader compares no CRCs, the verdict
-     * depends on these build ids.
+     * Returns the kernel. If the loader compares no CRCs, adds the build ids of the in-tree modules with the names of
+     * these modules, on which the verdict then depends.
      */
     static TargetKernel kernel(CheckTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
         InTreeModules own = target.inTreeModules();

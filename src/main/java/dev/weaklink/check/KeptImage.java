@@ -58,7 +58,10 @@ final class KeptImage {
         return new ReadImage(UsableImage.first(files, release, met), met);
     }
 
-    /** Returns whether an earlier run found that the image and this symvers file belong to one build. */
+    /**
+     * Returns whether there is no image, or an earlier run found that the image and this symvers file belong to one
+     * build.
+     */
     boolean agreesWith(UsableSymvers symvers) {
         return files.isEmpty() || kept != null && kept.symvers() == symvers.checksum();
     }

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param label the kernel's name in reports
  * @param release the kernel's release, null if unknown
- * @param exports the exports from the symvers file, else from the image; null if unknown
- * @param types the types from the image, null if it has none; a note then gives the reason
+ * @param exports the exports from the symvers file or the store, else from the image; null if unknown
+ * @param types the types from the image or the store, null if there are none; a note then gives the reason
  * @param tree the kernel's modules, null if only files were given
  * @param config the kernel's configuration, null if unknown
  * @param notes the facts that are unknown; reading modules later adds to the list

@@ -51,7 +51,7 @@ record MachinePolicy(
         return lockdown.contains("[confidentiality]");
     }
 
-    /** Returns the rules of a kernel with this policy, unless the kernel itself is known to enforce another policy. */
+    /** Returns the rules of a kernel with this policy, unless the kernel's own policy is known. */
     LoaderBehavior applied(LoaderBehavior rules, @Nullable String kernel) {
         Setting setting = rules.setting(LoaderRule.SIGNATURE_POLICY);
         if (!setting.assumed()) {

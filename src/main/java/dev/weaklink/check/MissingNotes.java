@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Adds notes about names that do not exist: symbols that a loadable module requests at run time ({@code symbol_get}),
- * and modules in the {@code depends} of a module that is refused because of missing symbols.
+ * Adds notes about names that do not exist: symbols that a module requests at run time ({@code symbol_get}), and, for a
+ * module that is refused because of missing symbols, the modules that its {@code depends} names.
  */
 final class MissingNotes {
     private final ModuleFacts modules;

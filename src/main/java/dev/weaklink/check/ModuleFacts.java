@@ -300,7 +300,8 @@ final class ModuleFacts {
     }
 
     /**
-     * Returns the result of a file's BTF check, {@code UNCLEAR} if the file was not checked.
+     * Returns the result of a file's BTF check, {@code UNCLEAR} if the file was not checked with this
+     * {@code firstString}.
      *
      * @param firstString see {@link ModuleReader#judgeTypes}
      */

@@ -38,11 +38,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the causes why a kernel's CRCs differ from the CRCs that refused modules expect. It compares the kernel's types
  * with the types of other kernels that have the expected CRCs, first with the kernels that the modules were built for.
- * A kernel with a symvers file is unpacked only if that file lists an expected CRC. The first kernel, which is read
- * ahead, is always unpacked.
+ * A kernel with a symvers file is unpacked only if that file lists an expected CRC. A kernel that is read ahead, or
+ * searched for moved members, is always unpacked.
  */
 public final class RefusalExplainer implements CauseSource.TargetCauses {
-    /** The number of kernels whose images are unpacked for a target; each takes a second. */
+    /** The maximum number of kernels whose images are unpacked for a target; each takes a second. */
     private static final int MOST_KERNELS = 4;
 
     private record WantedSymbol(String symbol, String crc) {}
@@ -264,8 +264,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /**
-     * Returns an older kernel; null if the kernel has none of the expected CRCs, or if too many kernels were already
-     * read.
+     * Returns an older kernel; null if the kernel is not found or has none of the expected CRCs, if the target has no
+     * types, or if too many kernels were already read.
      */
     private @Nullable Older older(String kernel, Set<WantedSymbol> open) {
         Optional<Older> known = read.get(kernel);

@@ -24,8 +24,8 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * Reads some modules again. Every check runs this code, so it uses classes instead of lambdas: creating the first
- * lambda would slow down the start of the program.
+ * Reads some modules again. Every check runs the code for plain files, which therefore uses classes instead of lambdas:
+ * creating the first lambda would slow down the start of the program.
  */
 final class RepeatedReading {
     /** A visitor for the unpacked contents of a file, which are valid only during the call. Called on any thread. */

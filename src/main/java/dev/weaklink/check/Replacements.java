@@ -82,9 +82,9 @@ final class Replacements {
     }
 
     /**
-     * Returns, by name, the verdicts on modules that replace another: modules that load, and refused modules that
-     * depmod selects. Of several modules of one name, the selected one counts, else the first. An installed module that
-     * depmod does not select replaces nothing.
+     * Returns, by name, the verdicts on modules that replace another: modules that are not refused, and refused modules
+     * that depmod selects. Of several modules of one name, the selected one counts, else the first. An installed module
+     * that depmod does not select replaces nothing.
      */
     private Map<String, Verdict> given(List<Verdict> verdicts) {
         Map<String, Verdict> given = new LinkedHashMap<>();

@@ -75,7 +75,7 @@ public final class StoreWriter {
      * Adds kernels to a store.
      *
      * @param kernels releases and paths as typed; empty for the newest kernel in the root
-     * @param problems receives problems with the kernels, and the reason why one was not stored
+     * @param problems receives problems with the kernels, and the reason why a kernel was not stored
      * @return the kernels that were stored
      * @throws IOException if the root cannot be opened
      */

@@ -31,8 +31,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the files of the kernels that a request names. A name is an installed release, a path (symvers file, kernel
- * image, headers, build or modules directory), or the name of a stored kernel.
+ * Finds the files of the kernels that a request names. A name is an installed release, a path (package, symvers file,
+ * kernel image, headers, build or modules directory), or the name of a stored kernel.
  */
 final class TargetFinder {
     private static final String LIB = "lib";
@@ -42,7 +42,7 @@ final class TargetFinder {
             "give an installed release, a kernel's package, a Module.symvers file, a kernel image or a"
                     + " kernel's headers directory";
 
-    /** The number of notes that are shown; a removed driver may leave hundreds of dangling links. */
+    /** The maximum number of notes that are shown; a removed driver may leave hundreds of dangling links. */
     private static final int MOST_NOTES = 8;
 
     private final Root root;

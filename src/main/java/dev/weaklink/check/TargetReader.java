@@ -219,8 +219,8 @@ final class TargetReader {
     }
 
     /**
-     * Reads the kernel's own modules whose exports the symvers file does not list. These are all modules if the file
-     * has no rows of modules, else the out-of-tree modules.
+     * Reads the kernel's own modules whose exports the symvers file does not list. These are all modules if there is no
+     * file or the file has no rows of modules, else the out-of-tree modules.
      */
     private List<KernelModule> readKnown(@Nullable Symvers symvers, boolean ownModules) {
         if (inTreeModules == null) {

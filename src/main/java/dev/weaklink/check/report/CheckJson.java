@@ -56,7 +56,7 @@ public final class CheckJson {
     /**
      * Writes one object with the whole report ({@code weaklink.check/1}).
      *
-     * @param safety the kernels that are safe for the modules in use, null if the user named modules
+     * @param safety the report on the kernels for the modules in use, null if the user named modules
      */
     public static void writeDocument(CheckReport report, @Nullable GateReport safety, OutputStream out)
             throws IOException {
@@ -107,7 +107,7 @@ public final class CheckJson {
         JsonOutput.writeLine(summary(report, safety), out);
     }
 
-    /** Renders a few parts for each thread at a time, so that memory never contains the whole text. */
+    /** Renders a few parts for each thread at a time, so that memory need not contain the whole text. */
     private static void verdictLines(List<Verdict> verdicts, OutputStream out, int threads) throws IOException {
         int step = PART * PARTS_PER_THREAD * threads;
         List<VerdictLines> parts = new ArrayList<>();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param layer the id of the loader's check that reports the finding; for a finding outside of the kernel, the first
  *     word of the finding's id
  * @param errno the error of finit_module(2), null if the kernel does not refuse the module
- * @param source the kernel function that decides, empty if none does
+ * @param source the function or file, usually of the kernel, that decides; empty if none does
  * @param versions the kernels that the explanation is for
  */
 public record ExplainedFinding(

@@ -41,7 +41,7 @@ public final class GateText {
     private GateText() {}
 
     /**
-     * Returns the answers for all kernels.
+     * Returns the results for all kernels in the report, and a conclusion.
      *
      * @param advice the advice on kernels, by release
      */
@@ -130,7 +130,8 @@ public final class GateText {
     }
 
     /**
-     * Returns the lines that a hook prints: for every kernel, a line for each state with the products in that state.
+     * Returns the lines that a hook prints: for every requested kernel, a line for each state with the products in that
+     * state.
      *
      * @param labels the labels of products, by module file
      * @param autoinstalled files that DKMS builds for every kernel

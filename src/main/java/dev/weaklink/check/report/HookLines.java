@@ -21,7 +21,7 @@ public final class HookLines {
     /**
      * Adds refused modules that nothing on the machine can rebuild.
      *
-     * @param older the kernel that the modules were built for, empty if unknown
+     * @param older the kernel to stay with, empty if none is known
      * @param modules the modules' names
      * @param unit the name of the product that the modules belong to
      */

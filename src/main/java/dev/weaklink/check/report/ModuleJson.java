@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Renders all facts of a module as one JSON object ({@code weaklink.module/1}) on its own line. */
+/** Renders the facts of a module as one JSON object ({@code weaklink.module/1}) on its own line. */
 public final class ModuleJson {
     private ModuleJson() {}
 

@@ -40,7 +40,7 @@ public record ModuleResults(
      * A kernel and the modules on it.
      *
      * @param label the kernel's name
-     * @param state the worst state of the kernel and its modules
+     * @param state the state of the kernel itself; {@code FINE} if only modules were judged
      * @param answer the result in a few words
      * @param verdicts the loader's verdicts on modules that were judged
      */
@@ -60,10 +60,10 @@ public record ModuleResults(
      * A module on a kernel.
      *
      * @param path the path of the module's file
-     * @param rule the stable id of the violated rule
+     * @param rule the stable id of the reason for the result
      * @param result the result in one word
      * @param reason the reason in one sentence, escaped
-     * @param findings all findings, escaped
+     * @param findings the findings except notes, escaped
      * @param facts one value for each column
      */
     public record ModuleResult(

@@ -19,7 +19,7 @@ public enum Readiness implements StableId {
     LINKED_NOT_USED("LINKED, NOT USED", Style.UNSURE),
     UNDETERMINED("UNDETERMINED", Style.UNSURE),
     NOT_BUILT("NOT BUILT", Style.UNSURE),
-    /** Another kernel has a build that would load, in a directory to which no links are made. */
+    /** Another kernel has a build that would load, in a directory whose modules are not linked. */
     NOT_INSTALLED("NOT INSTALLED", Style.BAD),
     BREAKS_OTHERS("BREAKS OTHERS", Style.BAD),
     GONE("NO LONGER INSTALLED", Style.BAD),
@@ -106,7 +106,7 @@ public enum Readiness implements StableId {
      *
      * @param kernel the release, escaped
      * @param modules the modules as {@link #modules} formats the names
-     * @param older the kernel that the modules were built for, empty if it is this kernel
+     * @param older the kernel to stay with, empty if none is known
      */
     public static String refusedForGood(String kernel, String modules, String older) {
         return "weaklink: "

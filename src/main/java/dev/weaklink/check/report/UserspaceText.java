@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Renders the check of RDMA libraries for people, or as one object ({@code weaklink.userspace/1}). */
+/** Renders the check of RDMA libraries for people, or as one JSON object ({@code weaklink.userspace/1}). */
 public final class UserspaceText {
     private UserspaceText() {}
 

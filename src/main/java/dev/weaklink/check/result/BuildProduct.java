@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * A product: builds that replace each other, because they have the same modules or because the site's requirements
  * group them.
  *
- * @param name the name in the requirements, else the packages' common name, else the modules' names
+ * @param name the name in the requirements, else the packages' common name if it is unique, else the modules' names
  * @param builds the builds in the order of the report; empty if a required product has no build
  */
 public record BuildProduct(String name, List<Row> builds) {

@@ -54,7 +54,7 @@ public record GateAnswer(
     public record MissingModule(String name, String judged, Outcome outcome, AbsenceCause cause, String detail) {
         public enum AbsenceCause {
             NOT_INSTALLED,
-            /** Only other kernels have a build, in a directory to which no links are made. */
+            /** Only other kernels have a build, in a directory whose modules are not linked. */
             NOT_LINKABLE,
             NOT_CHOSEN,
             NOT_LISTED,
@@ -83,7 +83,7 @@ public record GateAnswer(
      * An obstacle to booting the kernel.
      *
      * @param part the part of the kernel's installation that has the problem
-     * @param word {@code NO}, or {@code UNKNOWN} if the initramfs or the installation could not be checked
+     * @param word {@code NO}, or {@code UNKNOWN} if the initramfs could not be checked
      * @param reason a description of the problem
      * @param next the next step, a command or a sentence; empty if there is none
      */
@@ -102,7 +102,8 @@ public record GateAnswer(
 
     /**
      * Returns {@code NO} if a module would be refused, is missing or breaks other modules, or if an obstacle says no.
-     * Returns {@code YES} if every module in use was checked, is installed and would load, and there is no obstacle.
+     * Returns {@code YES} if there is no obstacle, and every module in use was checked and would load or no module is
+     * in use. Otherwise returns {@code UNKNOWN}.
      */
     public Word word() {
         Tally tally = Tally.of(verdicts);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The report on the kernels that can be booted with the present modules.
  *
- * @param answers one answer for each kernel: first the installed kernels in the order given, then the offered kernels,
- *     then further kernels that were checked because none of the kernels before is safe
+ * @param answers one answer for each kernel: first the installed kernels in the order given, then the kernels that are
+ *     not installed, then further kernels that were checked because none of the kernels before is safe
  * @param count the number of requested answers, which come first
  * @param problems the inputs that could not be judged
  */

@@ -66,8 +66,8 @@ public record MatchReport(
     }
 
     /**
-     * Returns the requested modules that no build to install contains. If none are requested, returns the modules of
-     * products without a fitting build.
+     * Returns the requested modules that no build to install contains. If none are requested and there is a build to
+     * install, returns the modules of builds that share no module with the builds to install.
      */
     public Set<String> missing() {
         List<BuildMatch> advised = advised();

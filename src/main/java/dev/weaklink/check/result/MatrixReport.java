@@ -261,9 +261,9 @@ public record MatrixReport(
      * @param last the index of the newest kernel
      * @param layer the id of the loader's check that fails; empty if the modules load, or if no single check is
      *     responsible
-     * @param reason the reason for the refusal, determined on a kernel next to a kernel that accepts the modules; empty
-     *     if the modules load; escaped
-     * @param summary the reason in plain words, without numbers; empty if the reason is plain already; escaped
+     * @param reason the reason against the build, determined on the kernel from {@link MatrixReport#edge}; empty if the
+     *     modules load; escaped
+     * @param summary the meaning of a CRC mismatch in plain words; empty for any other reason; escaped
      * @param unchecked the ids of checks that could not be made on at least one of these kernels; empty unless the
      *     modules load
      */
@@ -303,8 +303,8 @@ public record MatrixReport(
     /**
      * The ranges of kernels that a report shows on one line for a build.
      *
-     * @param ranges all ranges of one series, oldest first; or the only range of each of several series, if the same
-     *     check of the loader refuses the build on all of them
+     * @param ranges all ranges of one series, oldest first; or the only range of each of several series, if the build
+     *     has the same outcome on all of them, because of the same check of the loader
      */
     public record BuildSeries(List<String> series, List<Range> ranges) {
         public BuildSeries {

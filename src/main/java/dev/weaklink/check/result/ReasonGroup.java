@@ -16,14 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Modules of one kernel that are refused, or undetermined, for the same reason. Every output format uses these groups.
- * All strings are escaped.
+ * Modules of one kernel that are refused, or undetermined, for the same reason. All strings are escaped.
  *
  * @param reason the reason, as a clause
- * @param wants the values the modules expect, without duplicates; empty if the reason compares no values
+ * @param wants the values the modules expect, without duplicates; empty if the reason compares no values or a cause is
+ *     known
  * @param offers the values the kernel offers instead
  * @param cause the cause of a changed CRC, null if unknown
- * @param dmesg the kernel's log message for the first module, null if the kernel logs nothing
+ * @param dmesg the kernel's log message for one of the modules, null if the kernel logs nothing
  * @param modules the names of the modules that are in no earlier group
  * @param hits the number of modules with this reason, including modules of earlier groups
  */

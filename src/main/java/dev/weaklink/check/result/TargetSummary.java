@@ -18,9 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param ownModules the number of the target's own modules
  * @param rules the loader rules
  * @param notes sentences to read before the verdicts
- * @param causes remarks on the causes of changed CRCs: the files from which the causes were read, and reasons why some
- *     causes are unknown. A check of modules in use adds missing modules that others depend on. Empty unless causes
- *     were requested
+ * @param causes remarks on the causes of changed CRCs, if causes were requested: the kernels that were compared, and
+ *     reasons why some causes are unknown. A check of modules in use adds its own notes
  * @param use the changed types that the module uses, null unless exactly one module and its causes were requested
  */
 public record TargetSummary(

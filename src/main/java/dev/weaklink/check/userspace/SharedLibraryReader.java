@@ -73,7 +73,7 @@ final class SharedLibraryReader {
     /**
      * Reads a library.
      *
-     * @throws UnreadableException if the file is not a shared library, or a table is outside the file
+     * @throws UnreadableException if the file is not a shared library, or one of its tables is invalid
      */
     static SharedLibrary read(byte[] file) throws UnreadableException {
         return read(open(file));

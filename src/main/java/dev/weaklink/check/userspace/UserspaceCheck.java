@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks that libibverbs and its providers match each other and the kernel. Finds every provider named in a .driver
  * file, and simulates the steps by which libibverbs and the dynamic linker load it (rdma-core
- * libibverbs/dynamic_driver.c). The check executes no program.
+ * libibverbs/dynamic_driver.c). The check loads no library.
  */
 public final class UserspaceCheck {
     private static final String PRIVATE = "IBVERBS_PRIVATE_";
@@ -202,7 +202,7 @@ public final class UserspaceCheck {
         /**
          * Reads a directory of .driver files.
          *
-         * @return the drivers, each with the file that names it
+         * @return the drivers, each with the first file that names it, and the lines that are not understood
          */
         static DriverFiles read(String directory, RootText text) {
             DriverFiles files = new DriverFiles(new TreeMap<>(), new ArrayList<>());
@@ -301,7 +301,7 @@ public final class UserspaceCheck {
 
     /**
      * The check that kernel modules and libraries are of one vendor. NVIDIA's builds of rdma-core have {@code mlnx} in
-     * their versions; its ib_uverbs is out of tree.
+     * their versions; NVIDIA's ib_uverbs is out of tree.
      */
     private static final class KernelStack {
         private static final String MODULE = "ib_uverbs";
@@ -310,7 +310,7 @@ public final class UserspaceCheck {
         private KernelStack() {}
 
         /**
-         * Compares the libraries with the modules that modprobe would load: on the running kernel, or in an image on
+         * Compares libibverbs with the ib_uverbs that modprobe would load: on the running kernel, or in an image on
          * each installed kernel.
          *
          * @param owner the package and version of libibverbs; if empty, nothing is compared
@@ -418,7 +418,7 @@ public final class UserspaceCheck {
          * The reason why a library cannot be loaded.
          *
          * @param kind the step that fails
-         * @param message the message of dlerror(3)
+         * @param message a message as from dlerror(3)
          * @param files the libraries that do not match
          */
         record Refusal(UserspaceFinding.LibraryDefect kind, String message, List<String> files) {}
