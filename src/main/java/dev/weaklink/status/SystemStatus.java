@@ -125,7 +125,7 @@ public record SystemStatus(
      * Checks initramfs images only.
      *
      * @param request the request, which may name the images' kernel; the default is the newest kernel
-     * @throws IOException if the kernel or an image does not exist
+     * @throws IOException if the kernel does not exist, or an image's name is not a valid path
      */
     public static SystemStatus of(List<String> images, PlanRequest request) throws IOException {
         Root root = Root.of(request.root());
