@@ -5,7 +5,9 @@ import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A builder of GitHub's Markdown for tickets and merge requests. The caller must escape all strings. */
+/**
+ * A builder of GitHub's Markdown for tickets and merge requests. The caller must escape all strings except problems.
+ */
 public final class Markdown {
     private static final String MARKUP = "\\`*{}[]<>|#~&$@!";
 
