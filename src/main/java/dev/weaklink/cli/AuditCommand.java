@@ -116,7 +116,7 @@ final class AuditCommand implements Command {
         /**
          * Reads the document of an audit, compressed or not.
          *
-         * @throws UsageException if the file is not an audit
+         * @throws UsageException if the file cannot be read or is not an audit
          */
         private static Baseline read(String file) throws IOException {
             try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file), Limits.DEFAULT))) {
@@ -247,7 +247,7 @@ final class AuditCommand implements Command {
      * @param census the nodes, grouped by kernel and modules
      * @param tables the symbol tables of the nodes' modules
      * @param missing the nodes that did not answer
-     * @param problems the number of skipped inputs
+     * @param problems the number of problems with the input
      */
     private record GatheredNodes(NodeGroups census, ModuleTables tables, List<SilentNodes> missing, long problems) {
 

@@ -72,8 +72,9 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
     }
 
     /**
-     * A stream for standard output that tolerates a closed pipe. After EPIPE the stream silently discards all output,
-     * and the program can still compute its exit status. Other errors are thrown.
+     * A stream for standard output that tolerates a closed pipe. After EPIPE, or EBADF if standard output is closed,
+     * the stream silently discards all output, and the program can still compute its exit status. Other errors are
+     * thrown.
      */
     static final class ResultStream extends OutputStream {
         private final OutputStream target;

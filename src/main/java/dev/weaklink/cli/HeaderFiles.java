@@ -14,7 +14,7 @@ final class HeaderFiles {
 
     /**
      * Returns the arguments for each kernel, in the order of the kernels' own arguments. A package that several kernels
-     * share is repeated for each of these kernels.
+     * share is repeated for each of these kernels; without other arguments, shared packages count as one kernel.
      */
     static List<List<String>> of(List<String> arguments) {
         List<List<String>> kernels = new ArrayList<>();

@@ -21,8 +21,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * Formats help texts. Lines break only at blanks, but never inside an example or a quoted command, or between an option
- * and its value.
+ * Formats help texts. Lines break only at blanks, but never inside an example or a short quoted command, or between an
+ * option and its value.
  */
 final class HelpText {
     static final int WIDTH = 80;
@@ -265,7 +265,8 @@ final class HelpText {
     }
 
     /**
-     * Returns which characters are between single quotes. A single quote after a letter or a digit is an apostrophe.
+     * Returns which characters are in a short string between single quotes. A single quote after a letter or a digit is
+     * an apostrophe.
      */
     private static boolean[] quoted(String text) {
         boolean[] quoted = new boolean[text.length()];

@@ -33,7 +33,10 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink check} without modules: checks whether the next kernel is safe for the modules in use. */
+/**
+ * {@code weaklink check} without modules: checks whether the newest or the requested kernels are safe for the modules
+ * in use.
+ */
 final class InUseCheck implements Command {
     private final CauseSource causes;
 

@@ -404,7 +404,7 @@ final class RebuildCommand implements Command {
             spec.addPositional(Options.operands("WORD"));
         }
 
-        /** Returns whether the rebuild uses an installation image or a command instead of DKMS. */
+        /** Returns whether the rebuild uses an installation image or another backend than DKMS. */
         static boolean isCommand(ParseResult parsed) {
             String backend = Options.text(parsed, BACKEND);
             return Options.path(parsed, BUNDLE) != null || (backend != null && !backend.equals("dkms"));

@@ -45,11 +45,11 @@ final class RebuildTrial {
     /**
      * Runs the trials and prints their results.
      *
-     * @param kernels releases, a headers directory, or packages of headers; empty for every installed kernel that the
+     * @param kernels releases, headers directories, or packages of headers; empty for every installed kernel that the
      *     plan rebuilds modules for and, with {@code hold = yes}, the newest kernels that repositories offer
      * @param products DKMS packages; empty for all
-     * @return 0 if all modules would load, 1 if something does not build or would be refused, 3 if something could not
-     *     be tried
+     * @return 0 if all modules would load, 1 if something does not build or would be refused, 2 if no kernel could be
+     *     tried, 3 if something could not be tried or no kernel needs a trial
      */
     int run(List<String> kernels, List<String> products, Duration limit) throws IOException, NotDoneException {
         if (Options.root(parsed) != null) {
@@ -102,9 +102,11 @@ final class RebuildTrial {
     }
 
     /**
-     * Builds a driver from its source directory for many kernels, and prints the kernels on which the driver loads.
+     * Builds a driver from its source directory for many kernels, and prints the kernels on which the driver would
+     * load.
      *
-     * @return 0 if the driver loads on every kernel, 1 if it does not, 3 if something could not be tried
+     * @return 0 if the driver would load on every kernel, 1 if it does not build for a kernel or would be refused, 3 if
+     *     something could not be tried
      */
     int source(Path source, List<String> kernels, Duration limit) throws IOException, NotDoneException {
         if (Options.root(parsed) != null || kernels.isEmpty()) {

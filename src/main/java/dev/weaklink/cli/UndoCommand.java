@@ -100,9 +100,9 @@ final class UndoCommand implements Command {
     }
 
     /**
-     * Reports restored links that are in effect and keep other modules from loading.
+     * Reports links and builds that keep other modules from loading, now or after the next depmod run.
      *
-     * @return true if there are no such links
+     * @return true if there are no such links or builds
      */
     private static boolean tellBreaking(ParseResult parsed, List<String> kernels, Console console) throws IOException {
         if (kernels.isEmpty()) {
