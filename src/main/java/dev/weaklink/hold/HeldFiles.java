@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class HeldFiles {
     private static final String LOCK = "/run/weaklink/hold.lock";
 
-    /** The time to wait for the lock, longer than another run takes to download the headers of all kernels. */
+    /** The time to wait for the lock, longer than another run may take to download headers. */
     private static final Duration LOCK_WAIT = Duration.ofMinutes(15);
 
     private static final String MOTD_DIRECTORY = "/etc/motd.d";
@@ -90,7 +90,8 @@ final class HeldFiles {
     }
 
     /**
-     * Holds exactly these packages. On failure all files are as they were before.
+     * Holds these packages in place of the packages held before. On failure, restores all files; if that fails too, the
+     * exception has suppressed exceptions.
      *
      * @param manager the package manager's name
      * @param report the report to keep until the next run
@@ -198,7 +199,7 @@ final class HeldFiles {
     }
 
     /**
-     * Releases all kernels. On failure all files are as they were before.
+     * Releases all kernels. On failure, restores all files, as {@link #write} does.
      *
      * @return true if at least one kernel was held
      */
@@ -295,7 +296,10 @@ final class HeldFiles {
             return new String(bytes, StandardCharsets.ISO_8859_1);
         }
 
-        /** Returns the file's text without weaklink's locks; all other bytes stay unchanged. */
+        /**
+         * Returns the file's text without weaklink's locks; all other bytes stay unchanged. Returns an empty string if
+         * only blanks are left.
+         */
         private static String others(String text) {
             StringBuilder kept = new StringBuilder();
             for (String block : text.split("(?<=\n)(?=\n)", -1)) {

@@ -18,9 +18,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision about each kernel that the repositories offer. Pure.
+ * The decision about each offered kernel that was checked. Pure.
  *
- * @param kernels the offered kernels that are newer than the installed kernels, from old to new
+ * @param kernels the checked kernels, from old to new
  * @param packages the packages that the package manager must not install, sorted
  */
 public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) {
@@ -31,9 +31,11 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
 
     public enum HoldDecision implements StableId {
         LET_IN,
-        /** The kernel is allowed because its refused modules will be rebuilt before it boots. */
+        /** The kernel is allowed because its refused modules are to be rebuilt, or replaced by the same update. */
         LET_IN_TO_REBUILD,
-        /** The kernel is allowed because the same update installs a driver build made for this kernel. */
+        /**
+         * The kernel is allowed because the same update installs builds of all refused modules made for this kernel.
+         */
         LET_IN_WITH_DRIVER,
         HELD
     }
@@ -212,7 +214,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
             return HoldDecision.LET_IN_WITH_DRIVER;
         }
-        // If no module itself is refused, the modules would make other modules fail on the kernel; it is held, too.
+        // A kernel is held even if the refusal names no module.
         boolean isRebuilt =
                 !answer.refused().isEmpty() && holding(answer, newer, site).isEmpty();
         return isRebuilt ? HoldDecision.LET_IN_TO_REBUILD : HoldDecision.HELD;
@@ -248,8 +250,8 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     }
 
     /**
-     * Returns the newest kernel that is allowed although it fits only after its modules are built; null if there is
-     * none.
+     * Returns the newest kernel that is allowed although it fits only after its modules are built or updated; null if
+     * there is none.
      */
     public @Nullable KernelDecision newestLetIn() {
         KernelDecision newest = null;

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks the offered kernels, and holds kernels that would not load a driver in use. */
 public final class HoldRun {
-    /** The maximum number of kernels whose headers one run fetches; the newest come first. */
+    /** The maximum number of kernels whose headers one run fetches, in the order of {@link #firstToFetch}. */
     private static final int MOST_FETCHED = 6;
 
     private final CheckRequest request;
@@ -74,11 +74,13 @@ public final class HoldRun {
     }
 
     /**
-     * Determines which packages to hold, and has the package manager hold them if the site sets {@code hold = yes}.
+     * Determines which packages to hold, and has the package manager hold them if the site sets {@code hold = yes};
+     * otherwise releases all packages.
      *
      * @param dry whether this run must not fetch or write anything
      * @param waiting receives the process that is changing the held packages, while this run waits for it
-     * @throws NotDoneException if no known package manager is found, or another process is changing the held packages
+     * @throws NotDoneException if no known package manager is found, or the lock for the held packages cannot be
+     *     acquired
      */
     public HoldReport run(boolean dry, Consumer<LockFile.Holder> waiting) throws NotDoneException, IOException {
         boolean changes = !dry && (site.hold() || held.exist());
@@ -191,8 +193,8 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the offered kernels that are at least as new as the newest bootable kernel of their flavour, if an update
-     * would install them or if they are of the same series as that kernel.
+     * Returns the offered kernels that are not installed and at least as new as the newest bootable kernel of their
+     * flavour, if an update would install them or if they are of the same series as that kernel.
      */
     private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
         Map<String, String> newest = new HashMap<>();
@@ -307,7 +309,7 @@ public final class HoldRun {
      *
      * @param waiting receives the process that is changing the held packages
      * @return whether any package was held
-     * @throws NotDoneException if another process is changing the held packages
+     * @throws NotDoneException if the lock for the held packages cannot be acquired
      */
     public static boolean off(Root root, Consumer<LockFile.Holder> waiting) throws NotDoneException, IOException {
         HeldFiles held = new HeldFiles(root);

@@ -177,8 +177,8 @@ public final class HoldText {
     }
 
     /**
-     * Returns a line for each held kernel, and for each kernel that an update would install although the kernel could
-     * not be checked completely. Hooks print these lines.
+     * Returns a line for each held kernel, and lines about kernels that an update would install although they could not
+     * be checked or tried; empty if nothing was written. Hooks print these lines.
      */
     public static String units(HoldReport report) throws IOException {
         StringBuilder text = new StringBuilder();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The report of the last hold run, as {@link HoldReport#json} writes it.
  *
- * @param kernels the kernels that were offered
+ * @param kernels the kernels in the report
  */
 public record KeptHold(List<ReportedKernel> kernels) {
     static final String DIRECTORY = "/var/lib/weaklink";

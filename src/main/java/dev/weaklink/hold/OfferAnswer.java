@@ -39,7 +39,10 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
 
     public enum Fit implements StableId {
         FITS,
-        /** The packages' metadata shows no objection, but does not show everything that the loader checks. */
+        /**
+         * The packages' metadata shows no objection, but not everything that the loader checks; or the kernel in use
+         * refuses the same modules.
+         */
         FITS_AS_FAR_AS_KNOWN,
         REFUSED,
         UNKNOWN

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrialAnswers {
     /**
-     * The maximum number of kernels that wait for trial builds. The newest kernels wait, because a package manager
-     * installs the newest.
+     * The maximum number of kernels that wait for trial builds. Kernels that an update would install come first, then
+     * the newest.
      */
     private static final int MOST_KERNELS = 3;
 
