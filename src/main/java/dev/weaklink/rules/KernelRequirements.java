@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The kernels that builds have to support. A pattern without wildcards matches every release that contains the pattern,
- * such as {@code el9_4}.
+ * The kernels that builds have to support. A kernel pattern without wildcards matches every release that contains the
+ * pattern, such as {@code el9_4}.
  *
  * @param must the kernels that every product has to support
- * @param may the kernels among {@code must} that a product need not support any more
+ * @param may the kernels among {@code must} that products need not support any more
  * @param products patterns of the package and module names of a product's builds, by the product's name
  */
 public record KernelRequirements(

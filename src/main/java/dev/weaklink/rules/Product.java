@@ -96,7 +96,7 @@ public record Product(
     public enum LinkPolicy implements StableId {
         YES,
         NO,
-        /** The user is asked; if nobody can be asked, the modules are not linked. */
+        /** The modules are not linked, and the plan says which rule would link them. */
         ASK
     }
 
@@ -129,7 +129,7 @@ public record Product(
      *
      * @param backend the id of the build system, one of {@link #BACKENDS}
      * @param product the product's name in the build system, null if none is needed
-     * @param packages DKMS packages {@code name/version}; empty to use all installed ones
+     * @param packages the DKMS packages {@code name/version} to build; may be empty
      * @param command the command of the backend {@code command}; null for all other backends
      */
     public record RebuildHint(

@@ -66,7 +66,7 @@ public record Rules(
         return Rule.first(pins, module, unit, kernel);
     }
 
-    /** Returns whether a module is linked into a kernel. A pin decides; without a pin, the product decides. */
+    /** Returns whether a module is linked into a kernel. A pin that prescribes links decides, else the product. */
     public Attributed<LinkPolicy> linkPolicy(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
         Attributed<Pin> pin = pinOf(module, unit, kernel);
@@ -226,7 +226,8 @@ public record Rules(
     }
 
     /**
-     * A rule about the findings of a check. The rule applies if the finding's id matches one of the patterns.
+     * A rule about the findings of a check. The rule applies if the finding's id matches one of the patterns, and the
+     * module, unit and kernel match the rule's selector.
      *
      * @param findings patterns of ids of findings
      * @param rule the modules to which the rule applies, and the effect on a link

@@ -1,10 +1,10 @@
 /**
- * The rules of a site, which add to the decisions of the kernel's loader. Rules define products, ignore modules or
- * prescribe their build, and forbid links although a module would load. Open {@link dev.weaklink.rules.Rules} first: it
- * returns the decision for a module, unit and kernel. Each decision is an {@link dev.weaklink.rules.Attributed} value,
- * which names the file and line of its rule. {@link dev.weaklink.rules.RulesTable} and
- * {@link dev.weaklink.rules.RuleExplanation} render rules for people. The package reads no files;
- * {@code dev.weaklink.rules.yaml} does.
+ * The rules of the program and of a site, which add to the decisions of the kernel's loader. Rules define products,
+ * ignore modules or prescribe their build, and forbid links although a module would load. Open
+ * {@link dev.weaklink.rules.Rules} first: it returns the decision for a module, unit and kernel. Each decision is an
+ * {@link dev.weaklink.rules.Attributed} value, which names the file and line of its rule.
+ * {@link dev.weaklink.rules.RulesTable} and {@link dev.weaklink.rules.RuleExplanation} render rules for people. The
+ * package reads no files; {@code dev.weaklink.rules.yaml} does.
  */
 @NullMarked
 package dev.weaklink.rules;

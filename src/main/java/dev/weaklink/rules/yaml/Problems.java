@@ -50,7 +50,7 @@ final class Problems {
         return List.copyOf(sorted);
     }
 
-    /** A position in a text; line and column count from 1. */
+    /** A position in a text; line and column count from 1, and are 0 for the whole text. */
     record TextPlace(int line, int column) {
         static final TextPlace WHOLE = new TextPlace(0, 0);
 

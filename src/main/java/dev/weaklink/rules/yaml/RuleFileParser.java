@@ -28,8 +28,8 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * Parses a rule file. After a problem, the parser continues with the next entry. The constants are the table of all
- * keys and their values.
+ * Parses a rule file. After a problem, the parser continues with the next value, key or entry. The constants are the
+ * table of all keys and their values.
  */
 final class RuleFileParser {
     private static final List<Severity> SEVERITIES = List.of(Severity.values());

@@ -249,8 +249,8 @@ public final class RulesReader {
     }
 
     /**
-     * Merges files. A later file takes precedence over an earlier file: the rules and products of the later file are
-     * tried first. If both set a property of a product, the later value counts.
+     * Merges files. A later file takes precedence over an earlier file: the rules of the later file, and the products
+     * that it says how to recognise, are tried first. If both set a property of a product, the later value counts.
      */
     static final class RulesMerger {
         /** The files, the last one first. */
@@ -318,8 +318,8 @@ public final class RulesReader {
         }
 
         /**
-         * Returns a product. Policies that the section does not set are inherited from {@code other}; names and
-         * patterns are not.
+         * Returns a product. If the section does not set all-or-nothing, provider, link or undetermined, the product
+         * inherits the value from {@code other}; it inherits no other values.
          */
         private static Product product(RuleSection section, Product other) {
             String id = section.get(RuleFileParser.ID, "");

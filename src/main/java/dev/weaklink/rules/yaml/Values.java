@@ -247,7 +247,7 @@ final class Values {
         return node instanceof ScalarNode scalar && !isNothing(scalar) ? scalar.getValue() : null;
     }
 
-    /** Returns whether a node is null: unquoted null or ~. */
+    /** Returns whether a node is null: nothing, or unquoted null or ~. */
     static boolean isNothing(Node node) {
         return node.getTag().equals(Tag.NULL);
     }
