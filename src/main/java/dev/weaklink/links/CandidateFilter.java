@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the builds of other kernels by the site's rules: builds that are linked if the loader accepts them, and
- * builds that a rule withholds. Pure functions.
+ * Divides the builds of other kernels into builds that may be linked if the loader accepts them, and withheld builds.
+ * Pure functions.
  */
 final class CandidateFilter {
     /**
@@ -129,7 +129,8 @@ final class CandidateFilter {
     }
 
     /**
-     * Returns the builds whose product requires a module that would not be linked.
+     * Returns the builds that would be linked, but whose product requires a module that would not be linked and has no
+     * build for this kernel.
      *
      * @param linked the names of the modules that would be linked
      */
@@ -201,7 +202,7 @@ final class CandidateFilter {
     }
 
     /**
-     * Withholds builds whose product requires a module without a build to link, so that the loader need not judge them.
+     * Withholds builds whose product requires a module that has neither a build to link nor a build for this kernel.
      */
     private void withholdLacking(List<Offer> unreadable) {
         Set<String> present = new HashSet<>();

@@ -211,8 +211,7 @@ final class KernelPlanner {
     }
 
     /**
-     * Returns whether the file is a link that the plan may change. All other links stay, as do the kernel's own
-     * modules.
+     * Returns whether the file is a link to an out-of-tree build in extra or updates, so that the plan may change it.
      */
     private static boolean isOurs(ModuleFile file, List<WeakLink> links, OutOfTreeBuilds offers) {
         for (WeakLink link : links) {
@@ -358,8 +357,8 @@ final class KernelPlanner {
         private DepmodChoice() {}
 
         /**
-         * Returns the plan with a note on each module that depmod would not choose, because of depmod's search order or
-         * a missing override line.
+         * Returns the plan, with {@link ModulePlan#unused} set for each planned file in whose place depmod would choose
+         * another file.
          *
          * @param fixed whether weaklink will write the override lines
          */
@@ -388,8 +387,8 @@ final class KernelPlanner {
         }
 
         /**
-         * Returns the path in the kernel's directory that depmod should choose for the module; null if there is no such
-         * path.
+         * Returns the path in the kernel's directory that depmod should choose for the module; null if the build would
+         * not load, or is neither linked nor in that directory.
          */
         private static @Nullable String fileInUse(ModulePlan module, ModuleTree now) {
             if (module.outcome() == Outcome.INCOMPATIBLE) {

@@ -197,7 +197,8 @@ public final class LinkChanges {
     }
 
     /**
-     * Removes links, and runs depmod for kernels whose modules.dep is outdated, as one transaction. Recovers an
+     * Removes links, and runs depmod for their kernels, as one transaction. Without {@code named}, also removes
+     * temporary links without a journal, and runs depmod for kernels whose modules.dep is outdated. Recovers an
      * interrupted transaction first, and inspects the links again under the lock.
      *
      * @param named the links to remove unconditionally; if empty, weaklink removes all links that are proven useless
@@ -256,7 +257,7 @@ public final class LinkChanges {
      * An applied plan.
      *
      * @param recovered the interrupted transaction that was finished or rolled back first, or null
-     * @param outcome the changes made
+     * @param outcome the outcome of the transaction
      */
     public record AppliedPlan(@Nullable HistoryEntry recovered, PlanResult planned, TransactionOutcome outcome) {}
 }

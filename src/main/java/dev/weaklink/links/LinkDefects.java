@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * The links of a root with their defects.
  *
  * @param root the root that contains the links
- * @param kernels the number of kernels that were checked
+ * @param kernels the number of existing kernels that the request covers, with or without links
  * @param links the links by kernel from old to new, then by path
- * @param needsDepmod the kernels whose modules.dep lacks links, or lists modules that no longer exist
- * @param listed a problem for each module that modules.dep lists although it no longer exists
- * @param interrupted the transaction that a killed process left unfinished, null if there is none
- * @param problems the inputs that could not be read, without duplicates
+ * @param needsDepmod the kernels whose modules.dep lacks a link that breaks no other module, or lists a removed link
+ * @param listed a problem for each kernel whose modules.dep lists removed links
+ * @param interrupted the transaction or rebuild that a killed process left unfinished, null if there is none
+ * @param problems the problems met during the check, without duplicates
  */
 public record LinkDefects(
         Root root,

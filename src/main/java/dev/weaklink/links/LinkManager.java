@@ -55,8 +55,8 @@ import org.jspecify.annotations.Nullable;
 /** Inspects the weak-updates links below a root directory and plans changes to them. */
 public final class LinkManager {
     /**
-     * Plans the links of the requested kernels. The result reports unreadable files as problems. A kernel that weaklink
-     * knows nothing about gets no plan.
+     * Plans the links of the requested kernels. The result reports unreadable files as problems. A kernel that cannot
+     * be checked gets no plan.
      *
      * @throws IOException if the root itself cannot be used
      */
@@ -100,8 +100,7 @@ public final class LinkManager {
     }
 
     /**
-     * Returns the rules in force; null if any rule is invalid, because an invalid rule might be meant to forbid a
-     * change.
+     * Returns the rules in force; null if any rule is invalid, because such a rule might be meant to forbid a change.
      */
     static @Nullable Rules rules(Root root, List<InputProblem> problems) {
         RulesResult result = RulesReader.read(root);
@@ -185,8 +184,8 @@ public final class LinkManager {
     }
 
     /**
-     * Returns the builds, in their kernel's own directory, that keep other modules from loading or that modules.dep
-     * does not list.
+     * Returns the builds in the kernels' own directories that keep other modules from loading, and the modules other
+     * than links for which modules.dep is out of date.
      *
      * @throws IOException if the root itself cannot be used
      */
@@ -305,8 +304,8 @@ public final class LinkManager {
         private Interruption() {}
 
         /**
-         * Returns the interrupted transaction in a root, with the commands that finish the transaction and take it
-         * back; null if there is none.
+         * Returns the interrupted transaction or rebuild in a root, with the commands that finish it or take it back;
+         * null if there is none or the journal cannot be read.
          *
          * @param problems receives the reason if the journal cannot be read
          */
@@ -537,7 +536,9 @@ public final class LinkManager {
         }
     }
 
-    /** A guess at the kernel that the root boots next: the entry that GRUB saved, else the newest kernel. */
+    /**
+     * A guess at the kernel that the root boots next: the kernel of GRUB's next or saved entry, else the newest kernel.
+     */
     static final class NextKernel {
         private static final int MOST = 64 << 10;
         private static final List<String> ENVIRONMENTS = List.of("/boot/grub2/grubenv", "/boot/grub/grubenv");
@@ -545,7 +546,7 @@ public final class LinkManager {
         private NextKernel() {}
 
         /**
-         * Returns the release that boots next; null if the list is empty.
+         * Returns the release that probably boots next; null if the list is empty.
          *
          * @param releases the installed releases, from old to new
          */

@@ -31,7 +31,9 @@ final class LinkRules {
     private final String kernel;
     private final SymbolNotes symbols;
 
-    /** The kernels whose builds a product accepts, by product id; sorted by the product's preference. */
+    /**
+     * The kernels whose builds a product accepts, in the product's order of preference; the key is the product's id.
+     */
     private final Map<String, List<String>> providers = new HashMap<>();
 
     LinkRules(Products products, String kernel, SymbolNotes symbols) {
@@ -142,7 +144,8 @@ final class LinkRules {
         private static final int MOST_NAMES = 3;
 
         /**
-         * Returns a sentence that names the imported symbols of this severity; null if there are none.
+         * Returns a clause about the imported symbols of this severity, with at most three names; null if there are
+         * none.
          *
          * @param severity {@link Severity#FAIL} or {@link Severity#NOTE}
          */

@@ -61,13 +61,13 @@ public final class LinkSimulation {
         return LoadSet.sideBySide(view.kernel(), given, inTreeModules, unreadable, rows, threads);
     }
 
-    /** Judges builds that are loaded in this order: if several export a symbol, the first one provides it. */
+    /** Judges builds that are loaded in this order: if several export a symbol, the first build provides the symbol. */
     public List<Verdict> inOrder(List<KernelModule> given, List<KernelModule> inTreeModules, Set<String> unreadable) {
         return LoadSet.together(view.kernel(), given, inTreeModules, unreadable, rows, threads);
     }
 
     /**
-     * Chooses builds that all load and that keep no in-tree module from loading.
+     * Chooses the builds to link, as {@link MaximalSubset} does.
      *
      * @param involved the result of {@link #involved} for these builds, or for a superset
      * @param mayBreak the names of the kernel's own modules that may stop loading

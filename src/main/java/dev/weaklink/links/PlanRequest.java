@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     machine or of the kernels
  * @param certificates files of certificates that are trusted in addition to the kernels' own
  * @param reading the options for reading modules
- * @param overrides true to write depmod.d lines that make depmod select links that it would not select otherwise
+ * @param overrides true to write depmod.d lines that make depmod select planned files that it would not select
+ *     otherwise
  * @param explain true to find the causes of changed CRCs
  */
 public record PlanRequest(
@@ -51,7 +52,8 @@ public record PlanRequest(
      * Returns the installed kernels that were requested; all installed kernels if none was requested.
      *
      * @param directories the releases that have a module directory, for messages
-     * @param problems receives the kernels that are not installed
+     * @param problems receives the requested kernels that are not installed, or a problem if no kernel is installed at
+     *     all
      */
     List<String> among(List<String> installed, Root tree, List<String> directories, List<InputProblem> problems) {
         if (kernels.isEmpty()) {

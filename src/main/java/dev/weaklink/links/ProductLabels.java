@@ -21,10 +21,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The product of each out-of-tree module file of a root, recognised by path without reading modules.
+ * The product of each out-of-tree module file of a root, recognised without reading the files.
  *
- * @param labels the product's name by module file; if no product is recognised, the name of the package or directory of
- *     the module
+ * @param labels the product's id by module file; if no product is recognised, the name of the module's package or
+ *     directory
  * @param autoinstalled the files that DKMS builds for every installed kernel
  */
 public record ProductLabels(Map<String, String> labels, Set<String> autoinstalled) {
@@ -36,8 +36,8 @@ public record ProductLabels(Map<String, String> labels, Set<String> autoinstalle
     /**
      * Labels the modules of all kernels of a root.
      *
-     * @param problems receives the inputs that cannot be read; if the rules cannot be read, each module is labelled
-     *     with its package or directory
+     * @param problems receives the inputs that cannot be read, and invalid rules; if any rule is invalid, each module
+     *     is labelled with its package or directory
      */
     public static ProductLabels find(Root root, List<InputProblem> problems) throws IOException {
         Rules rules = LinkManager.rules(root, problems);

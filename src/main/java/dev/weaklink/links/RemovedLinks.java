@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds in the history the modules whose last weak-updates link was removed. */
+/** Finds the modules for which the latest link change in the history was a removal. */
 public final class RemovedLinks {
     private RemovedLinks() {}
 
     /**
-     * Returns the modules sorted by name, each with the transaction that removed the link. A call of weak-modules does
+     * Returns the modules sorted by name, each with the transaction that removed its link. A call of weak-modules does
      * not count: the package's own scripts remove links that way when the package is removed.
      *
      * @throws IOException if the history cannot be listed
@@ -54,7 +54,7 @@ public final class RemovedLinks {
                 + change.path();
     }
 
-    /** Returns the kernel whose weak-updates directory contains the path of a module, or null. */
+    /** Returns the kernel whose weak-updates directory contains this path of a module; null for any other path. */
     private static @Nullable String kernel(String path) {
         for (String parent : ModulesDirectory.PARENTS) {
             if (path.startsWith(parent + "/") && ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1))) {

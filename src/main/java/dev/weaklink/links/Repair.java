@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param audit the state of the links before the repair
  * @param removed the links to remove
- * @param depmod the kernels that need a depmod run because modules.dep does not match their links
+ * @param depmod the kernels that need a depmod run because modules.dep does not match their links; empty if links were
+ *     named
  * @param unknown the named links that do not exist
  * @param recovered the interrupted transaction that was finished or rolled back first, or null
  * @param outcome the outcome of the repair's transaction
@@ -56,8 +57,8 @@ public record Repair(
             }
         }
         List<String> depmod = named.isEmpty() ? audit.needsDepmod() : List.of();
-        // depmod runs for each kernel that loses a link. Links that break other modules are removed too, because depmod
-        // would activate them.
+        // depmod runs for each kernel that loses a link. If depmod would activate other links of such a kernel that
+        // break modules, these links are removed too.
         Set<String> kernels = new LinkedHashSet<>();
         removed.forEach(link -> kernels.add(link.kernel()));
         for (CheckedLink link : audit.links()) {

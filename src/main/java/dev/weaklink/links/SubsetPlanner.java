@@ -57,7 +57,10 @@ final class SubsetPlanner {
                 : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
     }
 
-    /** Chooses builds. If a chosen product lacks a required module, leaves out the whole product and chooses again. */
+    /**
+     * Chooses builds. If a rule about findings or a missing required module excludes chosen builds, leaves these out
+     * and chooses again.
+     */
     private void decide(CandidateFilter list, List<Offer> offers) {
         List<Entry> entries = new ArrayList<>(list.entries());
         List<Withheld> out = new ArrayList<>(list.withheld());
@@ -176,8 +179,9 @@ final class SubsetPlanner {
     }
 
     /**
-     * Judges the withheld builds, each together with all builds made for the same kernel. A refusal by the loader is
-     * reported instead of the reason for withholding the build.
+     * Judges the withheld builds, each together with the other builds made for the same kernel. Of several builds of a
+     * module for one kernel, only the first is judged. A refusal by the loader is reported instead of the reason for
+     * withholding the build.
      */
     private void report(List<Withheld> out, List<Offer> offers) {
         Map<String, Map<String, Offer>> together = new LinkedHashMap<>();

@@ -11,7 +11,7 @@ import java.util.List;
  * @param target the link's target as written
  * @param module the module that the link provides
  * @param defects the defects, the worst first; empty if there are none
- * @param reason details about the worst defect, may be empty
+ * @param reason details about a defect, may be empty
  */
 public record CheckedLink(
         String kernel, String path, String target, String module, List<LinkDefect> defects, String reason) {
@@ -32,8 +32,8 @@ public record CheckedLink(
     }
 
     /**
-     * Returns whether the verdict on the module is undetermined. A module that was built for a newer kernel but would
-     * load is not doubtful.
+     * Returns whether the verdict on the module is undetermined or missing. A module that was built for a newer kernel
+     * but would load is not doubtful.
      */
     public boolean isDoubtful() {
         return defects.contains(LinkDefect.UNDETERMINED);

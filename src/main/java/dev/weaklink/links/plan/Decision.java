@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decision whether a build is linked, with its reason.
  *
- * @param chosen true if the build is linked
+ * @param chosen true if the build is to be linked
  * @param outcome the verdict's outcome; {@code UNDETERMINED} if there is no verdict
- * @param verdict the loader's whole verdict, null if the file could not be read
+ * @param verdict the loader's whole verdict, null if there is none
  * @param reason the reason in one sentence
  * @param blocker a reason against linking the build other than the loader's verdict, or null
  * @param note a rule's remark about linking the build, or null
@@ -36,10 +36,7 @@ public record Decision(
 
     /** A reason not to link a build other than the loader's refusal, with the resulting action. */
     public enum LinkBlocker {
-        /**
-         * The build is useless without other modules of its group, which cannot be linked; the build's own links are
-         * removed.
-         */
+        /** The build is useless without other modules, which cannot be linked; the build's own links are removed. */
         INCOMPLETE(Action.REBUILD, true),
         /**
          * The build depends on modules that cannot be linked, or such modules depend on the build; existing links stay.
@@ -52,11 +49,11 @@ public record Decision(
         BREAKING(Action.BLOCKED, false),
         /** A required module has no build; the build's own links are removed. */
         LACKING(Action.BLOCKED, true),
-        /** A rule prescribes a rebuild; existing links stay. */
+        /** A rule refuses the build, so the module must be rebuilt; existing links stay. */
         REBUILT(Action.REBUILD, false),
         /** DKMS builds the module for every kernel; existing links stay. */
         BUILT_BY_DKMS(Action.BUILD, false),
-        /** A rule excludes the build or leaves the decision to the administrator; existing links stay. */
+        /** The build is excluded, for example by a rule, or the administrator must decide; existing links stay. */
         WITHHELD(Action.BLOCKED, false);
 
         private final Action action;

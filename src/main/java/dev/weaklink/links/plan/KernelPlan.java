@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The plan for one kernel.
  *
  * @param kernel the kernel's release
- * @param modules the plans of the modules, by name
- * @param needsDepmod links and out-of-tree modules that modules.dep lacks, or lists although they no longer exist;
- *     paths as seen inside the root
- * @param notes missing dependencies of modules, and known causes of refusals
+ * @param modules the plans of the modules, sorted by name
+ * @param needsDepmod links and out-of-tree modules that modules.dep lacks, or lists although they no longer exist,
+ *     except links that the plan changes; paths as seen inside the root
+ * @param notes remarks from the search for the causes of refusals; empty without a search
  * @param unfinished the signs of an unfinished installation of the kernel
  */
 public record KernelPlan(

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param module the module's name
  * @param unit the package or directory that the module belongs to
  * @param action the planned action
- * @param link the path of the module's existing or planned link; null if there is no link
- * @param own whether {@code build} is in the kernel's own directory and was built for the kernel
+ * @param link the path of the link that the plan keeps, makes or replaces; otherwise null
+ * @param own whether {@code build} is in the kernel's own directory
  * @param build the path of the build to use, or else of the nearest build, as seen from inside the root; the link's
  *     target if no build is installed any more; empty if there is no link either
- * @param edits the changes to links; empty unless the action changes links
+ * @param edits the changes to links, may be empty
  * @param outcome the loader's expected outcome for {@code build}
  * @param verdict the reasons for the outcome; null if weaklink checked no build
  * @param reason one sentence that explains the action
- * @param advice a further step for the administrator; null if there is none
+ * @param advice a remark or a further step for the administrator; null if there is none
  * @param unused the file that depmod chooses instead of the planned file; null if depmod chooses the planned file, or
  *     if no file is planned
  */
@@ -80,8 +80,8 @@ public record ModulePlan(
     }
 
     /**
-     * Returns whether the administrator still has to act after the plan is carried out: no build of the module loads,
-     * depmod chooses another file, or the build breaks other modules.
+     * Returns whether somebody still has to act after the plan is carried out, for example because no build of the
+     * module loads, depmod chooses another file, or the build breaks other modules.
      */
     boolean leavesWork() {
         if (staysUnused() || breaksOthers()) {
@@ -96,7 +96,7 @@ public record ModulePlan(
         };
     }
 
-    /** Returns whether a build for this very kernel loads, so that the module needs no link. */
+    /** Returns whether a build in the kernel's own directory loads, so that the module needs no link. */
     public boolean isServed() {
         return own && outcome == Outcome.COMPATIBLE;
     }
@@ -123,9 +123,12 @@ public record ModulePlan(
         KEEP,
         LINK,
         REPLACE,
-        /** The plan removes links: their targets would not load or no longer exist, or the kernel has its own build. */
+        /**
+         * The plan only removes links, for example because their targets would not load or no longer exist, or because
+         * the kernel has its own build.
+         */
         UNLINK,
-        /** The module must be rebuilt for this kernel, because no existing build would load. */
+        /** The module must be rebuilt for this kernel, because no existing build would load or may be linked. */
         REBUILD,
         /** DKMS has not built the module for this kernel yet. */
         BUILD,

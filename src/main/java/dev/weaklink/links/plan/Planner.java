@@ -150,7 +150,7 @@ public final class Planner {
             return plan(nearest, Action.KEEP, nearest.present().get(0).inside(), List.of())
                     .withAdvice("is linked, although " + nearest.decision().reason());
         }
-        // If the kernel only refuses a build because its symbols are exported already, it would refuse a rebuild too.
+        // If the kernel refuses a build only because its symbols are exported already, a rebuild would be refused too.
         Verdict verdict = nearest.decision().verdict();
         boolean refused = nearest.decision().outcome() == Outcome.INCOMPATIBLE
                 && (verdict == null || !verdict.onlyExportsTwice());
@@ -248,7 +248,7 @@ public final class Planner {
                 .toList();
     }
 
-    /** Returns whether the link dangles and its target was a build in some kernel's directory. */
+    /** Returns whether the link dangles and its target is a path below extra or updates in some kernel's directory. */
     public static boolean isLeftOver(WeakLink link) {
         if (!link.dangles()) {
             return false;
@@ -309,7 +309,7 @@ public final class Planner {
     }
 
     /**
-     * An out-of-tree module in the kernel's own directory, built for this very kernel.
+     * An out-of-tree module in the kernel's own directory.
      *
      * @param module the module's name
      * @param unit the package or directory to which the module belongs
@@ -317,7 +317,7 @@ public final class Planner {
      * @param outcome the verdict's outcome; {@code UNDETERMINED} if there is no verdict
      * @param verdict the loader's whole verdict, null if the file could not be read
      * @param reason the reason for the outcome in one sentence
-     * @param shadowed the links to builds of other kernels that this build makes superfluous
+     * @param shadowed the links to the module's builds for other kernels
      */
     public record OwnBuild(
             String module,

@@ -6,13 +6,13 @@ import dev.weaklink.sys.ShellWord;
 import java.util.List;
 
 /**
- * A set of modules that one rebuild from the same source provides for one kernel. The kernel would load no existing
+ * A set of modules that one rebuild from the same source provides for one kernel. The kernel cannot use any existing
  * build of these modules.
  *
  * @param kernel the kernel release to build for
  * @param units the packages, directories or products that the modules belong to, sorted
  * @param modules the names of the modules, sorted
- * @param cause the reason why the kernel would not load the existing builds, in a few words
+ * @param cause the reason why the kernel cannot use the existing builds, in a few words
  * @param why the kernel change behind the cause, in words; empty if weaklink did not search for the change or did not
  *     find one
  * @param backend the build backend; empty if weaklink knows none

@@ -49,7 +49,7 @@ public record PlanDecision(
         }
     }
 
-    /** Writes a step, which is wrapped unless it has a command to copy. */
+    /** Writes a step, which is wrapped unless it contains a weaklink command to copy. */
     private static void step(Page page, String label, String step) {
         if (step.contains("weaklink ")) {
             page.line(label + ' ' + step);

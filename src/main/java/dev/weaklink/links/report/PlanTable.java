@@ -80,7 +80,7 @@ public final class PlanTable {
         return InstallationAdvice.NONE;
     }
 
-    /** Returns the last line of a plan whose rebuilds can be started. */
+    /** Adds the last lines of a plan whose rebuilds can be started, and returns the whole text. */
     public String decision(Plan plan, String options, boolean complete) {
         new PlanDecision(plan, List.of(), "", options, complete, true, unfinished(plan)).write(page);
         return page.text();

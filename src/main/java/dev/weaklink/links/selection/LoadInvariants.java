@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The two invariants of linking: linked modules load, and the target's own modules that loaded before still load. One
- * exception: a module that certainly loaded before may become undetermined if it imports symbols from a module whose
- * verdict is undetermined: an accepted candidate or one of the target's own modules.
+ * The two invariants of linking: the verdict on each chosen candidate is acceptable, and the target's own modules that
+ * loaded before still load. There are two exceptions: own modules that may break, and own modules that become
+ * undetermined only because they import symbols from a module whose verdict is undetermined.
  */
 final class LoadInvariants {
     private final NumberedModules builds;

@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Chooses the candidates to link, so that three conditions hold. Each chosen candidate loads, no in-tree module that
- * loads today stops loading, and no further candidate could be added. Pure.
+ * Chooses the candidates to link, so that three conditions hold. The verdict on each chosen candidate is acceptable, no
+ * in-tree module that loads today stops loading (unless it may break), and no further candidate could be added. Pure.
  *
- * <p>The search starts with all candidates except those that are refused whatever else is linked. Then it removes
- * candidates that the loader refuses, or that keep an in-tree module from loading, until the first two conditions hold.
- * Last, it adds removed candidates that fit after all. The result cannot be extended by any single candidate (with its
- * group), but a different set may be larger.
+ * <p>The search starts with the preferred build of each module, without builds that are refused whatever else is
+ * linked. Then it removes candidates that the loader refuses, or that keep an in-tree module from loading, until the
+ * first two conditions hold. Last, it adds removed candidates that fit after all. The result cannot be extended by any
+ * single candidate (with its group), but a different set may be larger.
  */
 public final class MaximalSubset {
     private static final int WORTH_A_THREAD = 64;
@@ -208,7 +208,7 @@ public final class MaximalSubset {
         }
     }
 
-    /** Determines why candidates were not chosen, by adding each candidate to the chosen set as a trial. */
+    /** Determines why candidates were not chosen, if necessary by a trial that adds the candidate to the chosen set. */
     private static final class ExclusionReasons {
         private final SubsetScene scene;
         private final NumberedModules builds;
@@ -347,7 +347,7 @@ public final class MaximalSubset {
      * A trial that adds a candidate, with its group, to a chosen set.
      *
      * @param unit the candidate and its group
-     * @param displaced the chosen candidates to remove: other builds of the unit's modules, and their groups
+     * @param displaced the chosen candidates that the trial removes, such as other builds of the unit's modules
      * @param choice the resulting set
      * @param environment the verdicts that the change can affect
      * @param violators the modules that violate the invariants in the resulting set
@@ -410,8 +410,8 @@ public final class MaximalSubset {
      *     modules that candidates may need, and the modules that import symbols, directly or indirectly (according to
      *     {@code modules.dep}), from a candidate or from a module with a candidate's name. The choice does not protect
      *     the target's other modules
-     * @param unreadable the names of the target's own modules that could not be read; a chosen candidate of such a name
-     *     replaces the module
+     * @param unreadable the names of modules that could not be read; a chosen candidate of such a name replaces the
+     *     module
      * @param mayBreak the names of the target's own modules that may stop loading
      */
     public record SubsetQuestion(

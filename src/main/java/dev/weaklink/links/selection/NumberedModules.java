@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The numbered modules of a {@link SubsetQuestion}: the candidates in their order, then the target's own modules. The
- * modules' names are numbered too, in alphabetical order.
+ * The numbered modules of a {@link SubsetQuestion}: the candidates in their order, then the target's own readable
+ * modules. The modules' names are numbered too, in alphabetical order.
  */
 final class NumberedModules {
     private static final int[] NONE = new int[0];

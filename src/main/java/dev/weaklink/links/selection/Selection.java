@@ -47,8 +47,8 @@ public record Selection(List<LinkDecision> decisions) {
      * index in {@link MaximalSubset.SubsetQuestion#candidates()}, in ascending order.
      *
      * <p>The reason for not choosing a candidate is the result of a trial. The trial adds the candidate, with its
-     * group, to the chosen set and replaces other builds of the same names. If several of the following reasons apply,
-     * the first is given.
+     * group, to the chosen set and replaces other builds of the same names. If several reasons apply, only one is
+     * given.
      */
     public sealed interface TrialOutcome {
         record Chosen() implements TrialOutcome {}
@@ -70,7 +70,7 @@ public record Selection(List<LinkDecision> decisions) {
         /**
          * The candidate would keep modules of the target from loading that load today.
          *
-         * @param own the names of these modules, sorted
+         * @param own the names of these modules
          */
         record Breaks(List<String> own) implements TrialOutcome {}
 
@@ -82,9 +82,9 @@ public record Selection(List<LinkDecision> decisions) {
         record GroupFails(List<Integer> because) implements TrialOutcome {}
 
         /**
-         * Other builds of the modules of the candidate and its group were chosen.
+         * Other builds of the same modules were chosen, of the candidate or of members of its group.
          *
-         * @param chosen the chosen builds
+         * @param chosen the chosen builds, with their groups
          */
         record Outrivalled(List<Integer> chosen) implements TrialOutcome {}
 

@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * The modules on which the verdict on a build may depend. They are the modules that export a symbol that the build
- * imports and vmlinux does not export, candidates that export the same symbols as the build, and in turn the modules on
- * which these modules depend.
+ * imports and vmlinux does not export, for a candidate, other candidates that export one of its symbols, and in turn
+ * the modules on which all these modules depend.
  */
 final class SymbolDependencies {
     private final NumberedModules builds;

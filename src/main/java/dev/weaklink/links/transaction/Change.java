@@ -22,7 +22,7 @@ public sealed interface Change {
      * A change that creates a symbolic link or redirects an existing one, and creates missing parent directories. A
      * link that already has the target stays as it is.
      *
-     * @param target the link's target, verbatim; weaklink neither resolves nor checks the target
+     * @param target the link's target; weaklink does not check whether the target exists
      * @param replacesFile whether the link may replace a module's file
      */
     record PutLink(String path, String target, boolean replacesFile) implements Change {
@@ -64,8 +64,8 @@ public sealed interface Change {
     }
 
     /**
-     * A change that removes a symbolic link, and the directories below {@code weak-updates} that become empty. A
-     * missing link is not an error, but a link with another target is.
+     * A change that removes a symbolic link, and parent directories that become empty. A missing link is not an error,
+     * but a link with another target is.
      *
      * @param expectedTarget the target that the link must have
      */

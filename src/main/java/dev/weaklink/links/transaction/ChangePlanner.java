@@ -42,7 +42,7 @@ final class ChangePlanner {
     /**
      * Returns the changes to make, sorted by path; empty if every path is as requested.
      *
-     * @throws NotDoneException with all objections to the changes
+     * @throws NotDoneException with all objections to the changes, or if the changes cannot be planned
      */
     List<PathChange> plan(List<Change> changes) throws NotDoneException {
         for (Change change : changes) {
@@ -67,7 +67,10 @@ final class ChangePlanner {
         return paths.contents();
     }
 
-    /** Returns whether the plan may remove the empty directory. A weak-updates directory that a user made stays. */
+    /**
+     * Returns whether the plan may remove the empty directory. A directory directly in the kernel's directory stays
+     * unless a transaction made it.
+     */
     private boolean mayBeRemoved(ManagedPath directory) {
         return !directory.isTop() || madeByUs.test(directory.text());
     }

@@ -46,7 +46,8 @@ final class Execution {
     /**
      * Executes the transaction for the first time.
      *
-     * @throws NotDoneException if the transaction failed; then all changes are rolled back, if possible
+     * @throws NotDoneException if the transaction failed; a failure before the new index files are recorded rolls back
+     *     all changes, if possible
      */
     TransactionOutcome carryOut(List<InitramfsStep> initramfs) throws NotDoneException {
         prepare();
@@ -90,7 +91,8 @@ final class Execution {
     }
 
     /**
-     * Stages all changes. Until this method returns, no link has changed, so a failure only deletes the transaction.
+     * Stages all changes. Until this method returns, no link has changed, so after a failure only the staged files and
+     * the transaction are deleted.
      */
     private void prepare() throws NotDoneException {
         try {
@@ -167,7 +169,10 @@ final class Execution {
         }
     }
 
-    /** Records the rollback. If the disk is full, deletes the transaction instead, which needs no space. */
+    /**
+     * Records the rollback. If that fails, for example on a full disk, deletes the transaction instead, which needs no
+     * space.
+     */
     private void giveUp(String problem) throws IOException {
         try {
             directory.write(TransactionProgress.rolledBack(problem));
@@ -209,10 +214,10 @@ final class Execution {
     }
 
     /**
-     * Records that the transaction is done. A transaction without any change is deleted, because undoing it would have
-     * no effect.
+     * Records that the transaction is done. A transaction without any change or installation is deleted, because
+     * undoing it would have no effect.
      *
-     * @return the number in the history, or 0
+     * @return the number in the history, or 0 if the transaction was deleted
      */
     private int conclude(TransactionProgress done) throws IOException {
         if (record.changes().isEmpty()
@@ -226,7 +231,8 @@ final class Execution {
     }
 
     /**
-     * Finishes an interrupted transaction, or rolls it back if a rollback had begun or finishing fails.
+     * Finishes an interrupted transaction, or rolls it back if a rollback had begun or finishing fails. Once the new
+     * index files are recorded, no rollback is possible.
      *
      * @return the reached phase: done or rolled back
      * @throws NotDoneException if the transaction can be neither finished nor rolled back
@@ -271,8 +277,9 @@ final class Execution {
     }
 
     /**
-     * Regenerates the pending images, and returns the kernels whose image is still pending. The commands come from
-     * {@code renewals}, never from the journal.
+     * Regenerates the pending images, and returns the kernels for which this failed. With {@link Renewals#NONE},
+     * regenerates no image and returns all pending kernels. The commands come from {@code renewals}, never from the
+     * journal.
      */
     private List<String> stillPending(Renewals renewals) {
         if (record.initramfs().isEmpty() || renewals == Renewals.NONE) {
@@ -317,7 +324,7 @@ final class Execution {
      * that it can be repeated after an interruption at any point.
      *
      * <p>Everything that needs disk space is written first: new links and files, and copies of old ones, under
-     * temporary names in the same directory. After that, only renames and removals follow, in both directions. The
+     * temporary names in the same directory. After that, renames and removals normally suffice, in both directions. The
      * contents of files are in the transaction's directory.
      */
     private static final class ChangeApplier {
@@ -352,15 +359,14 @@ final class Execution {
             }
         }
 
-        /**
-         * Returns messages about paths left unchanged, because their state was neither the recorded old nor the new
-         * one.
-         */
+        /** Returns messages about paths left unchanged, for example because another process changed them. */
         Set<String> conflicts() {
             return conflicts;
         }
 
-        /** Creates directories, and writes new links and files under temporary names; changes no existing path. */
+        /**
+         * Creates directories, and writes new links and files under temporary names; changes no existing link or file.
+         */
         void prepare() throws IOException {
             for (AppliedStep step : steps) {
                 if (step.change.after() instanceof PathState.Directory directory) {
@@ -442,8 +448,8 @@ final class Execution {
         }
 
         /**
-         * Deletes the path, or renames the staged link or file into place. If an interruption lost the staged file,
-         * creates it again.
+         * Deletes the path, or renames the staged link or file into place. If the staged file is missing or damaged
+         * after an interruption, creates it again.
          */
         private void put(ManagedPath path, PathState state, Path prepared) throws IOException {
             if (state instanceof PathState.Absent) {
@@ -457,7 +463,10 @@ final class Execution {
             Files.move(prepared, path.host(), StandardCopyOption.ATOMIC_MOVE);
         }
 
-        /** Removes the old files that were kept for a rollback, and directories that are now empty. */
+        /**
+         * Removes the old files that were kept for a rollback, and the directories to remove unless other files are in
+         * them.
+         */
         void finish() throws IOException {
             removeTemporaries();
             for (int i = steps.size() - 1; i >= 0; i--) {
@@ -534,7 +543,10 @@ final class Execution {
             return is(step, step.change.after(), step.change.before());
         }
 
-        /** Returns false, and notes a conflict, if another process replaced a directory above the path by a link. */
+        /**
+         * Returns false, and notes a conflict, if another process replaced a directory above the path by a link or a
+         * file.
+         */
         private boolean isTouchable(AppliedStep step) {
             try {
                 step.path.checkWay();

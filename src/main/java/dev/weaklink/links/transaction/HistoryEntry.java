@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * A past transaction.
  *
  * @param time the time when the transaction began
- * @param kernels the kernels for which depmod ran
+ * @param kernels the kernels whose index files were renewed
  * @param changes the changes of links, files and directories, sorted by path
  * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules this entry installed or, for an undo, removed
  * @param external the installations by other programs that belong to the entry or, for an undo, that these programs
  *     still have to remove
  * @param undoes the number of the transaction that this transaction undid, or 0
- * @param open true if the command of the transaction has not ended
+ * @param open true if the command that groups several transactions has not completed
  * @param initramfsPending the kernels whose initramfs still has to be regenerated
  * @param problem the reason for a rollback, or null
  */

@@ -99,9 +99,9 @@ final class Indexing {
     /**
      * Runs the system's depmod(8).
      *
-     * <p>On the running system, depmod works on the kernel's directory itself. In an image, it would follow links out
-     * of the image, and before kmod 34 it supports only one module directory. So for an image, depmod works on a
-     * {@link Mirror}, and the results are copied into the image.
+     * <p>On the running system, depmod works on the kernel's directory below {@code /lib/modules} itself. In an image,
+     * it would follow links out of the image, and before kmod 34 it supports only one module directory. So in all other
+     * cases depmod works on a {@link Mirror}, and the results are copied into the kernel's directory.
      */
     private record DepmodRunner(TransactionContext context) {
         private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
@@ -111,7 +111,7 @@ final class Indexing {
         /**
          * Updates a kernel's index files.
          *
-         * @param work a directory for temporary files, which must not exist
+         * @param work a directory for temporary files, which is deleted before and afterwards
          * @throws IOException if depmod is missing or fails; the files may then be old, new or mixed
          */
         void run(KernelDirectory kernel, Path work) throws IOException {
@@ -158,8 +158,8 @@ final class Indexing {
         }
 
         /**
-         * Prints the first lines of output, because depmod may print a line for each of thousands of modules. Omits
-         * warnings about temporary links, which are about to be removed.
+         * Reports the first lines of output as warnings, because depmod may print a line for each of thousands of
+         * modules. Omits warnings about temporary links, which are about to be removed.
          */
         private void passOn(List<String> lines) {
             lines.stream()

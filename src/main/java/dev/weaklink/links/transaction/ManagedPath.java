@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * too.
  *
  * @param text the path as seen from inside the root
- * @param kernel the directory of the kernel that the path belongs to
+ * @param kernel the kernel's directory that contains the path; {@code /etc} for an override file
  * @param host the path on the host; {@link #checkWay} ensures that the path passes no links below the kernel's
  *     directory
  * @param place the kind of file that the path may be

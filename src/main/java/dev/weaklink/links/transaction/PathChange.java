@@ -22,8 +22,8 @@ public record PathChange(String path, PathState before, PathState after) {
     }
 
     /**
-     * Returns this change and a later change of the same path as one change. Returns the later change if another
-     * process changed the path in between, and null if the path has its first state again.
+     * Returns this change and a later change of the same path as one change. Returns the later change if the path was
+     * changed in between or if the merged change would be invalid, and null if the path has its first state again.
      */
     @Nullable
     PathChange then(PathChange later) {

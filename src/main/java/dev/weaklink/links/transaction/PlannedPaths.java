@@ -34,7 +34,7 @@ final class PlannedPaths {
      * Adds a path with its new state. Unless the path is removed, its directories are kept, even if the path already
      * has this state.
      *
-     * @param content the content of the new file; null if the path will not be a file
+     * @param content the content of the new file; null if no file has to be written
      */
     void add(ManagedPath path, PathState before, PathState after, @Nullable Content content) throws IOException {
         path.check(before);

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The directory that records one transaction. {@code journal.json} is written once, before the transaction begins, and
- * {@code progress.json} after each step. The directory {@code indexes} contains the previous index files, and
- * {@code files} contains the contents of changed files. Each JSON file is complete or missing. A transaction without
- * {@code journal.json} has not begun.
+ * {@code progress.json} at the start of each later phase. The directory {@code indexes} contains the previous index
+ * files, and {@code files} contains the contents of changed files. Each JSON file is complete or missing. A transaction
+ * without {@code journal.json} has not begun.
  */
 final class TransactionDirectory {
     private static final String JOURNAL = "journal.json";
@@ -338,7 +338,9 @@ final class TransactionDirectory {
             }
         }
 
-        /** Reads a Java record; the JSON file may contain no keys other than the record's components. */
+        /**
+         * Reads a Java record; the JSON file may contain no keys other than {@code schema} and the record's components.
+         */
         private static <T extends Record> T read(
                 byte[] bytes, String schema, Class<T> type, JsonTree.JsonReader<T> maker) throws IOException {
             try {

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * The result of an executed transaction.
  *
- * @param number the number in the history, or 0 if no path was changed
+ * @param number the number in the history, or 0 if the transaction is not in the history
  * @param changes the changes of links, files and directories, sorted by path
- * @param kernels the kernels for which depmod ran
+ * @param kernels the kernels whose index files were renewed
  * @param external for an undo, the installations that other programs still have to remove
  * @param initramfsFailures the failed initramfs commands; the link changes stay
  */

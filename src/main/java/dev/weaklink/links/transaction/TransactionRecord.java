@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param undoes the number of the transaction that this transaction undoes, or 0
  * @param group the common number of all transactions of one history entry; 0 for a transaction on its own
  * @param kernels the kernels whose index files are renewed
- * @param restored those of {@code kernels} whose index files are restored from the undone transaction; depmod runs for
- *     the others
+ * @param restored the kernels whose index files are restored from the undone transaction, if the copies are intact;
+ *     depmod runs for the others
  * @param initramfs the kernels whose initramfs is regenerated
  * @param open true if more transactions of the group may follow
  * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules the transaction installs or, for an undo,

@@ -91,10 +91,10 @@ public final class TransactionRunner {
     }
 
     /**
-     * Restores the state before an earlier transaction, including depmod's index files, in a new transaction.
+     * Restores the state before an earlier transaction and its group, and depmod's index files, in a new transaction.
      *
-     * @throws NotDoneException if paths have changed since that transaction (its details list them), or as for
-     *     {@link #run}
+     * @throws NotDoneException if paths have changed since that transaction (its details list them), or as for {@link
+     *     #run}
      */
     public TransactionOutcome undo(UndoRequest request) throws NotDoneException {
         return locked(request.title(), log -> {
@@ -307,7 +307,7 @@ public final class TransactionRunner {
             List<ExternalInstallation> external,
             Map<String, Content> contents) {
 
-        /** Returns whether there is nothing to do. An undo that changes no paths does not run depmod either. */
+        /** Returns whether there is nothing to do. For an undo, running depmod alone does not count. */
         boolean isEmpty() {
             return changes.isEmpty()
                     && installed.isEmpty()
@@ -495,8 +495,9 @@ public final class TransactionRunner {
      * A request to undo a transaction.
      *
      * @param title the title of the new transaction: the command and its arguments
-     * @param number the number of the transaction to undo; by default that of {@link History#last}
-     * @param force whether to restore links that were changed since; files and directories in their place always stay
+     * @param number the number of the transaction to undo
+     * @param force whether to restore links and files that were changed since; a directory in their place, or a file in
+     *     place of a link, still prevents the undo
      * @param initramfs the steps to run after depmod; at most one for each kernel
      */
     public record UndoRequest(String title, int number, boolean force, List<InitramfsStep> initramfs) {

@@ -43,7 +43,7 @@ public record TransactionSettings(
         return new TransactionSettings(lockWait, depmod, depmodLimit, initramfsLimit, clock, points);
     }
 
-    /** A hook called before and after every step that changes the disk. Tests use it to interrupt a transaction. */
+    /** A hook called before or after steps that change the disk. Tests use it to interrupt a transaction. */
     public interface FaultPoint {
         FaultPoint NONE = step -> {};
 
