@@ -32,7 +32,7 @@ public final class BuildSearch {
     }
 
     /**
-     * Returns the builds in a package or below a directory, sorted by path.
+     * Returns the builds below a directory, sorted by path. A package or another file is itself the only build.
      *
      * @param given the path as the user typed it
      */
@@ -115,9 +115,9 @@ public final class BuildSearch {
     }
 
     /**
-     * A package or directory of modules that belong together.
+     * A package, directory or file with modules that belong together.
      *
-     * @param file the path of the package or directory, as found
+     * @param file the path of the package, directory or file, as found
      * @param packaged whether the build is a package
      */
     public record Build(String file, boolean packaged) implements Comparable<Build> {

@@ -9,7 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A private copy of a database's files outside of the root directory, deleted when closed. */
+/** A private copy of a database's files in a temporary directory, deleted when closed. */
 public final class DatabaseCopy implements AutoCloseable {
     /** The maximum size in bytes; the database of a server with thousands of packages has some hundred megabytes. */
     private static final long MAX_BYTES = 4L << 30;
@@ -21,7 +21,7 @@ public final class DatabaseCopy implements AutoCloseable {
     }
 
     /**
-     * Copies the regular files of a directory.
+     * Copies the regular files of a directory, except files that are only valid there.
      *
      * @throws IOException if the files cannot be read or are larger than the limit
      */

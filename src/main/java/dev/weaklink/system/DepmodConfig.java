@@ -32,9 +32,9 @@ import java.util.function.BiConsumer;
  *     not listed come last
  * @param overrides the overrides as {@code SUBDIR/MODULE}, the strongest first; a later line in the files is stronger
  *     than an earlier one
- * @param externals the absolute directories outside of the kernel's own, the strongest first
+ * @param externals the absolute paths of the external directories, the strongest first
  * @param excludes the names of files and directories that depmod skips, besides build and source
- * @param problems the ignored lines and unreadable files
+ * @param problems the wholly or partly ignored lines, and the unreadable files
  */
 record DepmodConfig(
         List<String> search,

@@ -53,8 +53,8 @@ public final class DkmsReader {
         if (version.startsWith("kernel-") || !entries.contains("source")) {
             return;
         }
-        // If the link 'source' of an image was made from outside, its target is a path of the host, and it dangles
-        // inside.
+        // In an image, the link 'source' may lead to a path of the host and dangle. The package is only broken if its
+        // source is not in /usr/src either.
         String own = "/usr/src/" + name + "-" + version;
         boolean dangles = text.dangles(directory, "source") && !text.isDirectory(own);
         DkmsState state = dangles ? DkmsState.BROKEN : DkmsState.ADDED;
@@ -148,7 +148,7 @@ public final class DkmsReader {
         private final String name;
         private final String version;
 
-        /** The values by directive; the elements of an array are joined. */
+        /** The values by directive; the elements of an array are collected in one list. */
         private final Map<String, List<String>> values = new LinkedHashMap<>();
 
         private DkmsConf(String name, String version) {

@@ -10,8 +10,8 @@ public final class ExtraModulesPackage {
     private ExtraModulesPackage() {}
 
     /**
-     * Returns the package's name according to the os-release(5) of a root; empty if the distribution has no such
-     * package.
+     * Returns the package's name, or two alternatives joined by "or", according to the os-release(5) of a root; empty
+     * for other distributions.
      */
     public static String of(Root root, String release) {
         RootText text = new RootText(root);

@@ -23,7 +23,8 @@ public record FoundFile(String inside, Path host, @Nullable HeldBytes held) {
     /**
      * Returns the file's bytes as stored.
      *
-     * @throws UnreadableException if the file cannot be read or has more than {@code limit} bytes
+     * @throws UnreadableException if the file cannot be read, or is not in a package and has more than {@code limit}
+     *     bytes
      */
     public byte[] stored(int limit) throws UnreadableException {
         return held == null ? RawFile.read(host, limit) : held.bytes();

@@ -25,7 +25,7 @@ public final class InstalledKernels {
 
     /**
      * Returns the releases that have a directory with modules or lists of modules below lib/modules or usr/lib/modules,
-     * from oldest to newest. Leftovers of a removed kernel without any module do not count.
+     * from oldest to newest. A directory without either, such as the leftovers of a removed kernel, does not count.
      *
      * @throws IOException if one of the two directories exists but cannot be listed, or the directory of a release
      *     cannot be searched
@@ -73,8 +73,9 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns whether a part of the kernel's own package is installed: an image, in-tree modules, or a symvers.
-     * Out-of-tree modules, lists of modules and headers may remain after the kernel's removal and do not count.
+     * Returns whether the kernel's directory contains more than out-of-tree modules, and a part of the kernel's own
+     * package is installed: an image, in-tree modules, or a symvers. Out-of-tree modules, lists of modules and headers
+     * may remain after the kernel's removal and do not count.
      */
     public static boolean canBeBooted(Root root, String release) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -108,8 +109,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns a line for the directory of each kernel that is newer than {@code newest} but cannot be booted. The lines
-     * explain why the older kernel is the default.
+     * Returns a line for each kernel directory that is newer than {@code newest} and contains more than out-of-tree
+     * modules, but cannot be booted. The lines explain why the older kernel is the default.
      */
     public static List<InputProblem> passedOver(Root root, @Nullable String newest) throws IOException {
         List<InputProblem> lines = new ArrayList<>();
@@ -134,8 +135,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns the release that an argument means: by its name, or by the path of its directory. Returns null if the
-     * argument means none of these releases.
+     * Returns the release that an argument names directly or by the path of its directory; null if the argument names
+     * none of these releases.
      */
     public static @Nullable String named(String kernel, Root root, List<String> releases) throws IOException {
         if (releases.contains(kernel)) {

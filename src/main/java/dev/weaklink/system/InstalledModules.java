@@ -108,9 +108,9 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the out-of-tree modules below a directory, such as {@code extra/driver}; {@code driver} alone means a
-     * directory of this name right below extra or updates. All results are of {@code kernel}, or of one other kernel if
-     * {@code kernel} has none. The results are sorted by path.
+     * Returns the out-of-tree modules below a directory, such as {@code extra/driver}; {@code driver} alone also means
+     * a directory of this name right below a directory such as extra or updates. All results are of {@code kernel}, or
+     * of one other kernel if {@code kernel} has none. The results are sorted by path.
      */
     public List<InstalledBuild> below(String directory, String kernel) {
         return first(tree -> below(tree, directory), kernel);

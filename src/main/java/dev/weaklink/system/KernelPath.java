@@ -80,8 +80,8 @@ record KernelPath(String release, Role role, int rank) {
     }
 
     /**
-     * Parses a path below /usr/src: Debian's {@code linux-headers-K}, Red Hat's {@code kernels/K}, or SUSE's three
-     * directories.
+     * Parses a path below /usr/src: Debian's {@code linux-headers-K}, Red Hat's {@code kernels/K}, or SUSE's {@code
+     * linux-VERSION-obj/ARCH/FLAVOR}.
      */
     private static @Nullable KernelPath ofSources(String path) {
         int slash = path.lastIndexOf('/');
@@ -110,7 +110,7 @@ record KernelPath(String release, Role role, int rank) {
         }
     }
 
-    /** Returns the release VERSION-FLAVOR for {@code linux-VERSION-obj/ARCH/FLAVOR}. */
+    /** Returns the release VERSION-FLAVOR for {@code linux-VERSION-obj/ARCH/FLAVOR}; null for another path. */
     private static @Nullable String ofSuse(String directory) {
         int first = directory.indexOf("-obj/");
         int last = directory.lastIndexOf('/');

@@ -22,7 +22,7 @@ public final class ListedModules {
 
     private ListedModules() {}
 
-    /** Returns the paths in modules.dep, relative to the kernel's directory; empty if the file does not exist. */
+    /** Returns the paths in modules.dep, relative to the kernel's directory; empty if the file cannot be read. */
     public static Set<String> of(ModulesDirectory directory) {
         Set<String> listed = new HashSet<>();
         String list = RootText.read(directory.host().resolve("modules.dep"), MAX_SIZE);
@@ -36,7 +36,7 @@ public final class ListedModules {
     }
 
     /**
-     * Returns the result of {@link #unseen}; empty if modules.dep is missing, as in an incomplete image.
+     * Returns the result of {@link #unseen}; empty if modules.dep is missing or empty, as in an incomplete image.
      *
      * @throws IOException if the kernel's directory cannot be read
      */
@@ -47,8 +47,8 @@ public final class ListedModules {
 
     /**
      * Returns the paths for which modules.dep is outdated: links and out-of-tree modules that depmod would select but
-     * has not listed, and listed modules that no longer exist. If modules.dep is missing, returns links only. The paths
-     * are as seen inside the root, sorted.
+     * has not listed, and listed modules outside of {@code kernel/} that no longer exist. If modules.dep is missing,
+     * returns links only. The paths are as seen inside the root, sorted.
      *
      * @throws IOException if the kernel's directory cannot be read
      */

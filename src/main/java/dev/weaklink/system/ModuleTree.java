@@ -167,8 +167,8 @@ public final class ModuleTree {
     /**
      * Decides which of two files with the same module name depmod keeps (kmod tools/depmod.c,
      * depmod_module_is_higher_priority; observed with kmod 30). The rule is not symmetric. Of two files in the same
-     * search directory, depmod keeps the file that it read last if that directory ranks above {@code built-in};
-     * otherwise it keeps the first.
+     * search directory, depmod keeps the file that it read last if the directory ranks above {@code built-in} and is
+     * not external; otherwise it keeps the first.
      */
     private static final class ModulePriority {
         private static final int LOWEST = Integer.MIN_VALUE;

@@ -17,10 +17,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distinguishes modules that were added to a kernel's directory from modules that are part of the kernel. A file is
- * part of the kernel if modules.order lists it, or if the package that owns modules.order owns the file, too. A file is
- * also part of the kernel if the module says intree and was built for this release. Every other file was added,
- * wherever it is; an unreadable file counts as added, too.
+ * Distinguishes modules that were added to a kernel's directory from modules that are part of the kernel. Files in
+ * extra, updates and weak-updates, and files outside of the kernel's directory, were added. Another file is part of the
+ * kernel if it alone matches a line of modules.order, if the package that owns modules.order owns the file, too, or if
+ * the module says intree and was built for this release. In a directory without modules.order and without
+ * subdirectories, modules without vermagic and intree are part of the kernel, too. All remaining files, including
+ * unreadable files, count as added.
  */
 public final class OutOfTree {
     private static final List<String> DIRECTORIES = List.of("extra/", "updates/", "weak-updates/");
@@ -133,7 +135,10 @@ public final class OutOfTree {
         return twice;
     }
 
-    /** Returns whether the file was added, according to its path or an earlier decision; null if neither shows it. */
+    /**
+     * Returns whether the file was added, according to its path, modules.order or an earlier decision; null if none of
+     * these shows it.
+     */
     private @Nullable Boolean isAdded(ModuleFile file, Set<String> twice) {
         String place = place(file);
         if (place == null || isDirectory(place)) {
@@ -161,7 +166,7 @@ public final class OutOfTree {
         }
     }
 
-    /** Returns whether the file is in a directory without modules.order and without subdirectories, as on OpenWrt. */
+    /** Returns whether the file is directly in a kernel's directory that has no modules.order, as on OpenWrt. */
     private boolean isFlat(ModuleFile file) {
         String place = place(file);
         return listed().isEmpty() && place != null && place.indexOf('/') < 0;

@@ -57,7 +57,10 @@ public final class PackagedKernels {
         }
     }
 
-    /** Returns whether a package contains no part of a kernel, such as a package that only depends on others. */
+    /**
+     * Returns whether a package contains neither modules nor kernel files, such as a package that only depends on
+     * others. A package with problems is not bare.
+     */
     public boolean isBare(String given) {
         return bare.contains(given);
     }
@@ -99,7 +102,10 @@ public final class PackagedKernels {
         return true;
     }
 
-    /** Collects the parts of one kernel from packages. If two packages contain the same file, the later one counts. */
+    /**
+     * Collects the parts of one kernel from packages. If two packages contain a module at the same path, the later
+     * package counts.
+     */
     private static final class PackagedKernelParts {
         private final String release;
         private final Set<String> packages = new LinkedHashSet<>();

@@ -6,7 +6,7 @@ import com.google.re2j.PatternSyntaxException;
 /**
  * A matcher of one release with the KERNELVERSION patterns of depmod.d(5) lines. A pattern is {@code *}, or a POSIX
  * extended regular expression that may match any part of the release. RE2/J matches in linear time. A pattern that
- * RE2/J reads in another way than the C library is refused.
+ * RE2/J reads in another way than the C library is translated or refused.
  */
 final class ReleasePattern {
     private static final int MAX_LENGTH = 256;

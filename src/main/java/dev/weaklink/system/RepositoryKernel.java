@@ -97,8 +97,8 @@ public record RepositoryKernel(String release, List<String> packages) {
     }
 
     /**
-     * A package of a kernel. Its {@code name} is the part of the package's name behind the kernel's own name; it is
-     * empty for the package with the image.
+     * A package of a kernel. Its {@code name} distinguishes the packages of one kernel, such as {@code -core} or {@code
+     * linux-headers}; it is empty for Debian's image package and for an RPM package without a suffix.
      */
     private record KernelPackage(RepositoryKey key, String name) {}
 

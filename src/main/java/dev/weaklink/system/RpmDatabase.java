@@ -153,8 +153,8 @@ public final class RpmDatabase {
     }
 
     /**
-     * Queries one database with rpm(8). Each answer starts with a marker. Other lines are warnings or report files
-     * without an owner, so the exit status is meaningless.
+     * Queries one database with rpm(8). Each line of a result starts with a marker. Other lines are messages. As rpm(8)
+     * also fails for files without an owner, the exit status is meaningless.
      *
      * @param database the database's directory, null for the running system's database
      */

@@ -122,8 +122,8 @@ final class TreeWalk {
     }
 
     /**
-     * Visits the entries like {@code entries}, which is three times as fast. This method also preserves names that are
-     * not valid text, and reports why a directory cannot be listed.
+     * Visits the entries three times as slowly as {@code entries}, but preserves names that are not valid text, and
+     * reports why a directory cannot be listed.
      */
     private void entriesByBytes(String inside, Path real) throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {

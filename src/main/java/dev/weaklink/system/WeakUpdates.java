@@ -155,7 +155,8 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> l
      * @param inside the path inside the root directory
      * @param place the path below the kernel's directory, such as {@code weak-updates/a/a.ko}
      * @param target the target as written in the link
-     * @param host the final target on the host, resolved inside the root directory; null if the link dangles
+     * @param host the final target on the host, resolved inside the root directory; null if the link dangles or its
+     *     target cannot be reached
      * @param directory whether the target is a directory
      */
     public record WeakLink(

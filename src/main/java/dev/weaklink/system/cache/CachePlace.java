@@ -24,8 +24,8 @@ public final class CachePlace {
     private CachePlace() {}
 
     /**
-     * Opens the cache that the environment selects. If the cache is turned off, or if no directory is known, returns a
-     * cache that stores nothing.
+     * Opens the cache that the environment selects. If the cache is turned off or cannot be used, returns a cache that
+     * stores nothing.
      *
      * @param image the root directory to work on, null for the running system. With an image, nothing is cached unless
      *     the variable names a directory outside of the image, so that the host remains unchanged
@@ -47,7 +47,7 @@ public final class CachePlace {
         }
     }
 
-    /** Returns the cache directory that the environment selects; null if it names none. */
+    /** Returns the cache directory that the environment selects; null if there is none. */
     static @Nullable Path directory(Map<String, String> environment, int user) {
         String given = environment.get(VARIABLE);
         if (given != null && !given.isEmpty()) {
@@ -80,7 +80,7 @@ public final class CachePlace {
 
     /**
      * Returns a digest of all classes in the program's jar. The digest is computed from the jar's index, which contains
-     * the CRC-32 of every entry. Returns 0 if the program does not run from a single jar.
+     * the CRC-32 of every entry. Returns 0 if the program does not run from a single jar, or the index cannot be found.
      */
     static long program(String classPath) throws IOException {
         if (!classPath.endsWith(".jar") || classPath.indexOf(':') >= 0) {

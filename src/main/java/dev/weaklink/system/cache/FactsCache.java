@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of facts about modules. The cache never fails. An unreadable, untrusted or damaged entry counts as missing,
- * and facts that cannot be written are read again in the next run.
+ * A cache of facts about modules, packages and kernel images. The cache never fails. An unreadable, untrusted or
+ * damaged entry counts as missing, and facts that cannot be written are read again in the next run.
  */
 public final class FactsCache {
     public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock(), false);

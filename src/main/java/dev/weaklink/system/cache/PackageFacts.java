@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The facts read from a package.
  *
- * @param modules the modules in the package's order, each path once
- * @param files the kernel files in the package's order, each path once
- * @param problems the entries that were left out, each with the reason
+ * @param modules the modules in the package's order, each member once
+ * @param files the kernel files in the package's order, each member once
+ * @param problems the problems met, mostly entries that were left out, each with the reason
  * @param failure the reason why the package could not be read to its end, or null
  */
 public record PackageFacts(
@@ -31,7 +31,7 @@ public record PackageFacts(
         List<PackageProblem> problems,
         @Nullable String failure) {
     /**
-     * A file of a kernel that is not a module.
+     * A kernel's file other than a module.
      *
      * @param info the package that contains the file; in a bundle, the innermost one
      * @param member the file's path, after that of its package in a bundle

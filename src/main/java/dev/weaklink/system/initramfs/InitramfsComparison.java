@@ -29,8 +29,8 @@ public final class InitramfsComparison {
 
     /**
      * Returns whether both modules are of the same build. Tools that make images may strip or sign a module, which
-     * changes neither the loaded contents nor the build id. If a module has no build id, modules from the same source
-     * for the same kernel count as the same build.
+     * changes neither the loaded contents nor the build id. If neither module has a build id, modules with the same
+     * srcversion, modinfo and symbol versions count as the same build.
      */
     private static boolean isSameBuild(KernelModule mine, KernelModule theirs) {
         if (mine.buildId() != null || theirs.buildId() != null) {

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The contents of an initramfs as the kernel would unpack it. An initramfs is a sequence of cpio archives, each plain
- * or compressed, with zeros between them (Documentation/driver-api/early-userspace/ buffer-format.rst).
+ * or compressed, with zeros between them (Documentation/driver-api/early-userspace/buffer-format.rst).
  *
- * @param modules the module files, in the image's order
+ * @param modules the module files and links to such files, in the image's order
  */
 public record InitramfsImage(List<InitramfsModule> modules) {
     private static final int BUFFER_SIZE = 64 << 10;
@@ -237,8 +237,8 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             private static final int SYMBOLIC_LINK = 0120000;
 
             /**
-             * The maximum number of characters of all paths together; the paths of all modules of a distribution have
-             * about 0.5 million.
+             * The maximum number of characters of all module paths together; the paths of all modules of a distribution
+             * have about 0.5 million.
              */
             private static final int MAX_PATH_CHARACTERS = 32 << 20;
 

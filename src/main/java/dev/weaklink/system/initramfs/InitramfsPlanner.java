@@ -132,7 +132,7 @@ public final class InitramfsPlanner {
      *
      * @param steps the commands to run at the end of the transaction
      * @param notes the commands that the administrator may want to run inside another root directory
-     * @param problems the images that the administrator has to decide about
+     * @param problems the images that the administrator has to check or renew
      */
     public record InitramfsSteps(List<InitramfsStep> steps, List<String> notes, List<String> problems) {
         public InitramfsSteps {

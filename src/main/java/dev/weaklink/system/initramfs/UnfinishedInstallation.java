@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A sign that the installation of a kernel is incomplete.
  *
  * @param reason the problem, without the kernel's name
- * @param next the command that completes the installation
+ * @param next the command or instruction that completes the installation
  */
 public record UnfinishedInstallation(String reason, String next) {
     private static final List<String> KERNEL_PACKAGES =
@@ -28,8 +28,8 @@ public record UnfinishedInstallation(String reason, String next) {
 
     /**
      * Returns the signs of an unfinished installation below a root directory: packages of the kernel that dpkg has not
-     * configured. If dpkg has configured all packages, a missing initramfs is a sign, provided that another kernel has
-     * an initramfs.
+     * configured. If dpkg has configured all packages of the kernel, a missing initramfs is a sign, provided that
+     * another kernel has an initramfs.
      */
     public static List<UnfinishedInstallation> of(String kernel, Root root) {
         List<UnfinishedInstallation> signs = new ArrayList<>();
@@ -61,8 +61,8 @@ public record UnfinishedInstallation(String reason, String next) {
     }
 
     /**
-     * Returns whether a Debian package belongs to a kernel: its name ends with the release, or with "-signed" after the
-     * release.
+     * Returns whether a Debian package belongs to a kernel: its name starts like a kernel package's and ends with the
+     * release, or with "-signed" after the release.
      */
     private static boolean isOfKernel(String name, String kernel) {
         String bare = name.endsWith("-signed") ? name.substring(0, name.length() - "-signed".length()) : name;
