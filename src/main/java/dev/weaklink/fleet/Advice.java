@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The recommended steps and their order. A node has one set of modules for a kernel, and a set belongs to one product.
  * Different steps for one kernel therefore never concern the same node. Taking the steps with the most nodes first
- * helps the most nodes for any number of steps. Steps for nodes of which nothing is known come last.
+ * helps the most nodes for any number of steps. Steps for nodes whose state is undetermined come last.
  *
- * @param steps one step for each kernel, product and kind of action
+ * @param steps the steps; steps for one kernel differ in the product, the kind of action, the builder or the trial
+ *     results
  * @param choices one choice for each kernel, in the order of targets
  */
 public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
@@ -40,14 +41,14 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     /**
      * A recommended action.
      *
-     * @param product the product to link or to rebuild, or the blocked product
+     * @param product the product concerned; "the kernel" if the step is to install the kernel
      * @param sets the number of module sets concerned; 0 if the step concerns the kernel itself
      * @param builder a node that can build the product if the nodes of this step cannot; null if none is known
      * @param tried the result of trial builds from these nodes' sources, in one line; null if unknown
-     * @param reason the reason why modules of the first set do not load, in one line
+     * @param reason the reason for the step, taken from the first set, in one line
      * @param causes the causes of changed CRCs for which modules are refused
      * @param served the number of nodes without refused modules after this step and all earlier rebuilds for this
-     *     kernel
+     *     kernel; 0 if the step is not a rebuild
      */
     public record AdvisedStep(
             NodeState state,
@@ -61,10 +62,13 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             String reason,
             List<AuditedCause> causes,
             int served) {
-        /** The maximum number of nodes in a command, so that it fits into an argument (Linux: 128 KiB). */
+        /** The maximum length of a node set in a command, so that it fits into an argument (Linux: 128 KiB). */
         private static final int MAX_NODES = 100_000;
 
-        /** Returns the command as clush runs it on the nodes of this step, or null if there is none. */
+        /**
+         * Returns the clush command that runs the command on the nodes of this step; null if there is none or it is too
+         * long.
+         */
         public @Nullable String onNodes() {
             boolean fits = command != null && nodes.folded().length() <= MAX_NODES;
             return fits ? "clush -w '" + nodes.folded() + "' '" + command + "'" : null;
@@ -208,14 +212,17 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
 
     /**
      * Returns the kernel on which most nodes could load their modules, if necessary after a rebuild. Of kernels with
-     * equally many nodes, prefers the kernel with the fewest rebuilds, then with the most nodes on which it is
-     * installed and loads all modules, then the newest. Returns null without kernels.
+     * equally many nodes, prefers the kernel with the fewest rebuilds, then with the most nodes that are READY or LINK,
+     * then with the most READY nodes, then the newest. Returns null without kernels.
      */
     public @Nullable AdvisedKernel best() {
         return choices.stream().max(BETTER).orElse(null);
     }
 
-    /** Returns the newest kernel that refuses no module of any node, or null. */
+    /**
+     * Returns the newest kernel for which no node needs a rebuild, is blocked, or is undetermined; null if there is
+     * none.
+     */
     public @Nullable AdvisedKernel newestForAll() {
         return choices.stream()
                 .filter(choice -> choice.states.loadsAll())

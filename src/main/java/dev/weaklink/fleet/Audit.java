@@ -62,8 +62,9 @@ public final class Audit {
     private record KernelPolicy(String kernel, NodePolicy policy) {}
 
     /**
-     * Returns combined sets for the kernels whose directories lack some of the running kernel's modules. A combined set
-     * contains the modules of the kernel's own directory, and the missing modules as if they were linked there.
+     * Returns combined sets for the kernels whose directories contain modules, but lack some of the running kernel's
+     * modules. A combined set contains the modules of the kernel's own directory, and the missing modules as if they
+     * were linked there.
      */
     private static Map<String, Gathered> joined(
             NodeInventory inventory, Map<String, Gathered> byKernel, Map<ModuleSet, Gathered> sets) {
@@ -146,7 +147,10 @@ public final class Audit {
             return lacking;
         }
 
-        /** Returns the names of refused modules, and of modules in directories to which no links are made. */
+        /**
+         * Returns the names of modules that need another build, and of modules in directories to which no links are
+         * made.
+         */
         Set<String> toRebuild(SetResult answer, @Nullable String release) {
             Set<String> names = new HashSet<>(answer.refused());
             names.addAll(set.stuckOutside(release));
@@ -154,8 +158,8 @@ public final class Audit {
         }
 
         /**
-         * Returns the first node that can build all modules to rebuild, and whose sources have not failed in a trial
-         * build for the kernel; null if there is none.
+         * Returns the first node by name that can build all modules to rebuild, and whose sources have not failed in a
+         * trial build for the kernel; null if there is none.
          */
         @Nullable
         String builder(SetResult answer, @Nullable String release, TriedBuilds tried) {

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param groups the nodes that are alike for one kernel, by kernel from newest to oldest, then the largest first
  * @param running the defects in running kernels, newest kernel first
  * @param libraries the defects of RDMA libraries
- * @param verdicts a verdict on each set with modules for each target, in the order of sets
+ * @param verdicts the verdicts on sets with modules for the targets, in the order of sets
  * @param kernels the states of nodes for each target, in the order of targets
- * @param actions the actions required before nodes are ready, by target and set
+ * @param actions the actions, other than installing a kernel, required before nodes are ready, by target and set
  * @param incomplete the nodes that could not read some of their own data
  * @param missing the nodes that did not answer, by reason, the most nodes first; no other count includes them
  * @param problems the number of ignored pieces of input
@@ -197,19 +197,19 @@ public record AuditReport(
     }
 
     /**
-     * The reasons why a module does not load.
+     * The reasons why a module does not load, is undetermined, or keeps other modules from loading.
      *
      * @param errno the errno of the refusal, or null
-     * @param findings the first findings, in the loader's order
+     * @param findings the first findings that decide the outcome, in the loader's order
      * @param more the number of further findings
      */
     public record ModuleVerdict(
             String module, Outcome outcome, @Nullable String errno, List<AuditedFinding> findings, int more) {}
 
     /**
-     * A reason why a module does not load.
+     * A reason for the outcome of a module.
      *
-     * @param layer the id of the loader's check that refuses the module
+     * @param layer the id of the check that made the finding
      * @param id the id of the kind of finding; null in audits by older versions
      * @param wanted the value that the module requires, such as a CRC
      * @param offered the value that the target has instead
@@ -233,7 +233,7 @@ public record AuditReport(
      * The states of all nodes for a target.
      *
      * @param states the nodes by state; each node has one state
-     * @param canaries one of the ready nodes for each module set
+     * @param canaries one of the ready nodes for each group of alike nodes
      */
     public record KernelStates(int target, Map<NodeState, Nodes> states, Nodes canaries) {
         public KernelStates {
@@ -280,12 +280,12 @@ public record AuditReport(
     }
 
     /**
-     * The action that makes a set loadable on a target.
+     * The action that a set requires before its nodes are ready for a target.
      *
      * @param product the product of the set
      * @param nodes the nodes to run the command on
      * @param command the command, null if none is known
-     * @param builder a node that can build the set if these nodes cannot; null if none can, or no build is needed
+     * @param builder a node that can build the set if these nodes cannot; null if none can, or none is needed
      * @param tried the result of trial builds for this kernel from these nodes' sources, in one line; null if unknown
      */
     public record NodeAction(
@@ -393,14 +393,15 @@ public record AuditReport(
         }
     }
 
-    /** The state of a node for a kernel: the action required before the node can boot it with all modules. */
+    /** The state of a node for a kernel: the action required before the node can boot the kernel with all modules. */
     public enum NodeState implements StableId {
         READY,
         LINK,
         INSTALL,
         /**
-         * The kernel refuses some modules, or some modules keep in-tree modules from loading, and the node can rebuild
-         * all of these modules. A set has this state if at least one of its nodes can rebuild the modules.
+         * The kernel refuses some modules, some modules keep in-tree modules from loading, or some cannot be linked,
+         * and the node can rebuild all of these modules. A set has this state if at least one of its nodes can rebuild
+         * the modules.
          */
         REBUILD,
         /**

@@ -359,7 +359,7 @@ public final class AuditReportBuilder {
 
     /**
      * Merges sets of the same modules under different signature policies if the results on all targets are the same.
-     * Also removes sets that were judged on no target.
+     * Also removes sets that are in no group and have no verdict.
      */
     private static final class PolicyMerger {
         private static final Comparator<NodeAction> ACTIONS = Comparator.comparingInt(NodeAction::set)
@@ -536,7 +536,7 @@ public final class AuditReportBuilder {
      * The results of all sets on one target.
      *
      * @param target the target, which has no id yet
-     * @param answers the results by set index; sets without modules have none
+     * @param answers the results by set index; sets without modules, and combined sets of other kernels, have none
      */
     public record TargetAnswers(Target target, Map<Integer, SetResult> answers) {}
 }

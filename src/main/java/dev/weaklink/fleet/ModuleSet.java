@@ -34,8 +34,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     private static final String[] PLACES = {"/updates/", "/extra/", "/weak-updates/"};
 
     /**
-     * The order of preference for files of one module: listed in modules.dep first, then the search order of RHEL's
-     * depmod.d.
+     * The order of preference for files of one module: files that modules.dep lists, files for which that is unknown,
+     * other files; then files in updates, extra, weak-updates, and elsewhere; then by path.
      */
     private static final Comparator<Module> BEST =
             Comparator.comparing(ModuleSet::use).thenComparing(ModuleSet::place).thenComparing(Module::path);
@@ -70,8 +70,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
     /**
      * Returns the files that would be loaded: the preferred file of each module name, sorted by name. Dangling links
-     * are left out. A file that modules.dep does not list counts only if no other file has its module name, because
-     * tools that link modules ignore modules.dep.
+     * are left out. Files that modules.dep does not list count last; they count at all because tools that link modules
+     * ignore modules.dep.
      */
     public List<Module> chosen() {
         TreeMap<String, Module> best = new TreeMap<>();

@@ -279,10 +279,7 @@ public final class NodeSet {
     private static final class NumberRanges {
         private NumberRanges() {}
 
-        /**
-         * The maximum number of digits, so that a number fits into a long. A longer number is treated as text of the
-         * name, and is in no range.
-         */
+        /** The maximum number of digits, so that a number fits into a long. A longer number is in no range. */
         static final int MAX_DIGITS = 18;
 
         /**
@@ -374,7 +371,10 @@ public final class NodeSet {
             }
         }
 
-        /** Returns whether the string is a valid node name: not empty, at most 255 characters, all of them plain. */
+        /**
+         * Returns whether the string is a valid node name: not empty, at most 255 characters, all of them plain, and no
+         * hyphen at the start.
+         */
         static boolean isValid(String name) {
             for (int i = 0; i < name.length(); i++) {
                 if (!isPlain(name.charAt(i))) {

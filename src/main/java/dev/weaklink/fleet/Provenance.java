@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record Provenance(@Nullable String product, Set<String> built) {
     private static final Provenance UNKNOWN = new Provenance(null, Set.of());
 
-    /** The names of modules that every build of OFED contains and that are useless without OFED. */
+    /** The names of modules that every build of OFED contains. */
     private static final List<String> OF_OFED = List.of("mlx_compat", "mlx5_core", "ib_core");
 
     static Provenance of(NodeInventory inventory, List<Module> modules) {

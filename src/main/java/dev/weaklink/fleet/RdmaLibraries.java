@@ -14,7 +14,7 @@ import java.util.List;
  * libraries. Strings come from nodes and are not escaped.
  *
  * @param checked the nodes with libibverbs whose libraries were checked
- * @param without the nodes without libibverbs; the libraries of all other nodes are unknown
+ * @param without the nodes without libibverbs; nodes in neither set did not report their libraries
  * @param problems the defects, failures first
  */
 public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> problems) {

@@ -63,8 +63,8 @@ public final class ReportedModule {
     }
 
     /**
-     * Returns the signature. If the node reports none or an unknown kind, the kind is UNKNOWN, because it may be the
-     * kind that a target expects.
+     * Returns the signature. If the node does not report the signature or reports an unknown kind, the kind is UNKNOWN,
+     * because it may be the kind that a target expects.
      */
     private static ModuleSignature signature(@Nullable Signature reported) {
         if (reported == null) {

@@ -140,7 +140,9 @@ final class TriedBuilds {
         return false;
     }
 
-    /** Returns the source of each module that DKMS has built on a node; modules of several sources are left out. */
+    /**
+     * Returns the source of each module of a node's DKMS packages; modules of several or unknown sources are left out.
+     */
     static Map<String, String> sources(NodeInventory inventory) {
         Map<String, Set<String>> all = new HashMap<>();
         for (Dkms dkms : inventory.dkms()) {

@@ -35,7 +35,7 @@ final class LineCache {
     }
 
     /**
-     * A cached line without the part up to its name.
+     * A cached line without the part up to the end of its node's name.
      *
      * @param rest the bytes from the end of the name on, or their SHA-256 digest
      */

@@ -169,7 +169,7 @@ final class LineReader {
 
     /**
      * Returns a stream of the rest of this line, from an offset on, and the following lines. The stream ends before a
-     * line with an inventory, because no document contains such a line.
+     * line that is too long, and before a line with an inventory, because no document contains such a line.
      */
     InputStream document(int from) {
         return new Document(from);

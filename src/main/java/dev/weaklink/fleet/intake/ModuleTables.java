@@ -162,7 +162,7 @@ public final class ModuleTables {
     /**
      * The entries of a table as kmod prints them: a CRC, a blank and a name.
      *
-     * @param names the names in order; as in the loader, one leading dot is removed on ppc64
+     * @param names the names in order, without a leading dot, which the loader ignores on ppc64
      * @param digest the digest of the entries with a tab instead of the blank, null if not requested
      */
     private record TableEntries(

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * contradictory inventories is not passed on, because neither can be trusted.
  */
 final class NodeCollector {
-    /** The maximum number of nodes, including nodes in the heading of a block of {@code clush -b}. */
+    /** The maximum number of nodes with an inventory. */
     static final int MAX_NODES = 1 << 20;
 
     /** The maximum number of bytes of all different inventories together. */
@@ -135,9 +135,9 @@ final class NodeCollector {
 
     /**
      * Returns the names of the nodes that have an inventory. The name that a node reports for itself usually counts.
-     * The name used by the transport counts instead if it is expected, or if both names differ only in the domain. The
-     * transport's name also counts if the reported name is localhost or was reported before, as happens when all nodes
-     * run one image.
+     * The transport's names count instead if there are several, or if the node reports none. A single name counts if it
+     * is expected, or if both names differ only in the domain. The transport's name also counts if the reported name is
+     * localhost or was reported before, as happens when all nodes run one image.
      */
     private List<String> names(@Nullable String own, List<String> asked, @Nullable String fallback) {
         if (asked.size() > 1 || asked.size() == 1 && (own == null || isMeant(asked.get(0), own))) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param running the release of the running kernel; null for an image
  * @param kernels the directories of kernels' modules
- * @param modules the files below extra, updates and weak-updates
+ * @param modules the out-of-tree module files
  * @param loaded the modules in the running kernel
  * @param dkms the packages that DKMS lists, with one entry for each of their builds
  * @param trials the results of trial builds from the sources that the node still has
@@ -55,7 +55,7 @@ public record NodeInventory(
      * @param path the path inside the node's root directory
      * @param used whether the kernel's modules.dep lists the file; null if unknown
      * @param link the target as written, if the file is a symbolic link, else null
-     * @param file the final target of the link; null if the link dangles
+     * @param file the final target of the link; null if the link dangles, or if the file is not a link
      * @param digest the digest of the file, such as {@code sha256:…}
      * @param signature the signature, null if not reported
      * @param crcs the digest of the table of symbol versions
@@ -79,7 +79,7 @@ public record NodeInventory(
     }
 
     /**
-     * The signer of a module, as kmod reports it.
+     * The signature of a module, as kmod reports it.
      *
      * @param kind the kind of signature, such as {@code PKCS#7}; {@code none} for an unsigned module
      * @param signer the common name, null if not reported

@@ -164,7 +164,7 @@ public final class AuditJudge {
         }
     }
 
-    /** Returns the number of threads for one kernel; with several kernels, each kernel uses one thread. */
+    /** Returns the number of threads for one kernel: 1 if there are at least as many kernels as threads. */
     private int innerThreads() {
         int threads = request.reading().threads();
         return request.kernels().size() >= threads ? 1 : threads;

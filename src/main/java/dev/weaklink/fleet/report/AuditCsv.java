@@ -16,7 +16,10 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 
-/** Writes an audit as a table for spreadsheets (RFC 4180), with a row for each verdict and for each current defect. */
+/**
+ * Writes an audit as a table for spreadsheets (RFC 4180), with a row for each verdict, note, current defect, and reason
+ * for missing data.
+ */
 final class AuditCsv {
     private static final List<String> HEADINGS = List.of(
             "record", "kernel", "product", "set", "target", "state", "subject", "reason", "count", "nodes", "cause");

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an audit as one HTML page. The extent, the answer and the first step are readable before any script has run.
+ * Writes an audit as one HTML page. The numbers of nodes, module sets and kernels, the best kernel and the first step
+ * for it are plain HTML, readable before any script has run.
  */
 final class AuditPage {
     private static final String PLACE = "/audit-page/";
@@ -68,7 +69,7 @@ final class AuditPage {
                 + (first == null ? "" : step(first)) + "</div>";
     }
 
-    /** Returns the first step for a kernel that has a command, or else the first step; null if there is none. */
+    /** Returns the first step that has a command, or else the first step; null if the kernel needs none. */
     private @Nullable AdvisedStep first(AdvisedKernel best) {
         List<AdvisedStep> steps = advice.of(best.target());
         return steps.stream()

@@ -15,13 +15,13 @@ import java.util.List;
  */
 public final class AuditStatusLine {
     public enum Status {
-        /** All nodes are free of defects, and all targets load all modules. */
+        /** All nodes are free of defects, all targets load all modules, and everything could be checked. */
         OK(0),
-        /** A target refuses a module. */
+        /** A target refuses a module, and no node has a defect now. */
         WARNING(1),
         /** A node has a defect now. */
         CRITICAL(2),
-        /** A fact could not be checked, and no defect is known. */
+        /** No node was audited; or a fact could not be checked, and neither a defect nor a refusal is known. */
         UNKNOWN(3);
 
         private final int number;

@@ -106,7 +106,10 @@ public final class AuditTable {
         }
     }
 
-    /** Prints the state of RDMA libraries, if any node reports it: only nodes that run weaklink itself do. */
+    /**
+     * Prints the state of RDMA libraries if they were checked on any node; only nodes that run weaklink itself check
+     * them.
+     */
     private void addLibraries() {
         Nodes checked = report.libraries().checked();
         if (checked.isEmpty()) {
