@@ -25,7 +25,7 @@ public final class BackgroundTask<T> {
     }
 
     /**
-     * Waits for the result, and rethrows any exception of the task.
+     * Waits for the result, and rethrows an exception of the task; a checked exception is wrapped.
      *
      * @throws UncheckedIOException if the task threw an IOException
      */

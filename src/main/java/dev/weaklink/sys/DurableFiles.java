@@ -239,7 +239,7 @@ public final class DurableFiles {
     }
 
     /**
-     * Adds the permissions that the umask has withheld from a new file. The owner of its directory may have replaced
+     * Gives a new file exactly these permissions, regardless of the umask. The owner of its directory may have replaced
      * the file by a link in the meantime; the link's target keeps its permissions. With a path instead of an open
      * directory, Java 25 follows such a link.
      */

@@ -12,8 +12,8 @@ public final class Escape {
     private Escape() {}
 
     /**
-     * Escapes text, such as a path. Control characters, line breaks and characters that change the text direction
-     * become {@code \xNN} or {@code \}{@code uNNNN}.
+     * Escapes text, such as a path. Control characters, line breaks, unpaired surrogates, and characters that are
+     * invisible or change the text direction become {@code \xNN} or {@code \}{@code uNNNN}.
      */
     public static String text(String text) {
         return escape(text, false);
@@ -68,7 +68,10 @@ public final class Escape {
         return !asciiOnly && c >= 0xa0 && c != '\ufeff' && !isDirection(c) && !Character.isSurrogate(c);
     }
 
-    /** Returns whether the character is a separator, or controls Unicode's bidirectional algorithm. */
+    /**
+     * Returns whether the character is a zero-width character, a line or paragraph separator, or a control of Unicode's
+     * bidirectional algorithm.
+     */
     private static boolean isDirection(char c) {
         return c == '\u061c'
                 || (c >= '\u200b' && c <= '\u200f')

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a file's contents at one time. A file that is written, truncated, replaced or renamed gets another
- * identity, even if its name and modification time are restored.
+ * identity, even if its name and modification time are restored; {@link #isSettled} returns whether this is certain.
  *
  * @param device the number of the file system
  * @param inode the inode number

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param subject the path as given, or inside the root directory, with a line number if applicable; not escaped
  * @param message the problem, in one line
- * @param harmless whether depmod ignores the file too, so that the kernel misses nothing
+ * @param harmless whether the problem does not change results, for example because depmod ignores the file too
  */
 public record InputProblem(String subject, String message, boolean harmless) {
     public InputProblem(String subject, String message) {

@@ -8,7 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Converts exceptions to readable reasons without the path; NIO only uses exception classes. */
+/** Converts exceptions to readable reasons without the path; the message of an NIO exception is often only the path. */
 public final class IoReason {
     private IoReason() {}
 

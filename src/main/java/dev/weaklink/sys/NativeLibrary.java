@@ -81,7 +81,7 @@ public final class NativeLibrary {
         return null;
     }
 
-    /** Loads a library; returns null if it is for another architecture or invalid. */
+    /** Loads a library; returns null if it is for another architecture, is invalid, or lacks a required function. */
     private static <T> @Nullable T load(Path file, Binding<T> binding) {
         try {
             return binding.to(new NativeLibrary(file));

@@ -12,7 +12,7 @@ public final class NotDoneException extends Exception {
         /** The failure left the system unchanged. */
         REFUSED,
         ROLLED_BACK,
-        /** Undoing the changes failed, too, so that a person must act. */
+        /** The changes could be neither completed nor undone, so that a person must act. */
         BROKEN
     }
 

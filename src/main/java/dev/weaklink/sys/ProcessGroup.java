@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A set of related processes, marked by an environment variable that children inherit. A process could leave a process
- * group or session by setsid(2), but cannot leave the set. The marker is never reused.
+ * group or session by setsid(2), but stays in the set as long as it keeps its environment. The marker is never reused.
  */
 public final class ProcessGroup {
     private static final Path PROC = Path.of("/proc");

@@ -68,7 +68,7 @@ public final class Root {
 
     /**
      * Returns the host's path for a path inside the root directory, following links. If a component does not exist, the
-     * rest of the path is used unchanged.
+     * rest of the path is used unchanged. On the running system, returns the path itself.
      *
      * @throws IOException if the path is malformed, passes too many symbolic links, or a link cannot be read
      */

@@ -48,7 +48,10 @@ public final class Similar {
 
     private record SimilarName(String name, int distance) {}
 
-    /** Returns the distance between a word and a name, ignoring case and treating '_' as '-'; -1 if too large. */
+    /**
+     * Returns the distance between a word and a name, ignoring case and treating '_' as '-'. Returns {@link #LONGEST}
+     * if the name only starts with the word, and -1 if they are not similar.
+     */
     private static int distance(String typed, String name) {
         if (typed.isEmpty() || typed.length() > LONGEST || name.length() > LONGEST) {
             return -1;
