@@ -100,7 +100,10 @@ final class DialectCommit {
         return ModulesDirectory.find(base.root(), kernel) == null;
     }
 
-    /** Plans the changes and prints messages about them while the lock keeps other processes from changing links. */
+    /**
+     * A function that plans the changes and prints messages about them; except in a dry run, the lock keeps other
+     * processes from changing links meanwhile.
+     */
     interface Planning {
         /** Returns the planned changes; null if the planning failed and the error has been printed. */
         @Nullable

@@ -49,7 +49,7 @@ final class KmpDraft {
     private @Nullable KmpJudge judge;
 
     /**
-     * Starts with the packages of which all modules are linked.
+     * Starts with the packages for other kernels of which all modules are linked.
      *
      * @param trust the kernel's policy for module signatures
      */
@@ -155,7 +155,7 @@ final class KmpDraft {
      * Adds the packages that the kernel accepts: all at once, or one by one if a linked package would otherwise stop
      * loading. No version of these packages may be linked already.
      *
-     * @param objected receives the objections to each package that is not added
+     * @param objected receives the objections to packages that are not added
      * @return the added packages
      */
     List<Kmp> addAll(Collection<Kmp> kmps, Consumer<List<String>> objected) throws IOException {
@@ -229,8 +229,10 @@ final class KmpDraft {
          * A judgement on packages.
          *
          * @param accepted the ids of accepted packages, and the paths of accepted links without a package
-         * @param refused the ids of packages with a module that the kernel would refuse for certain
-         * @param refusals the reasons for each package that is not accepted, by the package's id: at least one line
+         * @param refused the ids of packages, and the paths of links without a package, with a module that the kernel
+         *     would certainly refuse
+         * @param refusals the reasons for each package or link that is not accepted, by its id or path: at least one
+         *     line
          * @param broken the kernel's own modules that packages would keep from loading; these packages are not accepted
          */
         record KmpAnswer(

@@ -133,7 +133,7 @@ final class KmpLinks {
     }
 
     /**
-     * Returns the changes that link packages and remove the links to other packages.
+     * Returns the changes that link packages and remove obsolete links, including dangling links of the linked modules.
      *
      * @param gone the packages whose links are removed
      * @param wanted the packages to link; links to other versions of these packages are removed

@@ -195,7 +195,7 @@ final class LinkDraft {
     }
 
     /**
-     * Removes links as {@link #settle} does, for callers that give up if any link is rejected. No existing link is
+     * Removes links as {@link #settle} does, for callers that give up if a new link is rejected. No existing link is
      * marked for removal from the disk. The check for harm to the kernel's own modules only runs if no new link is
      * refused.
      */

@@ -97,7 +97,8 @@ record ModuleLinks(BaseDirectory base, int threads) {
      *
      * @param place the link's path below the kernel's directory, {@code weak-updates/…}
      * @param target the target as written in the link
-     * @param release the kernel that the module was built for
+     * @param release the kernel that the module was built for, or else the kernel in its path; "unknown" if neither is
+     *     known
      * @param module the facts of the target file
      * @param failure the reason why the target file cannot be read; null if its facts are known
      */
@@ -124,10 +125,7 @@ record ModuleLinks(BaseDirectory base, int threads) {
         }
     }
 
-    /**
-     * Computes the path of a link in the layout of a distribution. Different ways of writing a module's path give the
-     * same result.
-     */
+    /** Computes the path of a link in the layout of a distribution. */
     static final class LinkPlace {
         private LinkPlace() {}
 

@@ -15,7 +15,8 @@ final class ModulePaths {
     private ModulePaths() {}
 
     /**
-     * Reads all paths. Empty lines are skipped; relative paths are resolved against the caller's directory.
+     * Reads all paths. Blank lines and lines with NUL are skipped; relative paths are resolved against the caller's
+     * directory.
      *
      * @throws IOException if the input cannot be read or exceeds the limit
      */

@@ -154,12 +154,13 @@ public final class RedHatDialect {
     }
 
     /**
-     * Plans the renewal of existing initramfs images; new images are never created.
+     * The plan to renew existing initramfs images; an image that does not exist is not created. If both programs are
+     * null, this system's own tool renews the images that contain a changed module.
      *
      * @param base the root directory of the images
-     * @param dracut the program that makes the image of every changed kernel; null to renew only images with a changed
-     *     module, using this system's own tool
-     * @param checker the program to call with the kernel's release instead of dracut, or null
+     * @param dracut the program that renews the image of each changed kernel, or null
+     * @param checker the program that is called in place of {@code dracut}, with the kernel's release as its only
+     *     argument, or null
      */
     private record RenewedImages(
             StandardStreams streams,

@@ -144,8 +144,8 @@ final class RedHatRun {
     }
 
     /**
-     * Plans the removal of links to these modules if the files no longer exist, and of all links that their kernel
-     * would refuse.
+     * Plans the removal of links to these modules if the files no longer exist, and of all links to modules that the
+     * link's kernel would refuse.
      */
     PendingChanges removeModules(List<String> paths) throws IOException {
         LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
@@ -313,9 +313,10 @@ final class RedHatRun {
         }
 
         /**
-         * Links all modules of a list. If a module is rejected, links none of them.
+         * Links all modules of a list, or none of them if a link is rejected that is not among the links that failed
+         * before.
          *
-         * @return the rejections
+         * @return the rejections; empty if the modules were linked
          */
         List<Rejection> addWhole(List<ModuleLink> list) throws IOException {
             Map<String, ModuleLink> earlier = trial.links();

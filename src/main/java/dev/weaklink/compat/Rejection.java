@@ -13,10 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link to a module that a kernel would not load, or might not load.
+ * A link to a module that a kernel would not load or might not load, or that would keep other modules from loading.
  *
- * @param symbols the symbols that the kernel objects to; for any other objection, the id of the failed check; without
- *     duplicates
+ * @param symbols the symbols that the kernel objects to, the ids of failed checks, or {@code needed-by:} followed by a
+ *     module that would no longer load; without duplicates
  * @param certain whether the kernel would refuse the module for certain
  * @param signature the problem with the module's signature or ELF file, or null
  */

@@ -62,8 +62,8 @@ final class SuseInitrds {
      * Regenerates or defers the initrd of each kernel that needs a new one after changes of packages.
      *
      * @param modules the names of changed modules by kernel
-     * @param removal whether a package is being removed. On a removal, an initrd is deferred only if its flag file
-     *     already exists; else it is regenerated now.
+     * @param removal whether a package is being removed. On a removal, except in a transactional update, an initrd is
+     *     deferred only if its flag file already exists.
      */
     void plan(Map<String, Set<String>> modules, boolean removal) throws IOException {
         for (Map.Entry<String, Set<String>> changed : modules.entrySet()) {
@@ -141,7 +141,7 @@ final class SuseInitrds {
         log.say("Please run \"" + String.join(" ", command) + "\" as soon as your system is complete.");
     }
 
-    /** Tells the administrator which commands to run, because the transaction failed before it ran them. */
+    /** Tells the administrator which commands to run, because the transaction failed, probably before it ran them. */
     void askForSteps() {
         for (InitramfsStep step : steps) {
             askFor(step.command());

@@ -131,8 +131,8 @@ final class SuseRun {
     }
 
     /**
-     * Returns whether files of the package still exist and belong to no other package. rpm lists a package until its
-     * %postun has run (lib/psm.c, rpmPackageErase), so a listed package need not be installed.
+     * Returns whether files of the package still exist and none of them belongs to another package. rpm lists a package
+     * until its %postun has run (lib/psm.c, rpmPackageErase), so a listed package need not be installed.
      */
     private boolean hasFiles(Kmp kmp, List<Kmp> others) throws IOException {
         for (Kmp other : others) {
@@ -204,8 +204,7 @@ final class SuseRun {
     }
 
     /**
-     * Plans the links of a changed kernel: adds compatible packages, and removes links to modules that would no longer
-     * load.
+     * Plans the links of a changed kernel: adds compatible packages, and removes packages that the kernel would refuse.
      *
      * @throws IOException if packages or the kernel cannot be read
      */
@@ -291,7 +290,7 @@ final class SuseRun {
 
     /**
      * Tries all packages on one kernel, the newest version of each first, until no more can be added. A package can
-     * become loadable after one that it needs has been added.
+     * become loadable after another package that it needs has been added.
      */
     private static final class KmpWalk {
         private final SuseLog log;
@@ -396,8 +395,8 @@ final class SuseRun {
 
     interface KmpDatabase {
         /**
-         * Returns the packages for kernels of a flavor, from newest to oldest. Packages that were built from the
-         * kernel's own sources are left out.
+         * Returns the packages for kernels of a flavor, sorted by {@link Kmp#NEWEST_FIRST}. Packages that were built
+         * from the kernel's own sources are left out.
          *
          * @param problems receives a line about each unusable package
          * @throws IOException if the database cannot be read

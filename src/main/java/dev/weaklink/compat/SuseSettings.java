@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment variables of weak-modules2.
+ * The settings of weak-modules2 from its environment variables; the generator can also be set in a file.
  *
  * @param verbose the level of verbosity, 0 to 3
  * @param logfile the file for messages, null for standard error
