@@ -98,7 +98,7 @@ enum Distribution {
         return release.endsWith("-default") ? SUSE : OTHER;
     }
 
-    /** Returns whether a release is Debian's: 6.1.0-53-amd64, 6.1.0-53-cloud-amd64, 6.12.100+deb12-amd64. */
+    /** Returns whether a release ends with a Debian flavour: 6.1.0-53-amd64, 6.12.100+deb12-amd64. */
     private static boolean isDebian(String release) {
         for (String flavour : DEBIAN_FLAVOURS) {
             if (release.endsWith("-" + flavour)) {

@@ -5,14 +5,14 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The facts about a kernel that only its image contains. Immutable. */
+/** The names of a kernel's built-in code, and whether its loader checks the sections of symbols. Immutable. */
 public final class ImageFacts {
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     /**
      * The names that built-in code has in most kernels, whether or not a list shows them. Some parameters have a prefix
      * other than the name of their file (kernel/params.c:core_param, kernel/rcu/tree.c, kernel/rcu/update.c:
-     * MODULE_PARAM_PREFIX), so modules.builtin.modinfo lacks it; printk and workqueue are never modules.
+     * MODULE_PARAM_PREFIX), so modules.builtin.modinfo lacks this prefix; printk and workqueue are never modules.
      */
     private static final Set<String> COMMON = Set.of("kernel", "printk", "rcupdate", "rcutree", "workqueue");
 
@@ -34,9 +34,9 @@ public final class ImageFacts {
     }
 
     /**
-     * The facts that an image shows.
+     * The facts from an image. If the image does not show all built-in names, modules.builtin.modinfo adds names.
      *
-     * @param builtIn names in /sys/module
+     * @param builtIn the names of built-in code in /sys/module
      * @param symbolSections whether the loader checks the sections of symbols; null if unknown
      */
     public record SeenInImage(

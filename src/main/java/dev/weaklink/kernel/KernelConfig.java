@@ -21,8 +21,8 @@ public final class KernelConfig {
     }
 
     /**
-     * Returns the value of an option; null if the option is not mentioned. The value is {@code y}, {@code m}, {@code n}
-     * (for "is not set"), or the text between the quotes.
+     * Returns the value of an option; null if the option is not mentioned. The value is {@code n} for "is not set",
+     * else as written but without quotes.
      *
      * @param option the name without {@code CONFIG_}
      */
@@ -41,8 +41,8 @@ public final class KernelConfig {
     }
 
     /**
-     * Returns the configured architecture, such as "x86 (64 bit)", from the first line that Kconfig writes ({@code #
-     * Linux/x86 6.1.190 Kernel Configuration}); null without such a line.
+     * Returns the configured architecture, such as "x86 (64 bit)", from Kconfig's comment at the top of the file
+     * ({@code # Linux/x86 6.1.190 Kernel Configuration}); null without this comment.
      */
     public @Nullable String architecture() {
         for (int start = 0; start < text.length && text[start] == '#'; start = end(start) + 1) {
@@ -59,7 +59,7 @@ public final class KernelConfig {
         return null;
     }
 
-    /** Returns the machine that modules are built for; null if the configuration does not name it. */
+    /** Returns the machine that modules are built for; null if the configuration selects no supported architecture. */
     public @Nullable ElfIdentity machine() {
         boolean is64 = isSet("64BIT");
         if (isSet("X86")) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * Orders kernel releases from old to new as {@link RpmOrder} does, with one more rule. A release candidate, {@code rc}
  * with a number, is older than its release: {@code 6.13.0-rc7} comes before {@code 6.13.0}.
  *
- * <p>The order is consistent with equals: releases that differ only in separators are ordered as strings.
+ * <p>The order is consistent with equals: releases that are equal for {@link RpmOrder} are ordered as strings.
  */
 public final class KernelReleaseOrder implements Comparator<String>, Serializable {
     @Serial

@@ -3,9 +3,9 @@ package dev.weaklink.kernel;
 /**
  * The leading numbers of a kernel release.
  *
- * @param major 6 of 6.1.0-53-amd64
- * @param minor 1
- * @param patch 0; 0 if absent
+ * @param major the first number, such as 6 in 6.1.0-53-amd64
+ * @param minor the second number
+ * @param patch the third number, 0 if absent
  */
 public record KernelVersion(int major, int minor, int patch) implements Comparable<KernelVersion> {
     private static final int LIMIT = 100_000;

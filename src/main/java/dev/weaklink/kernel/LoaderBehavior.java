@@ -4,10 +4,10 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The rules by which one kernel's loader decides. Every setting names its evidence. A setting that follows only from
- * the version number or a default is marked as assumed.
+ * The rules by which one kernel's loader decides. Every setting names its evidence, and is marked as assumed if it is
+ * only likely.
  *
- * @param version the version whose order and messages of checks apply
+ * @param version the kernel version that decides the order and the messages of the checks
  * @param values a setting for every {@link LoaderRule}
  */
 public record LoaderBehavior(KernelVersion version, Map<LoaderRule, Setting> values) {
@@ -27,8 +27,8 @@ public record LoaderBehavior(KernelVersion version, Map<LoaderRule, Setting> val
     /**
      * A value and the evidence for it.
      *
-     * @param value one of the values listed at {@link LoaderRule}
-     * @param assumed true if no file shows the value, so that it follows from the version or a default
+     * @param value a value that the {@link LoaderRule} accepts
+     * @param assumed true if the value is only likely, for example because it follows from the version
      * @param evidence the source of the value, for people
      */
     public record Setting(String value, boolean assumed, String evidence) {}

@@ -25,7 +25,7 @@ public final class LoaderBehaviorJson {
         return json;
     }
 
-    /** Reads rules that {@link #of} wrote. Rules that a later version of weaklink added are missing. */
+    /** Reads rules that {@link #of} wrote. The map lacks rules that did not exist when the JSON was written. */
     public static Map<LoaderRule, LoaderBehavior.Setting> read(JsonTree json) throws UnreadableException {
         Map<LoaderRule, LoaderBehavior.Setting> rules = new EnumMap<>(LoaderRule.class);
         for (LoaderRule rule : LoaderRule.values()) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Derives the rules of a kernel's loader. The sources rank in this order: the user's settings, the kernel's image, its
- * own modules and configuration, its distribution, its version. A value from the last two is marked as assumed.
+ * configuration, symvers and own modules, its distribution, its version. A value that no source proves is marked as
+ * assumed.
  */
 public final class LoaderBehaviorReader {
     private static final KernelVersion FALLBACK = new KernelVersion(6, 1, 0);
@@ -36,7 +37,7 @@ public final class LoaderBehaviorReader {
     /**
      * Derives the rules for a kernel.
      *
-     * @throws IllegalArgumentException if the rule does not accept a value given by the user
+     * @throws IllegalArgumentException if a rule does not accept the user's value
      */
     public static LoaderBehavior read(LoaderEvidence evidence) {
         LoaderBehaviorReader reader = new LoaderBehaviorReader(evidence);
@@ -74,11 +75,11 @@ public final class LoaderBehaviorReader {
     }
 
     /**
-     * Applies the user's settings to rules that were derived before. If the user sets another version, the rules that
-     * were only assumed are derived again.
+     * Applies the user's settings to rules that were derived before. If the user sets the version, the rules that were
+     * only assumed are derived again.
      *
      * @param release the kernel's release
-     * @throws IllegalArgumentException if the rule does not accept a value given by the user
+     * @throws IllegalArgumentException if a rule does not accept the user's value
      */
     public static LoaderBehavior changed(LoaderBehavior rules, String release, Map<LoaderRule, String> given) {
         if (given.isEmpty()) {
@@ -96,9 +97,9 @@ public final class LoaderBehaviorReader {
     }
 
     /**
-     * Completes stored rules. If a rule did not exist when the rules were stored, it is derived from the version.
+     * Completes stored rules. A rule that they lack is derived from the release.
      *
-     * @param kept the stored rules, with {@link LoaderRule#VERSION}
+     * @param kept the stored rules
      */
     public static LoaderBehavior completed(Map<LoaderRule, Setting> kept, String release) {
         LoaderBehavior fresh = read(new LoaderEvidence(release, null, null, null, Map.of()));
@@ -247,8 +248,8 @@ public final class LoaderBehaviorReader {
 
     /**
      * Sets the rule about keys of firmware and boot loader. Upstream trusts platform keys for kexec only, but machine
-     * owner keys also for modules from 5.18 on (CONFIG_INTEGRITY_MACHINE_KEYRING). Distributions trust platform keys
-     * for modules, too.
+     * owner keys also for modules from 5.18 on (CONFIG_INTEGRITY_MACHINE_KEYRING). Debian, Ubuntu and Red Hat trust
+     * platform keys for modules, too.
      */
     private void platformKeys() {
         if ("yes".equals(option("INTEGRITY_MACHINE_KEYRING"))) {
@@ -340,8 +341,8 @@ public final class LoaderBehaviorReader {
     }
 
     /**
-     * Sets the rule about hashes instead of signatures. The feature was posted in 2026; only its configuration shows
-     * whether a kernel has it.
+     * Sets the rule about hashes instead of signatures, a feature posted in 2026. The configuration shows whether a
+     * kernel has it; without a configuration, the version decides.
      */
     private void moduleHashes() {
         byVersion(LoaderRule.MODULE_HASHES, 7, 2, "yes", "no");
@@ -444,8 +445,8 @@ public final class LoaderBehaviorReader {
         }
 
         /**
-         * Sets the rule about checks of the ELF file. The checks that newer kernels added have messages of their own in
-         * the image; for older kernels, the version decides.
+         * Sets the rule about checks of the ELF file. The two newest checks have their own messages in the image; if
+         * neither message exists, the version decides.
          */
         private void elfChecks() {
             String early = version.atLeast(5, 12) ? "sections" : "header";

@@ -32,7 +32,7 @@ public enum LoaderRule implements StableId {
     INHERIT_TAINT("yes", "no"),
     /** The check of module signatures (CONFIG_MODULE_SIG). */
     SIGNATURES("yes", "no"),
-    /** The kind of signature that the kernel can parse: pkcs7, x509 (3.10, RHEL 7). */
+    /** The kind of signature that the kernel can parse: pkcs7, x509 (before 4.3, RHEL 7). */
     SIGNATURE_KIND("pkcs7", "x509"),
     /**
      * The decision about a module whose signature is missing or is by an unknown key. With permissive the kernel loads
@@ -46,8 +46,8 @@ public enum LoaderRule implements StableId {
     BTF_MISMATCH("accept", "refuse"),
     /**
      * The checks of the ELF file. The loader checks the header and whether sections are in the file. From 5.12 on, it
-     * also checks section names and headers; from 6.4 on, that sections are unique. Stable releases of 2026 check the
-     * names of all sections, and 6.13 and later check strings.
+     * also checks section names and headers; from 6.4 on, that certain sections are unique. Stable releases of 2026
+     * check the names of all sections, and 6.13 and later check strings.
      */
     ELF_CHECKS("header", "sections", "unique", "names", "strings"),
     /** The decision about a section both writable and executable: accept, refuse (5.8+, CONFIG_STRICT_MODULE_RWX). */
@@ -84,7 +84,7 @@ public enum LoaderRule implements StableId {
     DECOMPRESSION("no", "gzip", "xz", "zstd"),
     /** The comparison of vermagic. The kernels of OpenWrt do not compare it, because OpenWrt strips its modules. */
     VERMAGIC("yes", "no"),
-    /** The kernel version whose order and messages of checks apply, such as 6.1. */
+    /** The kernel version that decides the order and the messages of the checks, such as 6.1. */
     VERSION;
 
     private final List<String> choices;
@@ -111,7 +111,7 @@ public enum LoaderRule implements StableId {
     /**
      * Returns the value if the rule accepts it.
      *
-     * @throws IllegalArgumentException if the rule does not accept the value; the message lists the accepted values
+     * @throws IllegalArgumentException if the rule does not accept the value; the message shows accepted values
      */
     String checked(String value) {
         if (!accepts(value)) {

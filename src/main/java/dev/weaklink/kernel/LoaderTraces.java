@@ -20,8 +20,8 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
     }
 
     /**
-     * The strings in a kernel image that exist only if the module loader contains the code that uses them
-     * (kernel/module.c, kernel/module/*.c, kernel/bpf/btf.c).
+     * The strings in a kernel image that show how its module loader was built (kernel/module.c, kernel/module/*.c,
+     * kernel/bpf/btf.c, kernel/trace/ftrace.c).
      */
     public enum LoaderTrace {
         MODVERSIONS("no symbol version for"),

@@ -37,10 +37,7 @@ public final class RpmOrder implements Comparator<String>, Serializable {
         }
     }
 
-    /**
-     * Compares {@code EPOCH:VERSION-RELEASE}. The method also orders dpkg's versions, unless they differ only in
-     * letters and other characters.
-     */
+    /** Compares {@code EPOCH:VERSION-RELEASE}. The method also orders most versions of dpkg's packages as dpkg does. */
     public static int compareWhole(String left, String right) {
         int order = 0;
         String[] a = parts(left);

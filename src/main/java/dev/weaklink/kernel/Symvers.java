@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * The contents of a Module.symvers file.
  *
- * @param exports its rows, in file order
- * @param layout its columns
- * @param problems the lines that are not rows of a symvers file
- * @param hasNonZeroCrc whether any row has a CRC other than 0; if no row has, the kernel was built without
+ * @param exports the exports, in file order
+ * @param layout the layout of the columns
+ * @param problems the malformed lines, at most 100
+ * @param hasNonZeroCrc whether any row has a CRC other than 0; if no row has one, the kernel was built without
  *     CONFIG_MODVERSIONS
  */
 public record Symvers(ExportTable exports, SymversLayout layout, List<SymversProblem> problems, boolean hasNonZeroCrc) {
@@ -32,7 +32,7 @@ public record Symvers(ExportTable exports, SymversLayout layout, List<SymversPro
      */
     public record SymversProblem(int line, String message) {}
 
-    /** Returns whether every line is a valid row, so that no export is missing. */
+    /** Returns whether no line is malformed, so that no export is missing. */
     public boolean isWhole() {
         return problems.isEmpty();
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Module.symvers from bytes: tab-separated columns, one export a line, in any {@link SymversLayout}. The reader
- * reports malformed lines with their number and uses all other lines.
+ * reports the first malformed lines with their numbers, and uses all other lines.
  */
 public final class SymversReader {
     private static final int MAX_COLUMNS = 5;
@@ -160,7 +160,7 @@ public final class SymversReader {
                 && text(column).equals("(unknown)");
     }
 
-    /** Returns the flag for EXPORT_SYMBOL_GPL and EXPORT_UNUSED_SYMBOL_GPL; GPL_FUTURE is not yet GPL-only. */
+    /** Returns GPL_ONLY for EXPORT_SYMBOL_GPL and EXPORT_UNUSED_SYMBOL_GPL, else 0; GPL_FUTURE is not yet GPL-only. */
     private int gplFlag(int column) {
         int end = ends[column];
         boolean gpl = end - starts[column] > 3 && data[end - 1] == 'L' && data[end - 2] == 'P' && data[end - 3] == 'G';

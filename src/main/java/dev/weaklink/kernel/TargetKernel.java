@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The known facts about a kernel that modules are to be loaded on. A store keeps these facts. Immutable.
+ * The known facts about a kernel that modules are to be loaded on. Immutable.
  *
  * @param label the kernel's name in reports: its release, or the file as given
  * @param release the kernel's release (uname -r), null if unknown
@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  *     modules are unknown
  * @param ownModulesKnown whether the kernel's own modules can be read. If so, their files show their exports, and rows
  *     of modules in {@code exports} do not count
- * @param image the facts that only the kernel's image contains
+ * @param image the names of built-in code, and what else only the kernel's image shows
  * @param rules the rules of the kernel's loader
  * @param ownBuilds the build ids of the kernel's own modules, as far as a caller requested them. If the kernel compares
  *     no CRCs, the build ids show whether a module belongs to this build of the kernel
  * @param contradiction a sentence about two of the kernel's files from different builds, if it is unknown which build
- *     boots; null if the files agree
+ *     boots; else null
  */
 public record TargetKernel(
         String label,

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * __modver) and drivers (drivers/base/module.c:module_add_driver).
  */
 final class BuiltInNames {
-    /** The maximum length of a module's name in bytes (MODULE_NAME_LEN). */
+    /** A limit in bytes that is above the length of any module's name (MODULE_NAME_LEN). */
     private static final int MAX_NAME = 64;
 
-    /** The maximum length, in bytes, of a parameter's full name or an attribute's name. */
+    /** A limit in bytes for other names, such as the full names of parameters. */
     private static final int MAX_TEXT = 256;
 
     /** The size of struct module_version_attribute in words: an attribute, then the module's name and version. */
@@ -51,7 +51,8 @@ final class BuiltInNames {
     }
 
     /**
-     * Finds the names; returns {@link BuiltInModules#UNKNOWN} if the sections do not contain the expected tables.
+     * Finds the names; returns {@link BuiltInModules#UNKNOWN} if the version is unknown, or the sections do not contain
+     * the expected tables.
      *
      * @param tables the kernel's exports, null if they were not found
      */
@@ -156,7 +157,7 @@ final class BuiltInNames {
         }
     }
 
-    /** Adds the strings whose addresses a range of code loads: REX.W 0xc7 /0 with a constant of 32 bits. */
+    /** Adds the names whose addresses a range of code loads: REX.W 0xc7 /0 with a constant of 32 bits. */
     private void arguments(int from, int to) {
         byte[] data = image.data();
         for (int at = from; at <= to - LOAD_SIZE; at++) {
@@ -206,7 +207,8 @@ final class BuiltInNames {
     }
 
     /**
-     * Returns the string at an offset; null if the offset has no string, or a string with blanks or control characters.
+     * Returns the string at an offset; null if the string is empty, has {@code most} or more bytes, or has a byte that
+     * is not a visible ASCII character.
      */
     private @Nullable String text(int offset, int most) {
         byte[] data = image.data();

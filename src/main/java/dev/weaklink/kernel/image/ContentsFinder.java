@@ -46,7 +46,7 @@ final class ContentsFinder {
     private static final ElfIdentity ARM = little(ElfIdentity.EM_ARM, false, 0x5000000);
     private static final ElfIdentity S390 = new ElfIdentity(ElfIdentity.EM_S390, true, false, 0);
 
-    /** The maximum number of bytes that all attempts to unpack may yield, successful or not. */
+    /** The total number of unpacked bytes after which the finder makes no further attempt. */
     private static final long UNPACKED_LIMIT = 512L << 20;
 
     private static final class Tries {
@@ -81,7 +81,7 @@ final class ContentsFinder {
     /**
      * Finds the kernel in the first {@code length} bytes of a file.
      *
-     * @throws UnreadableException if the bytes contain no kernel, or the kernel cannot be unpacked
+     * @throws UnreadableException if the bytes are too many, contain no kernel, or the kernel cannot be unpacked
      */
     static KernelContents find(byte[] data, int length) throws UnreadableException {
         if (length > LIMIT) {
@@ -188,9 +188,8 @@ final class ContentsFinder {
     }
 
     /**
-     * Returns the kernel of a file that is packed with lz4 or lzo; null for any other file. Both algorithms leave much
-     * of the text readable, even the banner, so a file with a banner may still be packed. The unpacked kernel is not
-     * searched for another packed kernel.
+     * Returns the kernel of a file that is packed with lz4 or lzo and shows a banner, else null. Both algorithms leave
+     * much of the text readable, so a file with a banner may still be packed. An unpacked kernel is not searched.
      */
     private @Nullable KernelContents packedInClearText(
             ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
@@ -222,8 +221,8 @@ final class ContentsFinder {
     }
 
     /**
-     * Searches the file for packed data from the beginning and unpacks each; returns null if no attempt yields a
-     * kernel.
+     * Searches the file for packed data, and returns the first kernel that can be unpacked; null if the file contains
+     * no packed data. If all attempts fail, the method throws the first exception.
      */
     private @Nullable KernelContents searched(ByteView file, ImageFormat format, @Nullable ElfIdentity machine)
             throws UnreadableException {
@@ -245,7 +244,10 @@ final class ContentsFinder {
         return null;
     }
 
-    /** Combines the contents with the format of the file. The facts inside take precedence, except for the format. */
+    /**
+     * Returns the contents with the format and the compression of the file. A machine that the contents name takes
+     * precedence, as does their format if the file's format is unknown.
+     */
     private static KernelContents named(
             KernelContents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {
         boolean keepsFormat = format == ImageFormat.OTHER && found.format() != ImageFormat.OTHER;
@@ -302,7 +304,7 @@ final class ContentsFinder {
 
         private UnifiedImage() {}
 
-        /** Returns whether the header's machine is LoongArch, which has no other mark before the PE header. */
+        /** Returns whether the PE header names LoongArch, whose images have no other mark. */
         static boolean isLoongArch(ByteView file) {
             if (!file.hasText(0, "MZ") || !file.contains(0x38, Long.BYTES) || file.u32(0x38) != LINUX_PE_MAGIC) {
                 return false;

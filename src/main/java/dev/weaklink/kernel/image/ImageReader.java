@@ -63,8 +63,8 @@ public final class ImageReader {
     }
 
     /**
-     * Reads the types in the first {@code length} bytes, and unpacks no more than necessary. Bytes behind the types may
-     * therefore be damaged.
+     * Reads the types of the image in the first {@code length} bytes, and unpacks no more than necessary. Damage behind
+     * the types may therefore go unnoticed.
      *
      * @param exportsWanted whether to read the exports, too
      * @throws UnreadableException if the bytes are not a kernel image, or the image cannot be unpacked
@@ -213,7 +213,8 @@ public final class ImageReader {
         }
 
         /**
-         * Returns the types that start in the window, with their strings right behind; null if the bytes are not types.
+         * Returns the types that start in the window, with their strings right behind; null if the bytes are not such
+         * types, or not complete.
          */
         private @Nullable ByteBuffer types(int start) throws IOException {
             ByteView blob = new ByteView(kernel.data(), kernel.length(), true);
@@ -280,7 +281,7 @@ public final class ImageReader {
 
         /** Searches for the BTF of a raw image; returns null if the image has none. */
         static @Nullable StructSizes search(ByteView image) {
-            // An image is full of zeros, at which a search for a string that ends with one would stop.
+            // An image is full of zeros, at which a search for a string that ends with a zero would stop.
             TextSearch header =
                     new TextSearch(image.littleEndian() ? "\u009f\u00eb\1\0\u0018" : "\u00eb\u009f\1\0\0\0\0\u0018");
             int at = header.next(image.data(), 0, image.length());
@@ -296,7 +297,7 @@ public final class ImageReader {
             return ByteBuffer.wrap(image.data(), start, end - start).slice();
         }
 
-        /** Returns the size in bytes of the first structure with this name. */
+        /** Returns the size in bytes of the first structure with this name; -1 if unknown. */
         int of(String name) {
             String wanted = name + "\0";
             for (int at = types; typesEnd - at >= TYPE_SIZE; ) {
@@ -459,7 +460,7 @@ public final class ImageReader {
 
         /**
          * Returns VERMAGIC_STRING (include/linux/vermagic.h): a separate string that starts with the release, followed
-         * by words of letters, digits and a few marks, with blanks between them.
+         * by words of letters, digits and a few marks, with blanks between them. Returns null if there is none.
          */
         @Nullable
         String vermagic(String release) {
@@ -488,8 +489,8 @@ public final class ImageReader {
         }
 
         /**
-         * Returns the configuration that CONFIG_IKCONFIG builds in (kernel/configs.c); null if the kernel contains
-         * none.
+         * Returns the configuration that CONFIG_IKCONFIG builds in (kernel/configs.c); null if the kernel contains none
+         * that can be read.
          */
         @Nullable
         KernelConfig config() {

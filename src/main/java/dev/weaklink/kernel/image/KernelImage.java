@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param compression the compression of the kernel in the file, null if it is not packed
  * @param machine the machine that the kernel runs on, null if unknown
  * @param release the kernel's release (uname -r)
- * @param banner the first line of the kernel's log
+ * @param banner the kernel's banner, which begins with "Linux version"
  * @param vermagic the string that the kernel compares with a module's vermagic, null if not found
- * @param config the configuration that is built into the image (CONFIG_IKCONFIG), null if none is built in
+ * @param config the configuration that is built into the image (CONFIG_IKCONFIG), null if there is none that can be
+ *     read
  * @param structModuleSize the size of struct module in bytes according to the BTF, -1 if unknown
  * @param exports the exports of vmlinux; null if the tables were not found
  * @param layout the layout of the export tables, null if the tables were not found
@@ -60,7 +61,7 @@ public record KernelImage(
      * The layout of struct kernel_symbol (include/linux/export.h, include/linux/export-internal.h): value, name and,
      * from 5.4 on, namespace.
      *
-     * @param relative whether fields are 32-bit distances from their own place (x86 and arm64 from 4.19 on), else they
+     * @param relative whether fields are 32-bit distances from their own offset (x86 and arm64 from 4.19 on), else they
      *     are pointers
      * @param fieldSize bytes of a field
      * @param fields 2, or 3 with a namespace
@@ -118,7 +119,7 @@ public record KernelImage(
      *
      * @param release the kernel's release (uname -r)
      * @param section its BTF section; null if it has none
-     * @param exports the exports of vmlinux; null if they were not wanted or not found
+     * @param exports the exports of vmlinux; null if they were not requested or not found
      */
     public record ImageTypes(
             String release,

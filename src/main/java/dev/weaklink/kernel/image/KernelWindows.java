@@ -10,8 +10,8 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unpacks a kernel from its image piece by piece, for searches: a kernel has 30 to 80 MiB. The class supports only
- * images whose header locates the payload.
+ * Unpacks a kernel of 30 to 80 MiB from its image piece by piece, for searches. The class supports only images whose
+ * header locates the payload.
  */
 public final class KernelWindows implements Closeable {
     private static final int PIECE = 1 << 20;
@@ -28,7 +28,8 @@ public final class KernelWindows implements Closeable {
     }
 
     /**
-     * Opens the kernel in the first {@code length} bytes of an image; returns null if it has to be unpacked as a whole.
+     * Opens the kernel in the first {@code length} bytes of an image; returns null if the header does not locate a
+     * readable payload.
      */
     public static @Nullable KernelWindows open(byte[] image, int length) {
         return open(image, length, false);

@@ -58,7 +58,7 @@ final class NamedTables {
     }
 
     /**
-     * Reads the tables; returns null if no section is an export table.
+     * Reads the tables; returns null if there are none, or their entries have no known layout.
      *
      * @param version the kernel's version, null if unknown
      */
@@ -138,7 +138,8 @@ final class NamedTables {
         private TableLayouts() {}
 
         /**
-         * Returns the layouts for a machine, or for all machines if unknown. Layouts with more fields come first.
+         * Returns the layouts for a machine, or for all machines if unknown. Of layouts that differ only in the number
+         * of fields, the larger comes first.
          *
          * @param hasNamespaces false before 5.4
          */

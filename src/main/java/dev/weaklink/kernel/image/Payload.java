@@ -42,9 +42,9 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
     }
 
     /**
-     * Returns a payload with its unpacked size. The size is in the last four bytes, unless the image is a zboot image
-     * that gzip did not pack. The size is then in the four bytes after the payload
-     * (drivers/firmware/efi/libstub/zboot-header.S, ZBOOT_SIZE_LEN).
+     * Returns a payload with its unpacked size. The size is in the payload's last four bytes, but in a zboot image that
+     * is not packed with gzip, it is in the four bytes after the payload (drivers/firmware/efi/libstub/zboot-header.S,
+     * ZBOOT_SIZE_LEN).
      */
     private static Payload of(ByteView file, ImageFormat format, long start, long size) throws UnreadableException {
         if (size < 8 || !file.contains(start, size)) {

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScannedTables {
     /**
-     * The symbols with which the search in the table for all modules starts; every kernel with CRCs contains the first
-     * of them.
+     * The symbols with which the search starts, none of them GPL-only. Every kernel with CRCs exports the first of
+     * them.
      */
     private static final List<String> ANCHORS = List.of("module_layout", "kfree", "jiffies");
 
     private static final int MAX_OCCURRENCES = 16;
 
-    /** The number of entries in ascending order that proves a table, so that the search ends. */
+    /** The number of entries in the found tables at which the search ends. */
     private static final int CERTAIN = 500;
 
     /** The mask of an offset in a page, as images are loaded at whole pages. */
@@ -167,7 +167,7 @@ final class ScannedTables {
             this.size = entries.layout().size();
         }
 
-        /** Returns the tables, null if the entry is invalid or has too few neighbours. */
+        /** Returns the tables; null if the entry is invalid or has too few neighbours, or if the budget is spent. */
         static @Nullable Tables through(Entries entries, int entry, SearchBudget budget) {
             Chain chain = new Chain(entries, budget);
             int name = entry < 0 || !budget.take() ? -1 : entries.name(entry);
@@ -253,8 +253,8 @@ final class ScannedTables {
         }
 
         /**
-         * Returns the first {@code number} tables. The license of the third and later tables (up to 5.11) is unknown,
-         * because empty tables leave no trace.
+         * Returns the first {@code number} tables. Kernels up to 5.11 have more than two tables; the license of the
+         * third and later is unknown, because empty tables leave no trace.
          */
         private List<ImageTable> tables(int number) {
             List<ImageTable> tables = new ArrayList<>();
@@ -271,14 +271,14 @@ final class ScannedTables {
         /**
          * Finds the tables of CRCs between the export tables and their strings. The linker script has placed one CRC
          * table for each export table there since 3.10, in the same order (asm-generic/vmlinux.lds.h). An entry is u32
-         * or, up to 4.9, unsigned long. The width is right if the tables exactly fill the space. From 7.1 on a kernel
-         * has one export table, and a table of flags, with a byte for each symbol, comes last.
+         * or, up to 4.9, unsigned long. The width is right if the tables fill the space. From 7.1 on a kernel has one
+         * export table, and a table of flags, with a byte for each symbol, comes last.
          */
         private static final class CrcPlaces {
             private static final int[] WIDTHS = {Integer.BYTES, Long.BYTES};
             private static final int MAX_ALIGNMENT = 64;
 
-            /** The exclusive upper limit for a byte of flags; a table with a larger byte is not a table of flags. */
+            /** The exclusive upper limit for a byte in a table of flags. */
             private static final int MAX_FLAGS = 16;
 
             private final Entries entries;
@@ -316,7 +316,10 @@ final class ScannedTables {
                 return new Tables(entries, tables, 0);
             }
 
-            /** Returns the placed tables; null if they do not end where the strings begin. */
+            /**
+             * Returns the tables with the offsets of their CRCs and flags. Returns null if the tables do not end where
+             * the strings begin, or if the flags are not flags.
+             */
             private @Nullable List<ImageTable> placed(int width, int alignment, int flagWidth) {
                 List<ImageTable> placed = new ArrayList<>();
                 long at = end;

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * @param facts the first file
  * @param crcs the kernel's CRCs of the shared exports, see {@link SharedExports#crcs}; null if no exports are shared
  * @param rows the exports that are not shared, as a Module.symvers
- * @param types the kernel's BTF section; null if it has none, or if it was not requested
+ * @param types the kernel's BTF section; null if the archive has none, or if the types were not requested
  */
 @SuppressWarnings("ArrayRecordComponent")
 record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, byte[] rows, byte @Nullable [] types) {
@@ -68,7 +68,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     /**
      * Returns the archive of a kernel.
      *
-     * @param shared the exports of another kernel to share; null to store all exports in the archive
+     * @param shared the exports to share with other kernels; null to store all exports in the archive
      */
     static KernelArchive of(TargetKernel kernel, @Nullable SharedExports shared, byte @Nullable [] types) {
         ExportTable exports = plain(kernel.exports());
@@ -110,7 +110,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
      *
      * @param identity digest of everything except the types
      * @param exports digest of the facts that its headers also show: machine and exports
-     * @param isOfImage whether its image or modules were read
+     * @param isOfImage whether its vermagic is known, from its image or a module
      * @param types whether its types are known
      */
     record Summary(String identity, String exports, boolean isOfImage, boolean types) {
@@ -200,7 +200,8 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     /**
      * Reads an archive.
      *
-     * @throws UnreadableException if the stream is not an archive, or the archive is incomplete
+     * @throws UnreadableException if the stream is not an archive of this version, or the archive is incomplete or
+     *     corrupt
      * @throws IOException if the stream cannot be read
      */
     static KernelArchive read(InputStream archive, Shared shared, boolean withTypes) throws IOException {

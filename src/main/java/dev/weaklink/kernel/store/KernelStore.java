@@ -35,14 +35,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of stored kernels, and of files of exports that several kernels share. The name of every file contains
- * the digest of its contents. The store compares the digest when it adds, pulls or lists the file, and ignores a file
- * that differs. Files are first written under another name and never changed afterwards, so that no lock is needed.
+ * the digest of its contents. The store compares the digest when it adds, pulls or lists the file, and does not use a
+ * file that differs. Files are first written under another name and never changed afterwards, so that no lock is
+ * needed.
  */
 public final class KernelStore {
     public static final String USUAL = "/var/lib/weaklink/kernels";
 
     private static final String UNFINISHED = ".new-";
-    /** The age of a draft after which no running process needs it. */
+    /** The age after which no running process needs a draft or an unused file of shared exports. */
     static final Duration FORGOTTEN = Duration.ofHours(1);
 
     private static final Comparator<StoreEntry> OLD_TO_NEW = Comparator.comparing(
@@ -129,7 +130,7 @@ public final class KernelStore {
      * Reads an entry for a check. The archive's own checksums show whether the entry is complete. The digest in the
      * file's name is not compared: a user who can change a file here could also rename it to match.
      *
-     * @throws UnreadableException if the entry is incomplete, of another release, or cannot be read
+     * @throws UnreadableException if the entry is incomplete, outdated, of another release, or cannot be read
      */
     public TargetKernel read(StoreEntry entry) throws UnreadableException {
         KernelArchive archive = archive(current(entry).file(), false);
@@ -229,11 +230,11 @@ public final class KernelStore {
     }
 
     /**
-     * Stores a kernel, unless an intact entry already contains all of its facts. Entries that contain less, such as
-     * only facts from headers or no types, are removed.
+     * Stores a kernel, unless an intact entry already contains all of its facts. Otherwise, other entries of the
+     * release that contain only some of these facts, such as no types, are removed.
      *
      * @param types its BTF section, null if unknown
-     * @throws IOException if the kernel cannot be written
+     * @throws IOException if the release is not a valid file name, or the kernel cannot be written
      */
     public StoreEntry put(TargetKernel kernel, byte @Nullable [] types) throws IOException {
         if (!StoreEntry.isPlainRelease(release(kernel))) {
@@ -252,7 +253,7 @@ public final class KernelStore {
     }
 
     /**
-     * Writes an entry, then removes entries that contain no further facts. Drafts of interrupted writers are removed,
+     * Writes an entry, then removes other entries of its release that contain no further facts. Old drafts are removed,
      * too.
      */
     private void write(byte[] bytes, StoreEntry entry, Summary summary) throws IOException {
@@ -379,7 +380,7 @@ public final class KernelStore {
     }
 
     /**
-     * Removes old files that nothing uses. Younger drafts may be in use, and a kernel that shares these exports may be
+     * Removes old files whose names match. A young draft may be in use, and a kernel that shares young exports may be
      * about to be written.
      */
     private void removeForgotten(Predicate<String> names) throws IOException {

@@ -64,7 +64,7 @@ final class OciRegistry {
      * Copies the artefact to an image layout. Blobs that the layout already contains are not fetched.
      *
      * @param manifest the SHA-256 digest of the manifest
-     * @param largest the size of the largest file that may be written, in bytes
+     * @param largest the size in bytes of the largest file to fetch
      */
     void pull(String manifest, Path layout, long largest) throws IOException {
         List<String> words = new ArrayList<>(List.of("prlimit", "--fsize=" + Math.max(largest, MANIFEST_LIMIT)));
@@ -112,7 +112,9 @@ final class OciRegistry {
         return result.output();
     }
 
-    /** Returns the message of skopeo's last log line, which has the form {@code level=fatal msg="..."}. */
+    /**
+     * Returns the message of skopeo's log line {@code level=fatal msg="..."}, else the reason of the command's failure.
+     */
     private static String reason(ExternalCommand.Result result) {
         Matcher fatal = FATAL.matcher(result.output());
         return fatal.find() ? fatal.group(1).replace("\\\"", "\"") : result.reason();

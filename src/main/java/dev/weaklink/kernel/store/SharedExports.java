@@ -44,7 +44,7 @@ record SharedExports(String digest, ExportTable rows) {
     /**
      * Reads a file.
      *
-     * @throws UnreadableException if the contents do not match the name
+     * @throws UnreadableException if the file is corrupt, or its contents do not match the digest
      */
     static SharedExports read(byte[] packed, String digest) throws UnreadableException {
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
@@ -72,7 +72,7 @@ record SharedExports(String digest, ExportTable rows) {
 
     /**
      * Returns a score for sharing these exports with a kernel: higher the more exports the kernel has in common with
-     * this file, and highest for exports with equal CRCs. Returns 0 if they have too few exports in common.
+     * this file. An export with an equal CRC counts five times. Returns 0 if they have too few exports in common.
      */
     int gain(ExportTable exports) {
         int[] from = from(exports);
@@ -89,8 +89,8 @@ record SharedExports(String digest, ExportTable rows) {
     }
 
     /**
-     * Returns, for each row of this file, the row of the same symbol in the kernel's table; -1 if the kernel has none.
-     * Symbols that the kernel exports twice do not match.
+     * Returns, for each row of this file, the kernel's row that differs at most in the CRC; -1 if there is none.
+     * Symbols that the kernel exports more than once do not match.
      */
     private int[] from(ExportTable exports) {
         BitSet repeated = new BitSet();
@@ -114,7 +114,7 @@ record SharedExports(String digest, ExportTable rows) {
 
     /**
      * Encodes a kernel's CRCs of the symbols in this file. First comes a little-endian word for each row of this file:
-     * the kernel's CRC XOR the row's CRC. Then comes a byte for each row: 1 if the kernel lacks the symbol.
+     * the kernel's CRC XOR the row's CRC. Then comes a byte for each row: 1 if no row of the kernel matches, else 0.
      */
     byte[] crcs(ExportTable exports) {
         int[] from = from(exports);

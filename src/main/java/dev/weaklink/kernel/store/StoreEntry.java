@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The file of a stored kernel, identified by its name: {@code RELEASE@SHA256.kernel.zip}.
  *
  * @param release the kernel's release
- * @param digest SHA-256 of the contents, 64 hexadecimal digits
+ * @param digest the SHA-256 in the file's name, 64 hexadecimal digits
  * @param file the path
  */
 public record StoreEntry(String release, String digest, Path file) {

@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stored kernels as an OCI artefact, in a directory or in a registry. Each file of a store is a layer, with its name as
- * title. Files that the target already contains are not transferred again.
+ * Stored kernels as an OCI artefact, in a directory or in a registry. Each file is a layer, with its name as title.
+ * Files that the target already contains are not transferred again.
  */
 public final class StoreTransfer {
     private static final String DIRECTORY = "oci:";
@@ -251,7 +251,8 @@ public final class StoreTransfer {
     /**
      * Adds the files that the store lacks; the listener receives the names of new kernels.
      *
-     * @throws UnreadableException if a file does not match its name or digest; all other files were added
+     * @throws UnreadableException if a file does not match its name or digest, after all other files were added; or if
+     *     the manifest is corrupt
      * @throws IOException if the source is not a library, cannot be read, or the store cannot be written
      */
     public void pull(KernelStore store, Listener done) throws IOException {
@@ -316,8 +317,8 @@ public final class StoreTransfer {
     }
 
     /**
-     * Returns the files that the store lacks. Shared exports come first, because a kernel can only be read with the
-     * exports that it shares.
+     * Returns the kernels that the store lacks, after the shared exports that it lacks and they need: a kernel can only
+     * be read with the exports that it shares.
      */
     private static List<LibraryFile> wanted(List<LibraryFile> layers, KernelStore store) throws IOException {
         List<LibraryFile> kernels = new ArrayList<>();
