@@ -20,9 +20,9 @@ public record DataObject(String name, long size, List<Slot> slots) {
      *
      * @param offset the offset in the variable, in bytes
      * @param code whether the pointer leads to code of the module
-     * @param name the name of the target function or of the imported symbol; null for data and for code without a
-     *     symbol
-     * @param variable the index of the target variable; -1 if the target is not a variable
+     * @param name the name of the target function or of the imported symbol; null for the module's own data and for
+     *     code without a symbol
+     * @param variable the target's index in {@link ModuleData#variables}; -1 if the target is not in this list
      */
     public record Slot(int offset, boolean code, @Nullable String name, int variable) {}
 }

@@ -19,7 +19,7 @@ public final class DistinguishedName {
      * Returns the name as text, with one character for each byte.
      *
      * @param der the name's DER, with one character for each byte; the result of a damaged name contains the readable
-     *     parts
+     *     parts, then {@code ?}
      */
     public static String text(String der) {
         StringBuilder text = new StringBuilder();
@@ -72,7 +72,7 @@ public final class DistinguishedName {
         text.append(text.isEmpty() ? "" : ", ").append(word(type)).append('=').append(value);
     }
 
-    /** Returns the short name of an attribute from RFC 4519, or the name of the mail address from PKCS#9. */
+    /** Returns the name of a usual attribute (RFC 4519, PKCS#9), else the identifier itself. */
     private static String word(String identifier) {
         return switch (identifier) {
             case COMMON_NAME -> "CN";

@@ -9,7 +9,7 @@ import dev.weaklink.sys.StableId;
  * @param kind the violated check
  * @param first first number of the loader's message, if the message has numbers
  * @param second second number of the loader's message, if the message has two
- * @param text the text of the loader's message, mostly the name of a section or symbol; else empty
+ * @param text a string for the loader's message, mostly the name of a section or symbol; empty if there is none
  */
 public record ElfDefect(ElfDefectKind kind, long first, long second, String text) {
 
@@ -78,11 +78,14 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
          * = its name.
          */
         WRITABLE_AND_EXECUTABLE,
-        /** Loaded sections with a total size of many MiB; first = bytes. */
+        /** Loaded sections with a total size of more than 256 MiB; first = bytes. */
         MUCH_MEMORY,
-        /** A loaded section with an alignment that no linker produces; first = section, text = its name. */
+        /**
+         * A loaded section with an alignment that no linker produces; first = section, second = alignment, text = the
+         * section's name.
+         */
         ODD_ALIGNMENT,
-        /** A .data..percpu section larger than the kernel's reserve for modules; first = bytes. */
+        /** A .data..percpu section larger than the smallest reserve of a kernel for modules; first = bytes. */
         MUCH_PER_CPU_MEMORY,
         /**
          * A symbol whose section index is beyond the section table; first = the index in the low 16 bits and the number

@@ -21,7 +21,7 @@ final class ElfValidity {
         return defects;
     }
 
-    /** Adds a defect. The list keeps only the first few hundred defects of a file. */
+    /** Adds a defect. The list keeps only the first {@link #MAX_DEFECTS} defects of a file. */
     void add(ElfDefect defect) {
         if (defects.size() < MAX_DEFECTS) {
             defects.add(defect);

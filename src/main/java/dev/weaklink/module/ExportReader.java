@@ -153,8 +153,9 @@ final class ExportReader {
     }
 
     /**
-     * Returns the number of fields of an entry. It is three if the third slot is empty or refers to the section with
-     * the names (value, name, namespace); in a table with two fields, the third slot contains the next entry's value.
+     * Returns the number of fields of an entry. If the table's size fits both two and three fields, an entry has three
+     * if the third slot is empty or refers to the section with the names (value, name, namespace); in a table with two
+     * fields, the third slot contains the next entry's value.
      */
     private int fieldsPerEntry(RelocationTable relocations) {
         int slots = relocations.slots();

@@ -53,8 +53,8 @@ public record Exports(
     }
 
     /**
-     * Returns exports of which only names and CRCs are known. So that no check finds the flags missing, they count as
-     * stored where the kernel expects them.
+     * Returns exports of which only names and CRCs are known. So that no check finds flags missing, all exports count
+     * as flagged.
      */
     public static Exports ofNames(SymbolNames names, int[] crcs) {
         BitSet hasCrc = new BitSet();

@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param origin the file that the facts were read from
  * @param elf machine, class and byte order; null if the file is not an ELF file
  * @param structName name inside {@code struct module} (section {@code .gnu.linkonce.this_module}); null if that section
- *     is absent or unreadable
+ *     is absent, too small or unreadable
  * @param structSize size of {@code .gnu.linkonce.this_module} in bytes, -1 if absent
  * @param modInfo the {@code .modinfo} entries in file order
  * @param imports undefined symbols in symtab order
  * @param versions {@code __versions}, null if there is no such section with SHF_ALLOC
- * @param extendedVersions {@code __version_ext_crcs} and {@code __version_ext_names}, null if absent
+ * @param extendedVersions {@code __version_ext_crcs} and {@code __version_ext_names}, null if either is missing
  * @param exports the exported symbols
  * @param signature the trailer behind the ELF data
- * @param buildId {@code .note.gnu.build-id} in lower-case hex, null if absent
+ * @param buildId {@code .note.gnu.build-id} in lower-case hex, null if absent or invalid
  * @param btf the BTF sections of the module
  * @param relocations the relocations of loaded sections, which the loader must apply
  * @param defects the violations of the loader's own validity checks, in the loader's order
- * @param reported whether the module is known only from a node's report; a request for a fact of the file itself (its
- *     defects, BTF and struct module) then throws {@link UnknownFactException}
+ * @param reported whether the module is known only from a node's report; a request for its defects, its BTF or the size
+ *     of struct module then throws {@link UnknownFactException}
  * @param packing the compression of the module's file
  */
 public record KernelModule(
@@ -52,7 +52,7 @@ public record KernelModule(
      * The BTF sections of a module.
      *
      * @param present whether the module has {@code .BTF}
-     * @param base whether the module also has {@code .BTF.base}: relocatable against another kernel's BTF
+     * @param base whether the module has {@code .BTF.base}, which makes its BTF usable with the BTF of another kernel
      * @param answer the result of the kernel's validity check of the BTF, as far as weaklink made the check
      */
     public record ModuleBtf(boolean present, boolean base, BtfValidity.BtfAnswer answer) {

@@ -30,8 +30,8 @@ final class LoadedSections {
     private static final long MODEST = 256L << 20;
 
     /**
-     * The smallest reserve in bytes that all modules share (PERCPU_MODULE_RESERVE). A section of at most this size is
-     * no defect.
+     * The smallest reserve in bytes that all modules of a kernel share (PERCPU_MODULE_RESERVE). A section of at most
+     * this size is no defect.
      */
     private static final long MODEST_PER_CPU = 8 << 10;
 
@@ -99,9 +99,9 @@ final class LoadedSections {
     }
 
     /**
-     * Finds the relocations that refer to vmlinux and that kernel/livepatch/core.c:klp_apply_section_relocs applies
-     * while the module is loaded. The kernel refuses such sections without the name of an object. It applies the
-     * relocations that refer to modules when the patch is enabled.
+     * Records the first live-patch section of relocations that is not for a module. The kernel applies a section for
+     * vmlinux while the module is loaded (kernel/livepatch/core.c:klp_apply_section_relocs), and refuses a section
+     * without the name of an object.
      */
     private void checkLivePatches(ElfValidity validity) {
         for (int i = 1; i < sections.count(); i++) {
@@ -129,8 +129,7 @@ final class LoadedSections {
     /**
      * Checks that section names are unique: each loaded section has a file of its name in /sys/module
      * (kernel/module/sysfs.c: add_sect_attrs). The symbol table and its strings are loaded whatever their flags
-     * (kernel/module/kallsyms.c: layout_symtab), and sections in which the loader reserves space are loaded even if
-     * they are empty.
+     * (kernel/module/kallsyms.c: layout_symtab).
      */
     private void checkNames(ElfValidity validity) {
         int symtab = firstSymbolTable();

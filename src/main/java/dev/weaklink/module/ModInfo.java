@@ -70,8 +70,8 @@ public final class ModInfo {
     }
 
     /**
-     * Reads the strings between NULs in {@code data[start .. end)}, which is copied. The last string goes on to the
-     * next NUL behind the section, as the loader reads it.
+     * Reads the strings between NULs in {@code data[start .. end)}, which is copied. A last string without NUL goes on
+     * to the next NUL behind the section, as the loader reads it.
      *
      * @param limit the end of the file
      */

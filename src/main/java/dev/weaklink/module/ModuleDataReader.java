@@ -41,8 +41,8 @@ public final class ModuleDataReader {
     private final Map<DataPlace, Integer> functions = new HashMap<>();
 
     /**
-     * The pointers in each variable, by the symbol number of the variable. A pointer to a variable contains the symbol
-     * number of its target.
+     * The pointers in each variable, by the symbol number of the variable. Here, {@link Slot#variable} is a symbol
+     * number, too.
      */
     private final Map<Integer, List<Slot>> slots = new TreeMap<>();
 
@@ -64,7 +64,7 @@ public final class ModuleDataReader {
         return image == null || wordType == 0 ? ModuleData.NONE : new ModuleDataReader(image, wordType).readAll();
     }
 
-    /** Returns the relocation that writes an address of 64 bits; 0 if unknown. */
+    /** Returns the type of the relocation that writes an address of 64 bits; 0 if unknown. */
     private static int wordType(int machine) {
         return switch (machine) {
             case ElfIdentity.EM_X86_64 -> 1; // R_X86_64_64
@@ -141,7 +141,9 @@ public final class ModuleDataReader {
         }
     }
 
-    /** Returns the pointer that a relocation writes, with the number of a variable's symbol; null if it is invalid. */
+    /**
+     * Returns the pointer that a relocation writes, with the target's symbol number; null if the relocation is invalid.
+     */
     private @Nullable Slot slot(int offset, int symbol, long addend) {
         if (symbol <= 0 || symbol >= symbols.count()) {
             return null;

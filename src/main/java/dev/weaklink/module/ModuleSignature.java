@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The signature trailer behind the ELF data (include/linux/module_signature.h).
  *
  * @param kind the type in the trailer's descriptor
- * @param problem the defect that makes the trailer malformed
+ * @param problem the defect of the trailer's form
  * @param length bytes of signature data, without descriptor and marker; 0 if unsigned
  * @param signer the signer named by the trailer; null if the trailer names none in a known way
  * @param certificates the certificates inside the message
@@ -105,7 +105,7 @@ public record ModuleSignature(
         NOT_BUILT_IN,
         /** A signature that no given certificate matches, for a kernel whose keys are unknown. */
         NO_CERTIFICATE,
-        /** A signature by a known key for a file or signature that was changed. */
+        /** A signature that does not match the file, because the file or the signature was changed. */
         WRONG,
         UNREADABLE
     }

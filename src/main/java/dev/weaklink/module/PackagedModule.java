@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param info the package that contains the module; in a bundle the innermost package
  * @param owner the package's own name and version, null if it has none
  * @param container the path of that package in a bundle, empty outside of bundles
- * @param path normalised and absolute
+ * @param path the module's path in that package, normalised and absolute
  * @param facts the facts read from the module, relocations included
  * @param runtime the names that the module requests at run time
  */
@@ -23,7 +23,8 @@ public record PackagedModule(
         Facts facts,
         RuntimeNames runtime) {
     /**
-     * The stored facts of a module, decoded on request: a package has thousands of modules, of which callers need few.
+     * The stored facts of a module, decoded on request: a package may have thousands of modules, of which callers need
+     * few.
      */
     public interface Facts {
         KernelModule read() throws UnreadableException;

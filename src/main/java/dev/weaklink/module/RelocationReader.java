@@ -26,10 +26,7 @@ final class RelocationReader {
     private static final int R_AARCH64_JUMP26 = 282;
     private static final int R_AARCH64_CALL26 = 283;
 
-    /**
-     * The maximum number of kinds of relocations to record. No machine has as many known kinds. If a kind is dropped,
-     * an unknown kind was therefore recorded before it, and the loader stops there.
-     */
+    /** The maximum number of kinds of relocations to record; modules that a compiler made have far fewer. */
     private static final int MOST_USES = 512;
 
     private static final int[] FILE_ORDER = {};
@@ -177,8 +174,8 @@ final class RelocationReader {
     }
 
     /**
-     * Records the type of a valid relocation, and returns whether an earlier one had the same type. The array makes the
-     * common case fast.
+     * Records the type of a valid relocation, and returns whether an earlier one had the same type. Types beyond the
+     * array are not recorded.
      */
     private boolean met(int type) {
         if (type < 0 || type >= inOrder.length) {
@@ -339,8 +336,8 @@ final class RelocationReader {
                     || section == SHN_LIVEPATCH
                     || section >= loaded.count()
                     || loaded.isPerCpu(section)) {
-                // addresses of the kernel are negative; a weak symbol that the kernel lacks, such as a CRC, has the
-                // address 0
+                // addresses of the kernel are negative; a weak symbol that the kernel lacks, such as that of a CRC, has
+                // the address 0
                 boolean fits = least < 0 || symbols.isWeak(symbol);
                 return Math.abs(addend) < NEAR && fits ? Value.FITS : Value.UNCERTAIN;
             }
@@ -441,7 +438,7 @@ final class RelocationReader {
                 return signed(symbols.value(symbol) + addend - offset, bits);
             }
             if (isWeakImport(symbol) && machine != ElfIdentity.EM_S390) {
-                // If something exports the symbol, it is as near as any other.
+                // An exported weak symbol is as near as any other.
                 return bits >= 32 && Math.abs(addend) < NEAR ? Value.WEAK : Value.UNCERTAIN;
             }
             // the kernel loads modules where 32-bit distances reach all of its own code and data; s390x does so only
@@ -462,7 +459,10 @@ final class RelocationReader {
             return Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
         }
 
-        /** Checks a distance counted in units of two bytes: the loader refuses odd distances. */
+        /**
+         * Checks a distance counted in units of two bytes: the loader refuses odd distances. Returns {@code otherwise}
+         * for an even distance.
+         */
         private Value even(int symbol, long addend, int target, long offset, Value otherwise) {
             if (((symbols.value(symbol) + addend - offset) & 1) == 0) {
                 return otherwise;

@@ -89,7 +89,7 @@ final class RelocationTable {
         return slotSize == Long.BYTES ? image.u64(at) : image.i32(at);
     }
 
-    /** Returns whether a relocation is not at the start of a slot, or two relocations are at the same slot. */
+    /** Returns whether a relocation is not at the start of any slot, or two relocations are at the same slot. */
     boolean isIrregular() {
         return irregular;
     }

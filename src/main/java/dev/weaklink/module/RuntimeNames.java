@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * constants that the module passes to {@code symbol_get} (kernel/module/main.c:__symbol_get). The search does not find
  * other names, such as names from a table.
  *
- * @param symbols sorted
+ * @param symbols the names, sorted
  */
 public record RuntimeNames(List<String> symbols) {
     private static final String SYMBOL_GET = "__symbol_get";
@@ -90,7 +90,7 @@ public record RuntimeNames(List<String> symbols) {
             }
         }
 
-        /** Searches backwards from a call for its argument, as far as the previous call. */
+        /** Searches backwards from a call for its argument, at most as far as the previous call. */
         private void call(int start, int call) {
             int farthest = Math.max(start, call - MOST_BETWEEN * RELA_SIZE);
             for (int at = call - RELA_SIZE; at >= farthest; at -= RELA_SIZE) {

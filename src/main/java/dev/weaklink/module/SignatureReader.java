@@ -35,8 +35,8 @@ final class SignatureReader {
     /**
      * The signature trailer and the length of the ELF file before it.
      *
-     * @param elfLength the number of bytes before the signature. As in the kernel, an invalid or non-PKCS#7 trailer
-     *     only loses its marker; its other bytes still count as part of the ELF file
+     * @param elfLength the number of bytes before the signature. As in the kernel, a trailer with an invalid length or
+     *     another type than PKCS#7 only loses its marker; its other bytes still count as part of the ELF file
      */
     record Trailer(ModuleSignature signature, int elfLength) {}
 
@@ -137,8 +137,8 @@ final class SignatureReader {
 
     /**
      * Parses a PKCS#7 message as far as the kernel's parser does before any cryptography (RFC 2315, RFC 5652;
-     * crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c). The result is the first problem and one signer: the first,
-     * or the last that uses ML-DSA. As in the kernel, an unknown digest ends the parsing.
+     * crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c). The result is one problem and one signer: the first
+     * signer, or the last that uses ML-DSA.
      */
     private static final class SignedMessage {
         /** The maximum length of a message in lib/asn1_decoder.c:asn1_ber_decoder. */
@@ -182,9 +182,9 @@ final class SignatureReader {
         }
 
         /**
-         * Records a problem. The first problem counts, but a problem of parsing replaces one of policy: the kernel
-         * checks the policy only after it has parsed the whole message (system_keyring.c:verify_pkcs7_message_sig,
-         * pkcs7_verify.c:pkcs7_verify).
+         * Records a problem. The first problem counts, but ATTRIBUTES replaces WAIVABLE, and a problem of parsing
+         * replaces one of policy: the kernel checks the policy only after it has parsed the whole message
+         * (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
          */
         private void object(SignatureProblem found) {
             if (problem == SignatureProblem.NONE
@@ -305,7 +305,7 @@ final class SignatureReader {
         }
 
         /**
-         * Returns whether the message has both attributes that the parser requires
+         * Returns whether the signer has both attributes that the parser requires
          * (pkcs7_parser.c:pkcs7_sig_note_set_of_authattrs).
          */
         private boolean isComplete(DerReader attributes) throws UnreadableException {

@@ -20,7 +20,7 @@ public record SignedContents(ModuleSignature signature, int length, int start, i
      *
      * @param data the whole file, uncompressed; may contain more bytes than the module
      * @param length the module's length in bytes
-     * @return null if the module has no valid signature
+     * @return null if the module has no well-formed signature that names its signer
      */
     public static @Nullable SignedContents of(byte[] data, int length) {
         ModuleSignature signature = SignatureReader.read(data, length).signature();

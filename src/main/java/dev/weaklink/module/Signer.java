@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The signer that a signature names. Byte strings are stored as one character for each byte.
  *
- * @param digest the name of the digest, such as sha256; null if the kernel does not know the digest
- * @param algorithm rsa, ecdsa, or mldsa44, 65 or 87 (from 7.0 on); null if no kernel knows the algorithm
+ * @param digest the name of the digest, such as sha256; null if unknown
+ * @param algorithm rsa, ecdsa, or mldsa44, 65 or 87 (from 7.0 on); null if unknown
  * @param issuer the issuer's name in the signing certificate, as DER, or null
  * @param serial the signing certificate's serial number, or null
  * @param keyId the signing key's identifier, or null
@@ -31,7 +31,9 @@ public record Signer(
         return issuer != null && issuer.equals(other.issuer) && serial != null && serial.equals(other.serial);
     }
 
-    /** Returns the readable name of the signer or its issuer, not escaped; one character for each byte. */
+    /**
+     * Returns the readable name of the signer or its issuer, not escaped, with one character for each byte; else null.
+     */
     public @Nullable String name() {
         return text != null || issuer == null ? text : DistinguishedName.text(issuer);
     }

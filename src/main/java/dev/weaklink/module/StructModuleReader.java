@@ -56,7 +56,7 @@ final class StructModuleReader {
         return nameAt() + (is64 ? MAX_NAME_64 : MAX_NAME_32);
     }
 
-    /** Returns the module's name, or null if the section is too small. */
+    /** Returns the module's name, or null if the section is missing or too small. */
     @Nullable
     String name() {
         if (section <= 0 || !image.hasContents(section) || size() < nameEnd()) {
@@ -70,8 +70,8 @@ final class StructModuleReader {
 
     /**
      * Records a name without its terminating NUL, or a non-zero byte after the name that no relocation overwrites. The
-     * loader keeps such bytes in fields that it does not set itself, such as the sizes of missing tables. On m68k, the
-     * build sets further fields (asm/module.h: MODULE_ARCH_INIT).
+     * loader keeps such bytes in fields that it does not set itself, such as the sizes of missing tables. Unknown
+     * machines are not checked: on m68k, the build sets further fields (asm/module.h: MODULE_ARCH_INIT).
      */
     void checkContents(ElfValidity validity) {
         if (section <= 0

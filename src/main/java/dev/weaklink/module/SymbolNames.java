@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered list of symbol names stored as bytes: name {@code i} is {@code bytes[offset(i) .. offset(i + 1))}, with a
- * 64-bit hash. A {@code String} is created only on request. A list can share the bytes of a pool that it was picked
- * from.
+ * An ordered list of symbol names stored as bytes: name {@code i} is the {@code length(i)} bytes at {@code offset(i)},
+ * with a 64-bit hash. A {@code String} is created only on request. A list can share the bytes of a pool that it was
+ * picked from.
  */
 public final class SymbolNames {
     private static final int[] NO_PICKS = new int[0];
@@ -98,7 +98,7 @@ public final class SymbolNames {
 
     /**
      * Returns the first slot for name {@code index} in a hash table with open addressing. The slots differ between
-     * runs, so that nobody can craft a file whose names all collide.
+     * runs, which makes it harder to craft a file whose names all collide.
      *
      * @param mask the table's size, a power of two, minus one
      */

@@ -7,10 +7,7 @@ import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 
-/**
- * The symbol table of a module: its undefined symbols, and the symbols to which relocations of export tables refer.
- * Symbols are read from the file's bytes on demand.
- */
+/** The symbol table of a module. Symbols are read from the file's bytes on demand, except for the imports. */
 final class SymbolTable {
     static final int SHN_UNDEF = 0;
     private static final int SHN_LIVEPATCH = 0xff20;
@@ -43,7 +40,7 @@ final class SymbolTable {
 
     /**
      * Reads the symbol table in section {@code symtab}. The result is empty if {@code symtab} is -1, or if the table or
-     * its string table is outside of the file; the section checks have recorded that defect.
+     * its string table is not in the file; the section checks have recorded that defect.
      */
     static SymbolTable read(ElfImage image, int symtab, NameReader nameReader, ElfValidity validity) {
         SectionTable sections = image.sections();
@@ -198,7 +195,7 @@ final class SymbolTable {
         }
     }
 
-    /** Returns the symbol's name, or an empty string if it is outside of the file. */
+    /** Returns the symbol's name, or an empty string if the name is not in the string table. */
     String name(int index) {
         int at = nameStart(index);
         int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);

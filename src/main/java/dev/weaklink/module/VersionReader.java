@@ -55,7 +55,7 @@ final class VersionReader {
     /**
      * Returns the number of records if the table has Ubuntu's packed layout, else -1. A packed record consists of u32
      * next, u32 crc and the name; next is the distance to the following record, and 8 zero bytes end the table. A
-     * classic table is never mistaken for a packed one: all of its CRCs would have to equal the distances.
+     * classic table is not mistaken for a packed one, unless all of its CRCs equal the distances.
      */
     private static int packedRecords(ElfImage image, int start, int size) {
         int at = start;
@@ -95,7 +95,7 @@ final class VersionReader {
 
     /**
      * Reads {@code __version_ext_crcs} and {@code __version_ext_names} (kernel/module/main.c:
-     * elf_validity_cache_index_versions, 6.14+). Returns null if neither exists or they do not match.
+     * elf_validity_cache_index_versions, 6.14+). Returns null if either section is missing or has no contents.
      */
     static @Nullable VersionTable readExtended(ElfImage image, NamedSections named, ElfValidity validity) {
         int crcSection = named.findAllocated(EXTENDED_CRCS);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** Reads certificate files: one certificate as DER, or any number as PEM (RFC 7468). */
+/** Reads certificate files: one certificate as DER, or several as PEM (RFC 7468). */
 public final class CertificateFile {
     private static final String BEGIN = "-----BEGIN CERTIFICATE-----";
     private static final String END = "-----END CERTIFICATE-----";

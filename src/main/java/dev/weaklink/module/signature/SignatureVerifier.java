@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Verifies module signatures with the keys that a kernel trusts, in the same way as the kernel
  * (kernel/module/signing.c:mod_verify_sig, certs/system_keyring.c:verify_pkcs7_message_sig). Like the kernel, it
- * ignores the validity period of certificates. Thread-safe.
+ * ignores the validity period of certificates; unlike the kernel, it follows no chains of certificates. Thread-safe.
  */
 public final class SignatureVerifier {
     private static final int NUMBER_LENGTH = 2;
@@ -129,7 +129,8 @@ public final class SignatureVerifier {
      * Returns the result for a signature whose signer a node reports. The signature itself is unknown and assumed to be
      * valid.
      *
-     * @param signer a signer with a readable name, and the certificate's serial number or the key's identifier
+     * @param signer a signer with the certificate's serial number or the key's identifier, and with the issuer's common
+     *     name if known
      */
     public Proof reported(Signer signer) {
         for (TrustedKey key : keys) {

@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts that are sufficient to verify a module's signature once its contents are no longer available.
+ * The facts that suffice to verify most signatures of modules whose contents are no longer available.
  *
  * @param message the PKCS#7 message
  * @param digest the name of the digest, such as SHA256

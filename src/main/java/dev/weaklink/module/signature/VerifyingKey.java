@@ -146,7 +146,7 @@ final class VerifyingKey {
 
         private Algorithms() {}
 
-        /** Returns OpenSSL's name of a digest, or null if kernels do not support it. */
+        /** Returns OpenSSL's name of a digest, or null for any other digest. */
         static @Nullable String digest(String identifier) {
             return DIGESTS.get(identifier);
         }
