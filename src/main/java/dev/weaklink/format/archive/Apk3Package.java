@@ -82,8 +82,8 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Returns the compression. The last letter of the magic names it, or, if the letter is c, the first of the two
-     * bytes behind the magic: the algorithm and its level.
+     * Returns the compression. The last byte of the magic names it or is c; two bytes then follow the magic, the
+     * algorithm and its level.
      */
     private static Compression compression(byte form, InputStream raw) throws IOException {
         if (form != 'c') {
@@ -150,8 +150,8 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Returns whether the visitor wants any file, or the list of files exceeds the limits, which the walk then reports.
-     * The list is not stored, because a crafted list may repeat its parts and become very long.
+     * Returns whether the visitor wants any entry, or the list has an invalid path or exceeds the limits, which the
+     * walk then reports. The list is not stored, because a crafted list may repeat its parts and become very long.
      */
     private boolean anyWanted(PackageWalk walk) throws IOException {
         int entries = walk.budget().limits().entries();
@@ -214,7 +214,7 @@ final class Apk3Package implements OpenPackage {
         return new UnreadableException("corrupt apk package: its data is not that of its files");
     }
 
-    /** Returns the next data block. Signatures may come only before the data. */
+    /** Returns the next data block; null at the end. Signatures may come only before the data. */
     private AdbBlocks.@Nullable Block nextData() throws IOException {
         AdbBlocks.Block block = blocks.next();
         while (block != null && block.type() == AdbBlocks.SIGNATURE && !dataSeen) {
@@ -301,7 +301,7 @@ final class Apk3Package implements OpenPackage {
             return text;
         }
 
-        /** Returns the operator as apk(5) writes it; a fuzzy comparison replaces the equals sign. */
+        /** Returns the operator as apk(5) writes it; the tilde of a fuzzy comparison replaces the equals sign. */
         private static String operator(long match) {
             if (match == 0) {
                 return "=";
@@ -314,7 +314,7 @@ final class Apk3Package implements OpenPackage {
 
     /**
      * The files that a package of apk's third format lists, directory by directory (apk-tools src/apk_adb.h). A crafted
-     * list may repeat its parts without end, so the caller must count the entries.
+     * list may repeat its parts very often, so the caller must count the entries.
      */
     private static final class Apk3Files {
         private static final int DIRECTORY_NAME = 1;

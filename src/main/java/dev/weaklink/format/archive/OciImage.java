@@ -80,7 +80,10 @@ final class OciImage implements OpenPackage {
         return files.has(DOCKER_MANIFEST) ? ofDocker(files) : null;
     }
 
-    /** Returns an image in docker's format from before OCI layouts, which skopeo and podman still write. */
+    /**
+     * Returns an image in docker's older format, which skopeo and podman still write; null if the file is not in this
+     * format.
+     */
     private static @Nullable OciImage ofDocker(ImageFiles files) throws IOException {
         List<List<String>> images;
         try (ImageMember file = files.open(DOCKER_MANIFEST)) {
@@ -305,7 +308,7 @@ final class OciImage implements OpenPackage {
             return bytes;
         }
 
-        /** Returns the bytes of a sha256 or sha512 digest; throws if the digest has the wrong length. */
+        /** Returns the bytes of a sha256 or sha512 digest; throws for any other or an invalid digest. */
         private static byte[] hex(String digest) throws UnreadableException {
             int colon = digest.indexOf(':');
             if (digest.startsWith("sha256:") || digest.startsWith("sha512:")) {

@@ -22,7 +22,7 @@ public final class PackageFile implements Closeable {
     }
 
     /**
-     * Visits the entries in their order, and also the entries of packages in a bundle. The contents are read from the
+     * Visits the wanted entries, and also the wanted entries of packages in a bundle. The contents are read from the
      * package one at a time, and are not kept. The caller may call this method only once.
      *
      * @throws UnreadableException if the package is truncated, corrupt or beyond the limits; the visitor has already
@@ -59,7 +59,7 @@ public final class PackageFile implements Closeable {
             return false;
         }
 
-        /** Receives a wanted entry. A repeated path replaces the earlier entry. */
+        /** Receives a wanted entry. If a path repeats, the later entry replaces the earlier one. */
         void visit(PackageEntry entry) throws IOException;
 
         /**

@@ -318,8 +318,8 @@ enum PackageFormat {
         }
 
         /**
-         * Visits the entries of the nested package; returns false if the file is not a package. A damaged package is
-         * reported as a problem.
+         * Visits the entries of the nested package; returns false if the file is not a package, or if the visitor wants
+         * the file itself. A damaged package is reported as a problem.
          */
         boolean walk() throws IOException {
             try {
@@ -358,7 +358,9 @@ enum PackageFormat {
             return true;
         }
 
-        /** Opens the package; returns null for a package index, and for a compressed file that is not an archive. */
+        /**
+         * Opens the package; returns null for a package index, and for a compressed file without a readable package.
+         */
         private @Nullable OpenPackage open(PackageFormat format) throws IOException {
             try {
                 return format.open(contents, walk.budget());

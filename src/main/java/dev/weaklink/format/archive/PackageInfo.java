@@ -33,9 +33,9 @@ public record PackageInfo(
      * A requirement of a package.
      *
      * @param name a package, file or capability such as {@code kernel(printk)}
-     * @param operator {@code =}, {@code <}, {@code >}, {@code <=}, {@code >=} or {@code ~}; empty if no version is
-     *     reported
-     * @param version the version compared with, such as {@code 0x12345678}; empty without an operator
+     * @param operator the comparison as the package manager writes it, such as {@code >=} or {@code ~}; empty if there
+     *     is none
+     * @param version the version compared with, such as {@code 0x12345678}; empty if there is none
      */
     public record PackageRelation(String name, String operator, String version) {}
 

@@ -83,7 +83,7 @@ public final class PackageReader {
     /**
      * Opens a package.
      *
-     * @param progress receives the number of bytes of each read
+     * @param progress receives the number of bytes of each read, except for images
      * @throws UnreadableException if the file does not exist, is not a package, or cannot be read
      */
     public static PackageFile open(Path file, PackageLimits limits, LongConsumer progress) throws UnreadableException {
@@ -170,9 +170,9 @@ public final class PackageReader {
      * @param nameBytes the maximum number of characters of all names and link targets together
      * @param entryBytes the maximum size of an entry whose contents are visited
      * @param totalBytes the maximum number of bytes of all streams after decompression
-     * @param expansion the maximum factor by which a compressed stream may grow, ignoring the first 256 MiB
+     * @param expansion the maximum factor by which a compressed stream may grow, checked only above 256 MiB
      * @param depth the maximum nesting depth of packages; a package outside of bundles has depth 1
-     * @param decoderKib the maximum memory in KiB for decoding one stream
+     * @param decoderKib the maximum memory in KiB for decoding one xz or lzma stream
      */
     public record PackageLimits(
             int entries, long nameBytes, long entryBytes, long totalBytes, int expansion, int depth, int decoderKib) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Passes an archive's entries to a visitor, after checking names, sizes and the budget. */
 final class PackageWalk {
-    /** The maximum number of reported problems; a hostile archive could cause a million. */
+    /** The maximum number of problems reported for one archive; a hostile archive could cause a million. */
     private static final int MOST_PROBLEMS = 20;
 
     private final EntryVisitor visitor;

@@ -131,7 +131,7 @@ public final class Btf {
         }
     }
 
-    /** Throws if the name of a type, or any type that the definition refers to, does not exist. */
+    /** Throws if a name in the definition of a type, or a type that the definition refers to, does not exist. */
     private void check(int id) throws UnreadableException {
         BtfKind kind = kind(id);
         checkName(id, word(id, 0));
@@ -228,7 +228,7 @@ public final class Btf {
         return id < firstType && base != null ? base.members(id) : word(id, 4) & 0xffff;
     }
 
-    /** Returns the type that a pointer, typedef, function or variable refers to, or the return type of a prototype. */
+    /** Returns the type that a type such as a pointer or typedef refers to, or the return type of a prototype. */
     public int type(int id) {
         return id < firstType && base != null ? base.type(id) : word(id, 8);
     }

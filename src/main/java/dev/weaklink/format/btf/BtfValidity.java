@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The kernel's check of a module's types at load time (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2), as far as the
  * check does not depend on the kernel's own types.
  *
- * <p>If kernel versions give different answers, the answer is {@link BtfAnswer#UNCLEAR}. From 7.2 on, the header may
- * have a third section, and a type may have more than 65,535 members. The versions 5.13 to 6.0 added kinds and flags,
- * and dots in names.
+ * <p>The result is {@link BtfAnswer#UNCLEAR} for a form that only kernels from 7.2 on accept: a header with a third
+ * section, or a type with more than 65,535 members. Kinds, flags and dots in names that 5.13 to 6.0 added count as
+ * valid.
  */
 public final class BtfValidity {
     private static final int LONG_HEADER = 32;
@@ -65,7 +65,7 @@ public final class BtfValidity {
     }
 
     /**
-     * Returns the kernel's answer for a module's types.
+     * Returns the result of the kernel's check of a module's types.
      *
      * @param section the section {@code .BTF}
      * @param base the section {@code .BTF.base}, which only kernels from 6.11 on read; null for none
@@ -96,7 +96,8 @@ public final class BtfValidity {
      * the last string of the module. The length is therefore the highest string offset in the types, minus the position
      * of the last string in the section.
      *
-     * @return -1 if the offsets in the types do not match the strings, or if the strings are too few to be sure
+     * @return -1 if the types are not valid, the offsets in the types do not match the strings, or the strings are too
+     *     few to be sure
      */
     public static int firstString(ByteBuffer section, ByteOrder order) {
         BtfValidity types = new BtfValidity(section, order, true, -1);
@@ -373,7 +374,9 @@ public final class BtfValidity {
         }
 
         /**
-         * Returns the offset of the module's first string, or -1 if offsets and strings do not match or are too few.
+         * Returns the string offset of the first string in this section, which is the size of the base's strings.
+         * Returns -1 if the name offsets of the types from there on are not exactly the starts of these strings, or if
+         * there are fewer than {@link #ENOUGH} strings.
          */
         int first() {
             BitSet starts = new BitSet();

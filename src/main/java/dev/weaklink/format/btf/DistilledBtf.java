@@ -39,7 +39,7 @@ public final class DistilledBtf {
      *
      * @param section the module's section {@code .BTF}
      * @param base the module's section {@code .BTF.base}
-     * @throws UnreadableException as {@link Btf#readSplit}; also if the kernel lacks a type
+     * @throws UnreadableException as {@link Btf#readSplit}; also if the kernel lacks a type or defines it differently
      */
     public static Btf read(ByteBuffer section, ByteBuffer base, Btf kernel) throws UnreadableException {
         Btf distilled = read(base);

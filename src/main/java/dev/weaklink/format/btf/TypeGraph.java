@@ -60,7 +60,7 @@ public final class TypeGraph {
     /**
      * Builds the graph of a kernel's types.
      *
-     * @throws UnreadableException if types without a name are nested too deeply
+     * @throws UnreadableException if the types need too many steps, such as deeply nested types without a name
      */
     public static TypeGraph of(Btf btf) throws UnreadableException {
         return new TypeGraph(btf, null).filled();

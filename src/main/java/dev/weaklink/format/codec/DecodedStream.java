@@ -27,8 +27,9 @@ import org.tukaani.xz.XZInputStream;
 
 /**
  * A stream of decompressed bytes. The caller must limit the number of bytes that it reads. An exception of a decoder
- * becomes an {@link UnreadableException} whose message is the reason. An exception of the packed stream is passed on
- * unchanged. The caller must close the stream: decoders may hold memory outside the heap.
+ * becomes an {@link UnreadableException} whose message is the reason. An exception of the packed stream other than
+ * {@link EOFException} is passed on unchanged. The caller must close the stream: decoders may hold memory outside the
+ * heap.
  */
 public final class DecodedStream extends ByteStream {
     private static final int BUFFER_SIZE = 64 << 10;

@@ -74,8 +74,8 @@ public final class FileContents {
     }
 
     /**
-     * Announces the approximate number of modules packed with xz that will be read, so that liblzma decodes even the
-     * first of them.
+     * Announces the approximate number of modules packed with xz that will be read. If they are many, liblzma decodes
+     * even the first of them.
      */
     public static void expectXz(int modules) {
         LibLzma.expect((long) modules * USUAL_MODULE);

@@ -44,7 +44,7 @@ final class GrowingBuffer {
     interface SharedArrays {
         /**
          * Returns an array for reuse. If {@code least} exceeds {@link #FREE_CAPACITY}, first waits until no other
-         * worker has an array of that size.
+         * worker has such a large array.
          *
          * @return an existing array of at least {@code least} bytes; null if the caller must allocate a new array
          */
@@ -82,8 +82,8 @@ final class GrowingBuffer {
     }
 
     /**
-     * Makes room for at least one more byte: a full array grows to twice its size. At the limit, the array has room for
-     * one byte beyond the limit, so that a decoder can distinguish the end from too much data.
+     * Makes room for at least one more byte. At the limit, the array has room for one byte beyond the limit, so that a
+     * decoder can distinguish the end from too much data.
      */
     void grow() throws UnreadableException {
         if (room() == 0) {
@@ -102,7 +102,7 @@ final class GrowingBuffer {
     /**
      * Appends a whole stream; a stream longer than the limit is an error.
      *
-     * @param expected the announced length, which is trusted once a worker's share is full
+     * @param expected the announced length, which is trusted once {@link #FREE_CAPACITY} bytes were read
      */
     void readAll(InputStream in, long expected) throws IOException {
         // One extra byte shows the end of the stream without growing.

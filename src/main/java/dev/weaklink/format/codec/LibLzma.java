@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The system's liblzma, which decodes xz in half the time that Java code takes. If Java cannot call the library,
  * weaklink decodes xz in Java.
  *
- * <p>Functions take addresses and return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and newer).
+ * <p>Functions take addresses, and most return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and newer).
  */
 final class LibLzma {
     /**
@@ -44,7 +44,7 @@ final class LibLzma {
         private LibraryHolder() {}
     }
 
-    /** Announces bytes that will certainly be decoded, so that liblzma decodes even the first of them. */
+    /** Counts bytes that will certainly be decoded towards {@link #WORTHWHILE}. */
     static void expect(long packed) {
         MET.addAndGet(packed);
     }

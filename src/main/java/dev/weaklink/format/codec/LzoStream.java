@@ -9,8 +9,8 @@ import java.util.zip.Adler32;
 
 /**
  * A decoder of lzop(1) files, as far as kernels read them (lib/decompress_unlzo.c): a header, then blocks of up to 256
- * KiB. Each block is packed separately, and preceded by its sizes and a checksum; a size of 0 marks the end. Numbers
- * are big-endian.
+ * KiB. Each block is packed separately, and preceded by its sizes and optional checksums; a size of 0 marks the end.
+ * Numbers are big-endian.
  *
  * <p>weaklink has its own decoder because every maintained LZO library for Java 17 needs sun.misc.Unsafe, and later
  * Java versions warn about Unsafe.
@@ -139,9 +139,9 @@ final class LzoStream extends ByteStream {
     }
 
     /**
-     * A block of LZO1X (Documentation/staging/lzo.rst). Each instruction repeats earlier output, then copies up to
-     * three literals. The number of literals is the state of the decoder: it determines the meaning of the smallest
-     * instructions.
+     * A block of LZO1X (Documentation/staging/lzo.rst). Most instructions repeat earlier output, then copy up to three
+     * literals. The number of literals copied last is the state of the decoder, which determines the meaning of the
+     * smallest instructions.
      */
     private static final class LzoBlock {
         /** The state after a run of four or more literals. */

@@ -3,7 +3,7 @@ package dev.weaklink.format.codec;
 import dev.weaklink.format.codec.Compression.LittleEndian;
 
 /**
- * The compression of a file, and a feature of the file for which the kernel's own decoders may refuse it. These
+ * The compression of a file, and a feature of the file for which the kernel's own decoders may fail to unpack it. These
  * decoders matter if the kernel unpacks modules itself (kernel/module/decompress.c).
  *
  * @param compression the file's format
@@ -15,7 +15,7 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
     /** A feature that a kernel may not be able to unpack. */
     public enum UnpackingObstacle {
         NONE,
-        /** An xz integrity check other than CRC32 (lib/xz/xz_dec_stream.c:dec_stream_header). */
+        /** An xz integrity check other than none and CRC32 (lib/xz/xz_dec_stream.c:dec_stream_header). */
         CHECK,
         /**
          * An xz filter that no kernel supports (lib/xz/xz_dec_stream.c:dec_block_header,
@@ -24,11 +24,11 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
         FILTER,
         /** A dictionary or window for which the kernel may lack the memory (xz_dec_lzma2.c, decompress.c). */
         MEMORY,
-        /** A gzip header with more than a name, which the kernel does not skip (module_gzip_header_len). */
+        /** A gzip header with a field other than a name, which the kernel does not skip (module_gzip_header_len). */
         HEADER,
         /**
-         * The file has several compressed streams, of which the kernel unpacks only the first (module_gzip_decompress
-         * and others).
+         * The second and later compressed streams, which the kernel does not unpack (module_gzip_decompress and
+         * others).
          */
         STREAMS
     }

@@ -82,7 +82,7 @@ public final class PayloadDecoder {
         return String.valueOf(failure.getMessage()).startsWith(GrowingBuffer.TOO_LONG);
     }
 
-    /** Returns the initial size of the buffer, so that the buffer never grows while a dictionary is in memory. */
+    /** Returns the initial size of the buffer, so that the buffer never grows while a large dictionary is in memory. */
     private long guess(int packed) {
         return switch (compression) {
             case XZ, LZMA -> limit;

@@ -30,8 +30,8 @@ final class ZstdDecoder {
     }
 
     /**
-     * Loads the native library from its installed path. If no path is set, unpacks the library to a private directory:
-     * the umask decides the permissions of the file, and other users might be able to change it.
+     * Loads the native library from its installed path. If no path is set, unpacks the library to a private directory.
+     * The umask decides the permissions of the file, so in a shared directory other users might be able to change it.
      *
      * @throws UnreadableException if the library does not load
      */
@@ -56,7 +56,7 @@ final class ZstdDecoder {
     }
 
     /**
-     * Decodes the first {@code length} bytes and appends the result.
+     * Decodes the first {@code length} bytes into a buffer, which must be empty.
      *
      * @throws IOException if the bytes are truncated or corrupt, or decode to more than the buffer's limit
      */

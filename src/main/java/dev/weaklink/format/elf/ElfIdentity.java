@@ -4,7 +4,7 @@ package dev.weaklink.format.elf;
  * The fields of an ELF header that determine the layout of the file.
  *
  * @param machine e_machine
- * @param is64 whether structures have 64 bits
+ * @param is64 whether the file has the 64-bit layout
  * @param littleEndian whether all numbers are little-endian
  * @param flags e_flags
  */

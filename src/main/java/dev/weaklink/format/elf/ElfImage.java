@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * The bytes of one ELF file with its header and section table decoded. Numbers are read only inside the file's length,
- * and nothing is copied. An instance is not thread-safe, and is valid only while the caller leaves the array alone.
+ * and nothing is copied. An instance is not thread-safe, and is valid only while the caller does not change the array.
  */
 public final class ElfImage {
     private final byte[] data;

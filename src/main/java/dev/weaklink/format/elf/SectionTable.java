@@ -4,7 +4,7 @@ import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The section headers of an ELF file, with unsigned fields as ELF defines them. */
+/** The section headers of an ELF file, not checked against the file. */
 public final class SectionTable {
     public static final int SHT_NULL = 0;
     public static final int SHT_SYMTAB = 2;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Writes JSON in pure ASCII, so that names of any bytes are valid and harmless on a terminal. A key whose value is null
  * is omitted. The output stream is left open.
  *
- * <p>Values are strings, numbers, booleans, {@link #object objects}, collections of values, and {@link JsonWriter
+ * <p>Values are strings, integers, booleans, {@link #object objects}, collections of values, and {@link JsonWriter
  * writers}.
  */
 public final class JsonOutput {

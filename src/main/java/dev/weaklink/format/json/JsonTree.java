@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON object that was read completely: strings, integers, booleans, objects and lists of these types. A key whose
- * value is null or a fraction is treated as absent. Accessors throw {@link UnreadableException} if the value is missing
- * or has another type.
+ * value is null or a fraction is treated as absent. Most accessors throw {@link UnreadableException} if the value is
+ * missing or has another type.
  */
 public final class JsonTree {
     private static final int MAX_TEXT = 64 << 20;
