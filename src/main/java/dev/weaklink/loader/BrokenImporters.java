@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds modules that would stop loading because given modules are installed: they import symbols from a module that a
- * given module replaces. Pure.
+ * Finds modules that would stop loading because given modules are installed: they import symbols, directly or through
+ * other modules, from a module that a given module replaces. Pure.
  */
 public final class BrokenImporters {
     /** The number of changed CRCs below which a few changed types are the likely cause, and not another compiler. */
@@ -35,7 +35,7 @@ public final class BrokenImporters {
      * @param common the number of symbols that both export
      * @param changed the number of these symbols whose CRCs differ
      * @param lacking the number of symbols that only the replaced module exports
-     * @param restricted whether fewer modules may use the exports than before, because of license or namespaces
+     * @param restricted whether a changed license or namespace may keep modules from using the exports
      */
     public record Exchange(int common, int changed, int lacking, boolean restricted) {
         public static Exchange of(KernelModule own, KernelModule other) {

@@ -7,7 +7,7 @@ import java.util.List;
  * The cause of a changed CRC.
  *
  * @param change the most likely change
- * @param path the C types from the symbol's declaration to the changed type
+ * @param path the symbol, then the C types from its declaration to the changed type
  * @param way the same path for people; it names the parameter or member that leads from each type to the next
  * @param certainty the certainty of the cause
  * @param others at most two other possible causes, the most likely first, followed by the worst change that the symbol
@@ -16,9 +16,12 @@ import java.util.List;
 public record CrcCause(
         TypeChange change, List<String> path, List<String> way, Certainty certainty, List<TypeChange> others) {
     public enum Certainty implements StableId {
-        /** All paths from the symbol to changed types pass through this change. */
+        /** No other changed type was found that the symbol reaches without passing this change. */
         ONLY,
-        /** The source file is known to include the definition of every type on the path. */
+        /**
+         * The symbol's own prototype changed, or the source file is known to include the definition of every type on
+         * the path.
+         */
         KNOWN,
         /** The change is the most likely of several, according to a table for the kernel's own series. */
         LIKELY,

@@ -45,8 +45,8 @@ public final class DependencyGroups {
     /**
      * Returns the groups that {@code weak-modules --add-kernel} makes (do_make_groups in kmod-28-9.el9). Each module
      * that no other module depends on forms a group with all of its direct and indirect dependencies. A module can be
-     * part of several groups. A dependency cycle, which depmod refuses, forms one group, led by the first module of the
-     * cycle.
+     * part of several groups. A dependency cycle that no other module depends on, which depmod refuses, forms one
+     * group, led by the first module of the cycle.
      *
      * @return the groups, each with its leading module first, then the other modules in order
      */

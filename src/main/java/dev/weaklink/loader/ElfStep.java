@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The checks of the ELF file itself (kernel/module.c and kernel/module/main.c: elf_validity_check, setup_load_info,
- * elf_validity_cache_copy from 6.4). Only the first defect is reported.
+ * elf_validity_cache_copy from 6.4). The checks end at the first refusal.
  */
 final class ElfStep {
     private static final int ET_REL_OTHER_BYTE_ORDER = 0x100;
@@ -29,7 +29,7 @@ final class ElfStep {
     private enum Otherwise {
         NOTHING,
         DOUBT,
-        /** A doubt if the kernel's rule is assumed; no finding if the rule was observed. */
+        /** A doubt if the kernel's rule is assumed or the section has no contents in the file; else no finding. */
         DOUBT_UNLESS_SEEN
     }
 
@@ -38,8 +38,8 @@ final class ElfStep {
      *
      * @param since the first value of {@link LoaderRule#ELF_CHECKS} with which the kernel refuses the defect; null if
      *     unknown
-     * @param line the kernel's log message with placeholders {1}, {2}, {text} and {name} for values of the defect; null
-     *     if the kernel logs nothing
+     * @param line the kernel's log message with placeholders {1}, {2} and {name} for values of the defect; null if the
+     *     kernel logs nothing
      */
     private record ElfRule(
             FindingKind finding,

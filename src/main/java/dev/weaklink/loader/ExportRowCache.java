@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-/** A cache of the rows that modules' imports have in a target's export table. Each module is looked up only once. */
+/**
+ * A cache of the rows that modules' imports have in a target's export table. Each module that was prepared is looked up
+ * only once.
+ */
 public final class ExportRowCache {
     private static final int[] NONE = new int[0];
 

@@ -11,8 +11,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The checks of a module's own exports: each needs a CRC (check_export_symbol_versions), and no loaded module may
- * export the same name (verify_exported_symbols).
+ * The checks of a module's own exports: each needs flags (7.1+) and a CRC (check_export_symbol_versions), and neither
+ * the kernel nor a loaded module may export the same name (verify_exported_symbols).
  */
 final class ExportStep {
     private ExportStep() {}
@@ -69,7 +69,7 @@ final class ExportStep {
         }
     }
 
-    /** Refuses an export of a symbol that the kernel, or a module that this module depends on, exports, too. */
+    /** Refuses an export of a symbol that the kernel exports, too, or a module that is loaded before this module. */
     static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
         SymbolNames names = j.module().exports().names();
         ExportTable kernel = environment.target().exports();

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the kind of finding
  * @param effect the effect on the verdict
- * @param errno the errno of a refusal, such as "ENOEXEC"; null unless the effect is {@link Effect#REFUSES}
+ * @param errno the errno of a refusal, such as "ENOEXEC"; null unless the effect is {@link Effect#REFUSES} or
+ *     {@link Effect#BREAKS}
  * @param symbol the symbol concerned, or null
  * @param wants the value that the module requires, such as a CRC as 0x%08x, a vermagic or a size; null if not
  *     applicable

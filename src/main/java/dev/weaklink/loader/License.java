@@ -8,7 +8,7 @@ final class License {
 
     /**
      * Returns whether the module is proprietary. The first {@code license=} must match exactly; a module without a
-     * license is proprietary.
+     * license is proprietary, as are two modules that the kernel names.
      */
     static boolean isProprietary(ModInfo modInfo, String moduleName) {
         String license = modInfo.first("license");

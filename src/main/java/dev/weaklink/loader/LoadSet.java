@@ -20,8 +20,8 @@ public final class LoadSet {
 
     /**
      * Judges the given modules as if all of them were installed. Each given module replaces the target's module of its
-     * name. A symbol is provided by vmlinux or by a module that would itself load. If several modules export the same
-     * symbol, the first module is kept.
+     * name. A symbol is provided by vmlinux or by a module that would itself load. If several given modules that would
+     * load export the same symbol, all but the first are refused.
      *
      * <p>To judge modules together with other modules, such as existing links, pass the other modules too and ignore
      * their verdicts. Pass only one build of each name.
@@ -128,8 +128,8 @@ public final class LoadSet {
     }
 
     /**
-     * Returns whether the target's loader accepts relocations that have been examined. If so, a verdict that was
-     * reached without them remains valid.
+     * Returns whether the target's loader accepts the examined relocations, or weaklink does not know which relocations
+     * it accepts. If so, a verdict that was reached without them remains valid.
      */
     public static boolean acceptsRelocations(TargetKernel target, Relocations relocations) {
         return RelocationStep.accepts(target, relocations);
@@ -137,7 +137,7 @@ public final class LoadSet {
 
     /**
      * Judges all members in waves. A member is part of the first wave in which the verdicts on its possible
-     * dependencies are known.
+     * dependencies are known, unless it is in a dependency cycle or needs one.
      */
     static void judgeAll(ModuleEnvironment environment, int threads) {
         Dependencies dependencies = new Dependencies(environment);
@@ -314,7 +314,9 @@ public final class LoadSet {
         }
     }
 
-    /** The loaders for one environment. Each thread uses one at a time, and later waves use them again. */
+    /**
+     * The loaders for one environment. Each thread uses one loader at a time, and later waves use the loaders again.
+     */
     private static final class Loaders {
         private final ModuleEnvironment environment;
         private final List<Loader> idle = new ArrayList<>();

@@ -27,7 +27,8 @@ public final class Loader {
     /**
      * A step of the loader.
      *
-     * @param layer the group of checks to which the step belongs; it stays unchecked if the step needs an unknown fact
+     * @param layer the group of checks to which the step belongs; the group stays unchecked if the step needs an
+     *     unknown fact
      */
     private record LoaderStep(Layer layer, StepCheck check) {}
 
@@ -115,7 +116,10 @@ public final class Loader {
         }
     }
 
-    /** Refuses a file that the kernel has to decompress but cannot (kernel/module/decompress.c:module_decompress). */
+    /**
+     * Judges a file that the kernel has to decompress but may not support
+     * (kernel/module/decompress.c:module_decompress).
+     */
     private static void packing(VerdictBuilder j) {
         Packing packing = j.module().packing();
         LoaderBehavior.Setting setting = j.rules().setting(LoaderRule.DECOMPRESSION);
@@ -194,7 +198,7 @@ public final class Loader {
         }
     }
 
-    /** Refuses a name that cannot be registered in /sys/module: an empty one, or that of a built-in module. */
+    /** Checks the name for /sys/module: it must not be empty, vmlinux, or the name of built-in code. */
     private static void name(VerdictBuilder j) {
         String name = j.module().structName();
         if (name == null) {

@@ -196,7 +196,7 @@ public final class ModuleEnvironment {
 
     /**
      * Returns whether an unreadable module may export the missing symbols: the module's {@code depends}, which modpost
-     * writes, names an unreadable module.
+     * writes, is unknown or names an unreadable module.
      */
     boolean mayNeedUnreadable(KernelModule module) {
         if (unreadable.isEmpty()) {

@@ -16,8 +16,7 @@ import java.util.function.Function;
 
 /**
  * Determines which of the target's own modules a judgement needs, so that only these modules are read. A module is
- * needed if a judged module imports a symbol from it that neither vmlinux nor a given module exports. The caller
- * repeats the request with the modules read so far until no further modules are returned. Pure.
+ * needed if a judged module may import a symbol from it, because vmlinux does not export the symbol. Pure.
  */
 public final class NeededModules {
     private final TargetKernel target;
@@ -54,7 +53,7 @@ public final class NeededModules {
     /**
      * Returns the names of the target's own modules that these modules need, directly or through others.
      *
-     * @param reader reads own modules by name
+     * @param reader reads the target's own modules by name
      */
     public List<String> neededBy(
             Collection<KernelModule> modules, Function<Collection<String>, List<KernelModule>> reader) {
@@ -69,7 +68,7 @@ public final class NeededModules {
     }
 
     /**
-     * Returns the names of the target's own modules from which these modules import symbols, except names that were
+     * Returns the names of the target's own modules from which these modules may import symbols, except names that were
      * returned before.
      */
     SortedSet<String> wantedBy(Collection<KernelModule> modules) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The checks of a module's sections when the loader lays them out (kernel/module/main.c: module_frob_arch_sections,
- * module_enforce_rwx_sections, layout_and_allocate, percpu_modalloc) and when it later searches for them. Only the
- * first defect is reported.
+ * module_enforce_rwx_sections, layout_and_allocate, percpu_modalloc) and when it later searches for them. The checks
+ * end at the first refusal.
  */
 final class SectionStep {
     /**
@@ -54,8 +54,8 @@ final class SectionStep {
     }
 
     /**
-     * Refuses a missing architecture-specific section. On arm, riscv and arm64 before 6.5, only some kernel
-     * configurations require it.
+     * Refuses a missing architecture-specific section. On arm, riscv and arm64 before 6.5, the refusal is unproven,
+     * because only some kernel configurations require the section.
      */
     private static void archSection(VerdictBuilder j, String section) {
         ElfIdentity machine = j.target().machine();

@@ -96,9 +96,9 @@ final class SignatureStep {
     }
 
     /**
-     * Refuses a signature because of a self-signed certificate inside it. The kernel verifies such a certificate while
-     * parsing. If crypto/ lacks the certificate's algorithm, the parser returns ENOENT, which no policy forgives
-     * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
+     * Returns whether a self-signed certificate inside the signature decides the result, and adds the finding. The
+     * kernel verifies such a certificate while parsing. If crypto/ lacks the certificate's algorithm, the parser
+     * returns ENOENT, which no policy forgives (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
      */
     private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
         if (signature.certificates() != Certificates.ML_DSA || j.rule(LoaderRule.ML_DSA, "no")) {

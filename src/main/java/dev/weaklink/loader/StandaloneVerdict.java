@@ -67,8 +67,8 @@ public final class StandaloneVerdict {
     }
 
     /**
-     * Returns whether the loader would accept the module without comparing the CRC of each symbol that it imports from
-     * vmlinux.
+     * Returns whether the loader would accept at least one symbol that the module imports from vmlinux without
+     * comparing its CRC, or compares no CRC of a module without imports.
      */
     private boolean isBlind(KernelModule module) {
         ExportTable kernel = target.exports();

@@ -135,7 +135,8 @@ final class SymbolStep {
 
     /**
      * Returns whether the export table decides about a symbol. For a symbol of a module, it decides only if the
-     * target's own modules are not available and no judged module has the exporter's name.
+     * target's own modules are not available and no module of the environment, nor the judged module, has the
+     * exporter's name.
      */
     private boolean counts(int row) {
         if (kernelExports.isVmlinux(row)) {
@@ -224,8 +225,8 @@ final class SymbolStep {
     }
 
     /**
-     * Taints the module, because the exporter is proprietary. Returns false if the module uses GPL-only symbols and
-     * therefore must not use this symbol.
+     * Taints the module, because the exporter is proprietary. Returns false instead if the module uses GPL-only symbols
+     * and therefore must not use this symbol.
      */
     private boolean inheritTaint(int index, String owner) {
         String symbol = names.name(index);
@@ -311,7 +312,8 @@ final class SymbolStep {
 
     /**
      * The result for an import that nothing provides (kernel/module/main.c:simplify_symbols). The address of a weak
-     * symbol stays 0. Any other symbol is refused, unless the list of available exports is incomplete.
+     * symbol stays 0. Any other symbol is refused, unless the loader ignores it or the list of available exports is
+     * incomplete.
      */
     private static final class MissingSymbol {
         private static final String GOT = "_GLOBAL_OFFSET_TABLE_";

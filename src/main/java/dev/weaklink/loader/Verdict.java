@@ -40,8 +40,8 @@ public record Verdict(
     }
 
     /**
-     * Returns whether the only objection is that another module exports the same symbols. A rebuild would not change
-     * this.
+     * Returns whether the loader refuses the module only because the kernel or another module exports the same symbols.
+     * A rebuild would not change this.
      */
     public boolean onlyExportsTwice() {
         boolean twice = false;
@@ -57,8 +57,8 @@ public record Verdict(
     }
 
     /**
-     * Returns the names of the kernel's modules that are missing, sorted, if the loader objects to nothing else; empty
-     * if there is another objection. Building the module again does not help.
+     * Returns the names of the kernel's modules that are missing, sorted, if the loader refuses the module for no other
+     * reason; else empty. Building the module again would not make up for them.
      */
     public List<String> missingExporters() {
         Set<String> exporters = new TreeSet<>();

@@ -133,11 +133,11 @@ final class VersionCheck {
 
     /**
      * Compares the CRC of module_layout (check_modstruct_version), whose type covers struct module. The loader compares
-     * this CRC first, and it differs between unrelated kernels.
+     * this CRC first. The CRC usually differs between unrelated kernels.
      */
     void layout(VerdictBuilder j) {
         if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
-            // If the module has imports, {@link SymbolStep} reports each of them instead.
+            // If the module has imports, SymbolStep reports them instead.
             if (j.module().imports().names().size() == 0 && !j.target().isOwn(j.module())) {
                 j.unproven(
                         FindingKind.LAYOUT_NOT_COMPARED,
@@ -202,7 +202,8 @@ final class VersionCheck {
     /**
      * Emulates a loader that parses a {@code __versions} section of a layout that it does not expect
      * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8). Such a loader reads records at
-     * wrong offsets. Only the first record is at the right offset: its name is right, but its CRC is not.
+     * wrong offsets. Only the first record is at the right offset: on 64-bit machines its name is right, but its CRC is
+     * not.
      */
     private static final class MisreadVersions {
         private static final int RECORD = 64;
