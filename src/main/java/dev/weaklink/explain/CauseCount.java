@@ -13,7 +13,8 @@ import java.util.Map;
  * @param symbols the symbols whose most likely cause is this change
  * @param only the number of these symbols that can have no other cause
  * @param others the other possible causes, worst first, each with the number of symbols it may explain
- * @param example a symbol that shows the cause well: a function that people call, with a short path to the changed type
+ * @param example a symbol that shows the cause well: if possible without a leading underscore, and with a short path to
+ *     the changed type
  */
 public record CauseCount(
         TypeChange change, List<String> symbols, int only, Map<TypeChange, Integer> others, SymbolChange example) {

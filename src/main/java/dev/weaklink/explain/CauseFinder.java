@@ -264,8 +264,9 @@ public final class CauseFinder {
     /**
      * Finds the causes of changed CRCs. A symbol without a known cause is not in the result.
      *
-     * @param unchanged symbols with equal CRCs, which limit the types that their source files can have seen
-     * @param threads the number of threads; each thread searches for another source file
+     * @param unchanged symbols with equal CRCs, which limit the types whose definitions their source files can have
+     *     included
+     * @param threads the number of threads; each thread works on the symbols of one source file at a time
      */
     public Map<String, CrcCause> find(Collection<String> symbols, Collection<String> unchanged, int threads) {
         Map<Integer, List<String>> byFile = byFile(symbols);

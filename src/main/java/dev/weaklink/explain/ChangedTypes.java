@@ -16,7 +16,7 @@ import java.util.function.IntToLongFunction;
 
 /**
  * The named types that differ between two kernels. Source files can define different types of one name: a type counts
- * as changed if the newer kernel has no type with that name and definition.
+ * as changed if the newer kernel has types of its name, but none with its definition.
  *
  * <p>Types whose definitions are equal but whose members moved come last. An attribute such as packed or aligned moves
  * members, but of all attributes genksyms hashes only those of members. A type is not in the list merely because it

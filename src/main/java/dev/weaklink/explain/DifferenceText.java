@@ -71,7 +71,8 @@ final class DifferenceText {
     }
 
     /**
-     * Returns a warning such as "struct dev, layout changed (8 -> 64 bytes), behind 12 symbols with equal CRCs: ...".
+     * Returns a warning such as "struct dev, layout changed (8 -> 64 bytes), behind 12 symbols whose CRC is equal, such
+     * as dev_open: ...".
      */
     static String unnoticed(UnnoticedChange change) {
         return Escape.text(change.change().title())

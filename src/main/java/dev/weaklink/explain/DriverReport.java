@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param unusable the reason why the module's own types cannot be read; null if they were read or do not exist
  * @param uses the uses of changed types, the strongest first
  * @param removed the removed symbols that the module's source code may name
- * @param implied the other removed symbols: only the compiler or the kernel's headers make calls to them
+ * @param implied the other removed symbols, which mostly the compiler or the kernel's headers call
  */
 public record DriverReport(
         String module,
@@ -67,7 +67,7 @@ public record DriverReport(
      * @param before the kernel that the module was built for
      * @param after the newer kernel
      * @param own the module's types, null if the module has none or they cannot be read
-     * @param unusable the reason why the module's types cannot be read
+     * @param unusable the reason why the module's types cannot be read, or null
      * @param data the module's variables
      * @param imports the symbols that the module imports
      * @param difference the causes of these symbols' changed CRCs
@@ -116,8 +116,8 @@ public record DriverReport(
     }
 
     /**
-     * Returns whether source code may name this symbol. Symbols with a leading underscore or a wrapper's suffix are
-     * called by macros and inline functions of the kernel's headers.
+     * Returns whether source code may name this symbol. Symbols with a leading underscore or the suffix
+     * {@link #WRAPPED} are mostly called by macros and inline functions of the kernel's headers.
      */
     static boolean isWritten(String symbol) {
         return !symbol.startsWith("_") && !symbol.endsWith(WRAPPED);

@@ -154,7 +154,7 @@ public record KernelDifference(
         return explained;
     }
 
-    /** Returns whether two exporters are the same module; the module loader does not care about its path. */
+    /** Returns whether two exporters are the same module; the path of a module does not matter. */
     public static boolean sameModule(String owner, String other) {
         return owner.equals(other) || ModuleNames.ofPath(owner).equals(ModuleNames.ofPath(other));
     }

@@ -53,8 +53,8 @@ public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable e
     }
 
     /**
-     * Returns the types of the given names, such as {@code struct device}: up to two different definitions of each
-     * name. Types of modules are only used if vmlinux has no type of that name.
+     * Returns the structs and unions of the given names, such as {@code struct device}: up to two different definitions
+     * of each name. Types of modules are only used if vmlinux has no type of that name.
      */
     Map<String, List<Definition>> named(Set<String> titles) {
         Map<String, List<Definition>> all = new HashMap<>();

@@ -27,8 +27,8 @@ final class ObjectTypes {
     private static final int MAX_STEPS = 20_000_000;
 
     /**
-     * The number of rounds. In each round, variables with a known type determine the types of variables that they point
-     * to.
+     * The maximum number of rounds. In each round, variables with a known type determine the types of variables that
+     * they point to.
      */
     private static final int ROUNDS = 4;
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares the definitions of a type in two kernels, and classifies the effect on code compiled for the older kernel.
  *
- * <p>The comparison uses the types themselves, never their text. Types with a name are equal if the names are equal: a
- * difference inside such a type is a separate change. A comparison that reaches a limit reports a changed layout.
+ * <p>The comparison uses the types themselves, never their text. Structs, unions and enums of one name count as equal:
+ * a difference inside such a type is a separate change. A comparison that reaches a limit reports a changed layout.
  */
 final class TypeComparison {
     private static final int MAX_DEPTH = 24;
@@ -53,7 +53,7 @@ final class TypeComparison {
      *
      * @param offset the offset in bits
      * @param width the width in bits of a bit-field, else 0
-     * @param bits the size in bits of a number, else 0
+     * @param bits the size in bits of a number or bit-field, else 0
      */
     private record TypeMember(int type, int offset, int width, int bits, String text) {}
 
