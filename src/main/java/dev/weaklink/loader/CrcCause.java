@@ -16,7 +16,7 @@ import java.util.List;
 public record CrcCause(
         TypeChange change, List<String> path, List<String> way, Certainty certainty, List<TypeChange> others) {
     public enum Certainty implements StableId {
-        /** No other changed type was found that the symbol reaches without passing this change. */
+        /** Every path found from the symbol to a changed type meets this change first. */
         ONLY,
         /**
          * The symbol's own prototype changed, or the source file is known to include the definition of every type on

@@ -67,8 +67,8 @@ public final class StandaloneVerdict {
     }
 
     /**
-     * Returns whether the loader would accept at least one symbol that the module imports from vmlinux without
-     * comparing its CRC, or compares no CRC of a module without imports.
+     * Returns whether the loader would accept a symbol that the module imports from vmlinux without comparing the CRC.
+     * For a module without imports, returns whether the kernel has no modversions.
      */
     private boolean isBlind(KernelModule module) {
         ExportTable kernel = target.exports();
