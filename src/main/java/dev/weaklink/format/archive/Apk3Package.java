@@ -82,7 +82,7 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Returns the compression. The last byte of the magic names it or is c; two bytes then follow the magic, the
+     * Returns the compression. The last byte of the magic names it; if this byte is c, two bytes follow the magic: the
      * algorithm and its level.
      */
     private static Compression compression(byte form, InputStream raw) throws IOException {

@@ -22,8 +22,8 @@ public final class PackageFile implements Closeable {
     }
 
     /**
-     * Visits the wanted entries, and also the wanted entries of packages in a bundle. The contents are read from the
-     * package one at a time, and are not kept. The caller may call this method only once.
+     * Visits the wanted entries, and also the wanted entries of packages in a bundle. The contents of the entries are
+     * read one at a time. The caller may call this method only once.
      *
      * @throws UnreadableException if the package is truncated, corrupt or beyond the limits; the visitor has already
      *     received the entries before the defect

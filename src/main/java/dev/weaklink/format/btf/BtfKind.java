@@ -38,7 +38,10 @@ public enum BtfKind {
         return number < ALL.length ? ALL[number] : VOID;
     }
 
-    /** Returns the number of bytes behind the first twelve bytes of a type with this number of members. */
+    /**
+     * Returns the number of bytes behind the first twelve bytes of a type of this kind with the given number of
+     * members.
+     */
     int trailing(int members) {
         return fixed + each * members;
     }

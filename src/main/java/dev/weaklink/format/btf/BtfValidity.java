@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The kernel's check of a module's types at load time (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2), as far as the
  * check does not depend on the kernel's own types.
  *
- * <p>The result is {@link BtfAnswer#UNCLEAR} for a form that only kernels from 7.2 on accept: a header with a third
- * section, or a type with more than 65,535 members. Kinds, flags and dots in names that 5.13 to 6.0 added count as
- * valid.
+ * <p>The result is {@link BtfAnswer#UNCLEAR} for a form that kernels treat differently from 7.2 on: a header with a
+ * third section, or a type with more than 65,535 members. Kinds, flags and dots in names that 5.13 to 6.0 added count
+ * as valid.
  */
 public final class BtfValidity {
     private static final int LONG_HEADER = 32;

@@ -7,7 +7,7 @@ package dev.weaklink.format.codec;
  * @param xzMemoryKib the most memory, in KiB, that an xz decoder may need
  */
 public record Limits(int maxBytes, int xzMemoryKib) {
-    /** The longest array that can be allocated, with one byte to spare. */
+    /** The highest limit; a buffer, which has one byte more, is still shorter than the longest possible array. */
     private static final int MAX_BYTES = Integer.MAX_VALUE - 16;
 
     /** The default: 512 MiB of contents, and xz dictionaries of up to about 128 MiB. Preset -9 of xz needs 65 MiB. */
