@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name in the symbol table
  * @param size the size in bytes
- * @param slots the pointers in the loaded variable, ascending by offset
+ * @param slots the pointers that the loaded variable contains, ascending by offset
  */
 public record DataObject(String name, long size, List<Slot> slots) {
     public DataObject {

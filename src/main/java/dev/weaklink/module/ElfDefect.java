@@ -34,7 +34,9 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         SECTION_TABLE_OUTSIDE,
         /** An invalid index of the section name table; first = e_shstrndx, second = e_shnum. */
         BAD_SHSTRNDX,
-        /** A section name table outside the file, which is also reported as SECTION_OUTSIDE; first = sh_type. */
+        /**
+         * A section name table outside the file, which is usually also reported as SECTION_OUTSIDE; first = sh_type.
+         */
         NAME_TABLE_OUTSIDE,
         /**
          * Section contents outside the file; first = section, second = sh_type, text = the file's length without a

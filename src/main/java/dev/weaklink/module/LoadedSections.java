@@ -26,7 +26,7 @@ final class LoadedSections {
 
     private static final long UNSIGNED_INT = 0xffffffffL;
 
-    /** The size in bytes up to which every kernel finds memory for a module. */
+    /** The size in bytes up to which every kernel is assumed to find memory for a module. */
     private static final long MODEST = 256L << 20;
 
     /**

@@ -66,7 +66,7 @@ public record ModuleSignature(
         LENGTH,
         /** A descriptor with non-zero fields that must be zero. */
         NON_ZERO_PARAMS,
-        /** A message longer than the limit of the kernel's ASN.1 decoder (64 KiB). */
+        /** A message longer than the limit of the kernel's ASN.1 decoder (65,535 bytes). */
         TOO_LONG,
         UNPARSABLE,
         UNEXPECTED,

@@ -16,8 +16,8 @@ public record Origin(
      * A package.
      *
      * @param kind the package format, such as rpm
-     * @param version as its manager prints it
-     * @param product name of the source it was built from, null if unknown
+     * @param version the version as the package manager prints it
+     * @param product the name of the source that the package was built from, null if unknown
      */
     public record Owner(
             String kind,
