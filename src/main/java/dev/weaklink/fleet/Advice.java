@@ -128,7 +128,8 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
         for (KernelStates kernel : report.kernels()) {
             Nodes nodes = kernel.in(NodeState.INSTALL);
             if (!nodes.isEmpty()) {
-                String reason = "the kernel is not installed on these nodes; after its installation, 'weaklink apply' links modules";
+                String reason =
+                        "the kernel is not installed on these nodes; after its installation, 'weaklink apply' links modules";
                 steps.add(new AdvisedStep(
                         NodeState.INSTALL, kernel.target(), KERNEL, 0, nodes, null, null, null, reason, List.of(), 0));
             }

@@ -39,7 +39,8 @@ public record CrcCause(
 
     public String clause() {
         TypeChange worst = worst();
-        return change.clause() + (worst.equals(change) ? "" : "; worst of the other possible causes: " + worst.clause());
+        return change.clause()
+                + (worst.equals(change) ? "" : "; worst of the other possible causes: " + worst.clause());
     }
 
     public CrcCause {

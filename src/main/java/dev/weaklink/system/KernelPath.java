@@ -80,8 +80,8 @@ record KernelPath(String release, Role role, int rank) {
     }
 
     /**
-     * Parses a path below /usr/src: Debian's {@code linux-headers-K}, Red Hat's {@code kernels/K}, or SUSE's {@code
-     * linux-VERSION-obj/ARCH/FLAVOR}.
+     * Parses a path below /usr/src: Debian's {@code linux-headers-K}, Red Hat's {@code kernels/K}, or SUSE's
+     * {@code linux-VERSION-obj/ARCH/FLAVOR}.
      */
     private static @Nullable KernelPath ofSources(String path) {
         int slash = path.lastIndexOf('/');

@@ -59,10 +59,10 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     }
 
     /**
-     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it; {@code
-     * -} stands for the paths on standard input. A bare name that is not a file stands for an out-of-tree build of this
-     * module ({@link InstalledModules#build}), or else for the in-tree module, or else for the out-of-tree modules
-     * below a directory of this name ({@link InstalledModules#below}).
+     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it;
+     * {@code -} stands for the paths on standard input. A bare name that is not a file stands for an out-of-tree build
+     * of this module ({@link InstalledModules#build}), or else for the in-tree module, or else for the out-of-tree
+     * modules below a directory of this name ({@link InstalledModules#below}).
      *
      * @param releases the kernels for which bare names and directories are looked up
      */

@@ -97,8 +97,8 @@ public record RepositoryKernel(String release, List<String> packages) {
     }
 
     /**
-     * A package of a kernel. Its {@code name} distinguishes the packages of one kernel, such as {@code -core} or {@code
-     * linux-headers}; it is empty for Debian's image package and for an RPM package without a suffix.
+     * A package of a kernel. Its {@code name} distinguishes the packages of one kernel, such as {@code -core} or
+     * {@code linux-headers}; it is empty for Debian's image package and for an RPM package without a suffix.
      */
     private record KernelPackage(RepositoryKey key, String name) {}
 

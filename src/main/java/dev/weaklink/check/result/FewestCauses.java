@@ -173,7 +173,9 @@ public final class FewestCauses {
                 }
             }
             String clause = cause.clause();
-            return worst == null ? clause : clause + "; worst of the other possible causes: " + Escape.bytes(worst.clause());
+            return worst == null
+                    ? clause
+                    : clause + "; worst of the other possible causes: " + Escape.bytes(worst.clause());
         }
     }
 }

@@ -254,7 +254,8 @@ public final class UserspaceCheck {
                 devices.add(
                         LibraryDefect.KERNEL_ABI,
                         CLASS + "/abi_version",
-                        "the kernel's uverbs ABI is " + core + ", and libibverbs supports " + LOWEST + " to " + HIGHEST);
+                        "the kernel's uverbs ABI is " + core + ", and libibverbs supports " + LOWEST + " to "
+                                + HIGHEST);
             }
             for (String name : text.names(CLASS)) {
                 String directory = CLASS + "/" + name;

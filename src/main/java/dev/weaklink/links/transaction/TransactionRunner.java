@@ -93,8 +93,8 @@ public final class TransactionRunner {
     /**
      * Restores the state before an earlier transaction and its group, and depmod's index files, in a new transaction.
      *
-     * @throws NotDoneException if paths have changed since that transaction (its details list them), or as for {@link
-     *     #run}
+     * @throws NotDoneException if paths have changed since that transaction (its details list them), or as for
+     *     {@link #run}
      */
     public TransactionOutcome undo(UndoRequest request) throws NotDoneException {
         return locked(request.title(), log -> {

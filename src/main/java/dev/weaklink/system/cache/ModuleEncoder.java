@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes all facts of a module except its origin and the result of its signature check, in the order in which {@link
- * ModuleDecoder} reads them.
+ * Writes all facts of a module except its origin and the result of its signature check, in the order in which
+ * {@link ModuleDecoder} reads them.
  */
 final class ModuleEncoder {
     private final SegmentBytes out;

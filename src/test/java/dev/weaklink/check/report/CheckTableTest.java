@@ -150,7 +150,9 @@ class CheckTableTest {
                 List.of(Samples.compatible("a")),
                 List.of(new InputProblem("b.ko", "no such file")));
 
-        assertThat(render(report)).endsWith("Next: no refusal found, but not everything could be checked; correct the problems above, and check again.\n");
+        assertThat(render(report))
+                .endsWith(
+                        "Next: no refusal found, but not everything could be checked; correct the problems above, and check again.\n");
     }
 
     @Test

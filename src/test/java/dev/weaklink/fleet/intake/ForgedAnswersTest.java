@@ -89,9 +89,8 @@ class ForgedAnswersTest {
         assertThat(found.nodes).containsOnlyKeys("cn2");
         assertThat(found.silent).isEqualTo(Map.of("cn1", CONTRADICTORY));
         assertThat(found.problems)
-                .containsExactly(
-                        "standard input:3: node cn1: two inventories differ; the other is at standard"
-                                + " input:1; neither is used");
+                .containsExactly("standard input:3: node cn1: two inventories differ; the other is at standard"
+                        + " input:1; neither is used");
     }
 
     @Test
