@@ -61,7 +61,8 @@ public interface Backend {
     /**
      * Returns the programs that install the built modules after the build; empty if the backend has none.
      *
-     * @param replacing the packages of the job with a module of which the kernel already has another build or a link
+     * @param replacing the packages of the job that contain a module which the kernel already has, as another build or
+     *     as a link
      */
     default List<Step> installation(Job job, Set<String> replacing) throws NotDoneException {
         return List.of();

@@ -9,7 +9,7 @@ import java.util.TreeSet;
  * The facts of a module file that a rebuild compares.
  *
  * @param name the module's name
- * @param unit the directory below extra or updates that contains the module; empty if the module is not installed
+ * @param unit the first directory below extra or updates that contains the module; empty if there is none
  * @param file the file's path
  * @param vermagic the vermagic, whose first word is the kernel's release; empty if absent
  * @param srcversion the digest of the source; empty if absent

@@ -13,7 +13,7 @@ import java.util.TreeSet;
  *
  * @param packages the packages that the image contains and the result lacks, as {@link ModulePackages#subjects},
  *     sorted; empty if the result contains no packages
- * @param modules the installed modules of the product that were not built and must not be missing, sorted
+ * @param modules the installed modules of the product that were not built, except allowed ones, sorted
  * @param dependants the installed modules of other products that use rebuilt modules and were not built, sorted
  * @param allowed the missing packages and modules that the user allowed to be missing, sorted
  */
@@ -32,7 +32,7 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
      * @param resultPackages the package files of the result
      * @param installed the installed out-of-tree modules
      * @param built the names of the modules in the result
-     * @param belonging the names of the modules in the last build of the same product
+     * @param belonging the names of the modules in the last successful build of the same product
      */
     public static Completeness of(
             List<String> imagePackages,

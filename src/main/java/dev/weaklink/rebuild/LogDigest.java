@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the line in a failed build's logs that shows the cause. A line with stronger evidence takes precedence; among
- * equals, the last log counts, and in this log the first line. Pure functions.
+ * lines with equal evidence, the last log counts, and in this log the first line. Pure functions.
  */
 public final class LogDigest {
     private static final int MAX_LINE = 500;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The distribution of a root, as in os-release(5).
  *
  * @param id the id, such as {@code rhel}; empty if unknown
- * @param like the ids of its parents, the nearest first
+ * @param like the ids of the parent distributions, the nearest first
  * @param version the version, such as {@code 9.4}; empty if unknown
  */
 public record Platform(String id, List<String> like, String version) {

@@ -87,7 +87,7 @@ public final class SourceChooser {
 
     /**
      * Returns the source of the modules that one package or directory contains: the source that a site's rule names,
-     * the DKMS packages that own the files, or a vendor's product. If no source is known, its backend is empty.
+     * the DKMS packages that own the files, or a vendor's product. If no source is known, the result has no backend.
      *
      * @param unit the package or directory of the modules, or the name of the only module
      * @param product the product that rules assign to the modules; null if rules assign none

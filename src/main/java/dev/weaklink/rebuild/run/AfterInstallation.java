@@ -71,9 +71,10 @@ public final class AfterInstallation {
     }
 
     /**
-     * Returns the next step that loads the installed modules. If they are for the kernel that boots next, that step is
-     * to boot this kernel, or to reload the modules if they are also for the running kernel. Otherwise, the step is to
-     * reload the modules of the running kernel or to reboot it, else to boot a kernel with installed modules.
+     * Returns the next step that loads the installed modules. If modules were installed for the kernel that boots next
+     * and is not running, the step is to boot that kernel; if a reload on the running kernel is possible, it is offered
+     * too. Otherwise, the step is to reload the modules of the running kernel or to reboot, else to boot one of the
+     * kernels with installed modules.
      *
      * @param next the kernel that boots next; null if unknown
      * @return an empty string if no step is left

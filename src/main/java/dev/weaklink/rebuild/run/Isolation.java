@@ -16,7 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The confinement of foreign build scripts to one directory that they may change, as far as this process has the right.
+ * The confinement of foreign build scripts to one directory that they may change, as far as this process has the
+ * privileges.
  *
  * @param hasNamespaces true if the kernel lets this process create mount, process and network namespaces
  * @param user the number of the unprivileged user that builds run as: a user without other processes or, without
