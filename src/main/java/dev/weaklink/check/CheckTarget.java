@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernel the facts of the kernel
  * @param inbox the exports in the kernel's own symvers file or image, without the exports of an OFED (a vendor's RDMA
  *     modules)
- * @param inTreeModules the kernel's own modules, null if only a symvers file is known
+ * @param inTreeModules the kernel's own modules, null if they are not available
  * @param known the kernel's own modules that were read because no other source lists their exports
  * @param images the image of the kernel and its copies
  * @param summary the description of the target in reports
@@ -42,7 +42,7 @@ public record CheckTarget(
     }
 
     /**
-     * Returns the keys that the target trusts. If the target enforces signatures, its own modules are verified too,
+     * Returns the keys that the target trusts. If the target may enforce signatures, its own modules are verified too,
      * because a refused module exports nothing.
      *
      * @param given see {@link TrustedKeys}

@@ -41,7 +41,7 @@ public final class InitramfsChecker {
     /**
      * Checks a kernel's installed images.
      *
-     * @param problems receives problems with the kernel's files
+     * @param problems receives problems with the kernel's files and /boot
      * @throws IOException if the kernel does not exist
      */
     public static List<CheckedImage> installed(Root root, String release, int threads, List<InputProblem> problems)

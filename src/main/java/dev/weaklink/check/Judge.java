@@ -218,8 +218,8 @@ public final class Judge {
     }
 
     /**
-     * Returns the kernel. If the loader compares no CRCs, adds the build ids of the in-tree modules with the names of
-     * these modules, on which the verdict then depends.
+     * Returns the kernel. If the loader compares no CRCs, adds the build ids of the in-tree modules that have the same
+     * names as the judged modules; the verdict then depends on these build ids.
      */
     static TargetKernel kernel(CheckTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
         InTreeModules own = target.inTreeModules();

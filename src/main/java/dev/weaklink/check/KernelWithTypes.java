@@ -55,8 +55,8 @@ record KernelWithTypes(
     }
 
     /**
-     * Returns the exports from the kernel's symvers file or from the store; null if neither exists, so that the image
-     * must be read.
+     * Returns the exports from the kernel's symvers file or from the store; null if neither is usable, so that the
+     * image must be read.
      */
     static @Nullable ExportTable exports(FoundKernel found, List<InputProblem> problems) {
         TargetKernel stored = found.files().stored();

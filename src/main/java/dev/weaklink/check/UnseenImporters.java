@@ -41,7 +41,7 @@ final class UnseenImporters {
     /**
      * Marks the importers of each module as unchecked if the module would load and may change exports of the in-tree
      * module that it replaces. If a replacing module may change exports or is refused, also marks each module that
-     * needs an in-tree module, because the in-tree module may import these symbols.
+     * needs an in-tree module, because the in-tree module may import the changed symbols.
      */
     static List<Verdict> marked(CheckTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;
