@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * @param safety the answer of {@code weaklink check} about the newest or the requested kernels; null if there is no
  *     kernel, or if only images were checked
  * @param builds builds that keep other modules from loading, or that modules.dep does not list
- * @param loaded the loaded modules; null if no system is running, or if the modules are not known
+ * @param loaded the comparison of the loaded modules with the installed modules; null if no system is running, or if
+ *     the modules are not known
  * @param images initramfs images of the newest kernel or of the requested kernels
  * @param held the kernels that the package manager holds
  * @param trials the valid results of trial builds
