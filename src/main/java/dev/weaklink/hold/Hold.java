@@ -34,7 +34,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         /** The kernel is allowed because its refused modules are to be rebuilt, or replaced by the same update. */
         LET_IN_TO_REBUILD,
         /**
-         * The kernel is allowed because the same update installs builds of all refused modules made for this kernel.
+         * The kernel is allowed because the same update installs, for all refused modules, builds made for this kernel.
          */
         LET_IN_WITH_DRIVER,
         HELD
@@ -45,7 +45,8 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      *
      * @param since the date when the kernel was first held; null if it is not held
      * @param stored the kernel's name in weaklink's store; null if the store does not contain it
-     * @param holding names of the modules because of which the kernel is held; empty if the kernel is allowed
+     * @param holding names of the modules because of which the kernel is held; empty if the kernel is allowed, or if
+     *     the refusal names no module
      * @param released the change that would release the kernel; empty if the kernel is allowed
      * @param drivers other offered builds of the modules that the kernel refuses
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses, sorted by package

@@ -75,7 +75,7 @@ public final class HoldRun {
 
     /**
      * Determines which packages to hold, and has the package manager hold them if the site sets {@code hold = yes};
-     * otherwise releases all packages.
+     * otherwise releases the packages that weaklink holds.
      *
      * @param dry whether this run must not fetch or write anything
      * @param waiting receives the process that is changing the held packages, while this run waits for it
