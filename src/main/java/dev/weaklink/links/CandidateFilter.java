@@ -25,7 +25,6 @@ final class CandidateFilter {
     /**
      * A build that may be linked.
      *
-     * @param product the product of the build
      * @param group the group of builds that must be linked together, including this build; null if the build is linked
      *     alone
      * @param acceptUndetermined true if the build may be linked although its verdict is undetermined

@@ -28,8 +28,8 @@ public final class LinkSimulation {
     /**
      * Creates a simulation.
      *
-     * @param directory the directory with {@code modules.dep}; if that file is missing, every module of the kernel may
-     *     depend on the builds
+     * @param directory the directory with {@code modules.dep}; if that file is missing, any module of the kernel is
+     *     assumed to depend on the builds
      */
     public LinkSimulation(InstalledTarget view, ModulesDirectory directory, int threads) {
         this.view = view;

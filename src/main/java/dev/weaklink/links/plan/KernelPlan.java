@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The plan for one kernel.
  *
- * @param kernel the kernel's release
  * @param modules the plans of the modules, sorted by name
  * @param needsDepmod links and out-of-tree modules that modules.dep lacks, or lists although they no longer exist,
  *     except links that the plan changes; paths as seen inside the root

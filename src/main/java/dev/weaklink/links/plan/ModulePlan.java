@@ -10,9 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The planned action for one module on one kernel.
  *
- * @param module the module's name
  * @param unit the package or directory that the module belongs to
- * @param action the planned action
  * @param link the path of the link that the plan keeps, makes or replaces; otherwise null
  * @param own whether {@code build} is in the kernel's own directory
  * @param build the path of the build to use, or else of the nearest build, as seen from inside the root; the link's

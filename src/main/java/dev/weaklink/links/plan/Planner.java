@@ -267,7 +267,6 @@ public final class Planner {
     /**
      * The input for a kernel's plan.
      *
-     * @param kernel the kernel's release
      * @param own the builds in the kernel's own directory
      * @param candidates the builds of other kernels, the preferred build of each module first
      * @param links the links below the kernel's weak-updates
@@ -292,14 +291,12 @@ public final class Planner {
     }
 
     /**
-     * A build of another kernel that a link could point to, with the decision about it.
+     * A build of another kernel that a link could point to, with the decision whether to link the build.
      *
-     * @param module the module's name
      * @param unit the package or directory to which the build belongs
      * @param file the build's path as seen inside the root
      * @param link the path of the build's link, as seen inside the root
      * @param present the existing links to the build
-     * @param decision the decision whether to link the build
      */
     public record LinkCandidate(
             String module, Unit unit, String file, String link, List<WeakLink> present, Decision decision) {
@@ -311,7 +308,6 @@ public final class Planner {
     /**
      * An out-of-tree module in the kernel's own directory.
      *
-     * @param module the module's name
      * @param unit the package or directory to which the module belongs
      * @param file the module's path as seen inside the root
      * @param outcome the verdict's outcome; {@code UNDETERMINED} if there is no verdict

@@ -12,14 +12,13 @@ import java.util.List;
  * @param kernel the kernel release to build for
  * @param units the packages, directories or products that the modules belong to, sorted
  * @param modules the names of the modules, sorted
- * @param cause the reason why the kernel cannot use the existing builds, in a few words
- * @param why the kernel change behind the cause, in words; empty if weaklink did not search for the change or did not
- *     find one
+ * @param cause the loader's failed checks with their symbols; empty if the loader refuses no build
+ * @param why the kernel changes behind the cause, in words; empty if weaklink did not search for them or found none
  * @param backend the build backend; empty if weaklink knows none
  * @param product the argument of {@code --product} that selects the modules; empty if there is none
  * @param packages the DKMS packages that build the modules, as {@code name/version}
  * @param reason the evidence for the backend, or the missing prerequisite, for people
- * @param older the other kernel that has builds of the modules; empty if there is none
+ * @param older another kernel that can be booted and has a build of at least one of the modules; empty if there is none
  * @param tried the results of trial builds of the packages for this kernel whose inputs have not changed since
  */
 public record RebuildGroup(

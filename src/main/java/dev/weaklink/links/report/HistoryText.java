@@ -58,7 +58,7 @@ public final class HistoryText {
     }
 
     /**
-     * Returns the changes of a transaction by kernel and directory, such as {@code K: demo: 2 links made}.
+     * Returns the numbers of changes of a transaction by kernel and directory, such as {@code K: demo: 2 links made}.
      *
      * @param kernels the kernels for which depmod ran
      */

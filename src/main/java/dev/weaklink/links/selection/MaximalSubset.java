@@ -404,7 +404,7 @@ public final class MaximalSubset {
     /**
      * The modules to choose from, and the kernel. Immutable.
      *
-     * @param target the kernel to link the modules to
+     * @param target the kernel to link the modules for
      * @param candidates the available builds; of several builds of one module, the first is preferred
      * @param inTreeModules the target's own modules that matter, each with all of its dependencies. They are the
      *     modules that candidates may need, and the modules that import symbols, directly or indirectly (according to

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernel the kernel's directory that contains the path; {@code /etc} for an override file
  * @param host the path on the host; {@link #checkWay} ensures that the path passes no links below the kernel's
  *     directory
- * @param place the kind of file that the path may be
+ * @param place the kind of file that may be at the path
  */
 record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) {
     private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
