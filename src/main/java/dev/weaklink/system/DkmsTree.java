@@ -114,10 +114,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
     /**
      * The state of a package for one kernel.
      *
-     * @param name the package's name
-     * @param version the package's version
      * @param kernel the kernel release; empty for the package itself
-     * @param state the state
      * @param remark the kernel whose build is linked if the state is {@link DkmsState#WEAK}, else empty
      * @param modules the names of the modules built for {@code kernel}, sorted
      */
@@ -144,8 +141,6 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
     /**
      * A package in the DKMS tree, as its dkms.conf describes it.
      *
-     * @param name the package's name
-     * @param version the package's version
      * @param autoinstall whether {@code dkms autoinstall} builds the package for new kernels
      * @param needs the names of packages that DKMS must build before this package ({@code BUILD_DEPENDS})
      * @param modules the names of the modules that the package builds, sorted; a name that dkms.conf computes with

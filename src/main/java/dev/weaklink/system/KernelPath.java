@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
  * The meaning of a file in a kernel's packages, derived from its path.
  *
  * @param release the kernel that the file belongs to
- * @param role the role of the file
  * @param rank the preference among files of one role; the lowest is preferred
  */
 record KernelPath(String release, Role role, int rank) {

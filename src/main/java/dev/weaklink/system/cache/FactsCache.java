@@ -39,7 +39,7 @@ public final class FactsCache {
     private static final long LIMIT = 256L << 20;
     private static final int LARGEST = 64 << 20;
 
-    /** The number of uncompressed module files from which on reading them from a segment is faster. */
+    /** The minimum number of uncompressed module files for which reading a segment is faster. */
     private static final int WORTH_A_SEGMENT = 48;
 
     /**

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The contents of an initramfs as the kernel would unpack it. An initramfs is a sequence of cpio archives, each plain
- * or compressed, with zeros between them (Documentation/driver-api/early-userspace/buffer-format.rst).
+ * or compressed, possibly with zeros between them (Documentation/driver-api/early-userspace/buffer-format.rst).
  *
  * @param modules the module files and links to such files, in the image's order
  */
