@@ -114,7 +114,8 @@ public final class Audit {
     record BuildAbility(Set<String> built, Map<String, String> sources) {}
 
     /**
-     * A module set with the nodes that have it, while nodes are collected; later also the set's index among all sets.
+     * A module set with the nodes that have the set. The index of the set among all sets is known only after all nodes
+     * were collected.
      */
     static final class Gathered {
         final ModuleSet set;

@@ -282,7 +282,6 @@ public record AuditReport(
     /**
      * The action that a set requires before its nodes are ready for a target.
      *
-     * @param product the product of the set
      * @param nodes the nodes to run the command on
      * @param command the command, null if none is known
      * @param builder a node that can build the set if these nodes cannot; null if none can, or none is needed

@@ -32,7 +32,7 @@ public final class NodeSet {
     public static String fold(Collection<String> names) {
         List<NodeName> sorted = new ArrayList<>(names.size());
         names.forEach(name -> sorted.add(NodeName.of(name)));
-        // Names mostly come in order, which a list's sort makes use of.
+        // Names mostly come in order, which makes sorting fast.
         sorted.sort(null);
         return foldSorted(sorted);
     }

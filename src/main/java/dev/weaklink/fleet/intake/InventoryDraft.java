@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the keys about a node in one JSON object, in any order. */
+/** Collects the facts about a node from the keys of one JSON object, in any order. */
 final class InventoryDraft {
     static final String SCHEMA = "weaklink.node/1";
     private static final String PROBLEMS = "problems";

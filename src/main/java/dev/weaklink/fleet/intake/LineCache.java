@@ -77,8 +77,8 @@ final class LineCache {
 
     /**
      * Returns the end of the node's name in a line that starts like the collector's lines. Returns the line's start if
-     * there is no name, or if the name needs decoding. The rest after a name starts with a quote. It therefore never
-     * equals a whole line, which starts with a brace.
+     * there is no name, or if the name needs decoding. The rest of a line after a name starts with a quote, so the rest
+     * never equals a whole line, which starts with a brace.
      */
     private static int endOfName(byte[] bytes, int offset, int length) {
         int start = offset + BEGINNING.length;
