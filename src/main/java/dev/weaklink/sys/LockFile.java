@@ -29,7 +29,7 @@ public final class LockFile implements AutoCloseable {
 
     /**
      * The locks of this process. The operating system assigns locks to a process, and closing any descriptor of a file
-     * drops them. Therefore a second attempt in this process must not even open the file.
+     * drops the process's locks on this file. Therefore a second attempt in this process must not even open the file.
      */
     private static final Set<Path> OURS = new HashSet<>();
 

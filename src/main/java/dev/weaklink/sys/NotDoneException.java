@@ -3,7 +3,7 @@ package dev.weaklink.sys;
 import java.io.Serial;
 import java.util.List;
 
-/** An exception for an action that was not carried out. The message is one line, in which names are not escaped. */
+/** An exception for an action that was refused or failed. The message is one line, in which names are not escaped. */
 public final class NotDoneException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
