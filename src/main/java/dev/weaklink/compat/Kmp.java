@@ -8,8 +8,6 @@ import java.util.List;
  * A kernel module package.
  *
  * @param name the package's name, such as {@code drbd-kmp-default}
- * @param version the package's version
- * @param release the package's release
  * @param kernel the release of the kernel that its modules were built for
  * @param files the absolute paths of its modules as the package lists them, sorted
  */

@@ -12,9 +12,6 @@ import java.nio.file.Path;
  * The standard streams and the working directory of weak-modules or weak-modules2.
  *
  * @param program the name that messages begin with
- * @param in standard input
- * @param out standard output
- * @param err standard error
  * @param directory the directory that relative paths are resolved against
  */
 public record StandardStreams(String program, InputStream in, OutputStream out, PrintStream err, Path directory) {
