@@ -210,7 +210,7 @@ public record AuditReport(
      * A reason for the outcome of a module.
      *
      * @param layer the id of the check that made the finding
-     * @param id the id of the kind of finding; null in audits by older versions
+     * @param id the id of the kind of finding
      * @param wanted the value that the module requires, such as a CRC
      * @param offered the value that the target has instead
      * @param message the kernel's log message, or else a description

@@ -21,7 +21,7 @@ public final class AuditStatusLine {
         WARNING(1),
         /** A node has a defect now. */
         CRITICAL(2),
-        /** No node was audited; or a fact could not be checked, and neither a defect nor a refusal is known. */
+        /** The audit has no nodes, or a fact could not be checked and neither a defect nor a refusal is known. */
         UNKNOWN(3);
 
         private final int number;
