@@ -79,7 +79,7 @@ public final class CachePlace {
     }
 
     /**
-     * Returns a digest of all classes in the program's jar. The digest is computed from the jar's index, which contains
+     * Returns a digest of all files in the program's jar. The digest is computed from the jar's index, which contains
      * the CRC-32 of every entry. Returns 0 if the program does not run from a single jar, or the index cannot be found.
      */
     static long program(String classPath) throws IOException {

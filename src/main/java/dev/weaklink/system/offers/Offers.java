@@ -44,7 +44,7 @@ public record Offers(
      * @param symbols the relevant symbols of kernels
      * @param installed the releases of installed kernels
      * @param drivers the drivers to find other builds of
-     * @return null if there are no lists
+     * @return null if there are no lists, or if the package manager is unknown
      */
     public static @Nullable Offers read(Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
         if (AptOffers.isUsed(root)) {
