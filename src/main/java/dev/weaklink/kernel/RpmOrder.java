@@ -7,7 +7,7 @@ import java.util.Comparator;
 /**
  * Orders versions and releases of packages from old to new as rpm does (rpm-version(7)). Runs of digits are compared by
  * value, runs of letters by character, and digits are newer than letters. {@code ~} is older than the end; {@code ^} is
- * newer than the end and older than anything else. All other characters are only separators.
+ * newer than the end and older than letters and digits. All other characters are only separators.
  */
 public final class RpmOrder implements Comparator<String>, Serializable {
     @Serial

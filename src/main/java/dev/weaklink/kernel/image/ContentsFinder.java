@@ -189,7 +189,8 @@ final class ContentsFinder {
 
     /**
      * Returns the kernel of a file that is packed with lz4 or lzo and shows a banner, else null. Both algorithms leave
-     * much of the text readable, so a file with a banner may still be packed. An unpacked kernel is not searched.
+     * much of the text readable, so a file with a banner may still be packed. The method does not search a kernel that
+     * was unpacked already.
      */
     private @Nullable KernelContents packedInClearText(
             ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {

@@ -142,7 +142,7 @@ final class ScannedTables {
 
     /**
      * Finds consecutive export tables from any entry of the first table. Names ascend within a table. A new table
-     * begins at a name that is lower than the one before it, or after padding.
+     * begins at a name that does not ascend, or after padding.
      */
     private static final class Chain {
         private static final int MIN_ENTRIES = 3;
