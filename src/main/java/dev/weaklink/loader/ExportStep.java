@@ -69,7 +69,10 @@ final class ExportStep {
         }
     }
 
-    /** Refuses an export of a symbol that the kernel exports, too, or a module that is loaded before this module. */
+    /**
+     * Refuses an export of a symbol that is exported already: by the kernel, or by a module that is loaded before this
+     * module.
+     */
     static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
         SymbolNames names = j.module().exports().names();
         ExportTable kernel = environment.target().exports();

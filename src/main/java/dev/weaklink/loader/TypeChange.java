@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind struct, union, enum, typedef or prototype
  * @param name the type's name; for a prototype, the function's name
  * @param change the effect on a module built for the older kernel
- * @param members the differences, in the order of the newer definition; removed members are listed at their former
- *     positions
+ * @param members the first differences, in the order of the newer definition; removed members are listed at their
+ *     former offsets, removed constants last
  * @param sizeBefore the old size in bytes, -1 if not applicable
  * @param sizeAfter the new size in bytes, -1 if not applicable
  */
@@ -88,9 +88,9 @@ public record TypeChange(
     }
 
     /**
-     * A difference in a type: a member, an enum constant, a parameter.
+     * A difference in a type: a member, an enum constant, or the whole declaration of a typedef or prototype.
      *
-     * @param name the member's name, "return" for a function's return type
+     * @param name the name of the member, constant, typedef or function
      * @param before the declaration in the older kernel, null if it was added
      * @param after the declaration in the newer kernel, null if it was removed
      */

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The intermediate result of judging one module on one target. The steps add to it in order. */
+/** The intermediate result of judging one module on one target. The steps add findings in order. */
 final class VerdictBuilder {
     private final KernelModule module;
     private final String label;
