@@ -26,7 +26,10 @@ final class RelocationReader {
     private static final int R_AARCH64_JUMP26 = 282;
     private static final int R_AARCH64_CALL26 = 283;
 
-    /** The maximum number of kinds of relocations to record; modules that a compiler made have far fewer. */
+    /**
+     * The maximum number of kinds of relocations to record; modules that a compiler made have far fewer. If there are
+     * more, one of uncertain value stands for them.
+     */
     private static final int MOST_USES = 512;
 
     private static final int[] FILE_ORDER = {};
@@ -189,8 +192,9 @@ final class RelocationReader {
     private void add(Use use) {
         boolean whole = use.index() < 0;
         Use kind = new Use(0, whole ? -1 : 0, use.type(), use.place(), use.value(), use.symbol(), 0);
-        if (uses.size() < MOST_USES && seen.add(kind)) {
-            uses.add(use);
+        if (uses.size() <= MOST_USES && seen.add(kind)) {
+            boolean isLast = uses.size() == MOST_USES;
+            uses.add(isLast ? new Use(use.section(), use.index(), use.type(), use.place(), Value.UNCERTAIN) : use);
         }
     }
 

@@ -221,6 +221,29 @@ class RelocationReaderTest {
                 .contains(tuple(Value.WEAK, "optional"));
     }
 
+    @Test
+    void moreKindsThanAreRecordedAreUncertain() {
+        ModuleBuilder module = ModuleBuilder.typical(Machine.AARCH64, "m");
+        int names = 600;
+        for (int i = 0; i < names; i++) {
+            module.importing("optional" + i, true).textRelocation(261, 0);
+        }
+        elf = new ElfFields(Machine.AARCH64, module.build());
+        bytes = ByteBuffer.wrap(elf.bytes()).order(Machine.AARCH64.order());
+        table = elf.offset(elf.section(".rela.text"));
+        int symtab = elf.section(".symtab");
+        int relocation = 0;
+        for (int i = 1; i < elf.get(symtab, Section.SIZE) / RELA; i++) {
+            int at = elf.offset(symtab) + i * RELA;
+            if (bytes.getShort(at + 6) == 0 && bytes.get(at + 4) >> 4 == 2) {
+                bytes.putLong(table + relocation++ * RELA + R_INFO, (long) i << 32 | 261);
+            }
+        }
+        assertThat(relocation).isEqualTo(names);
+
+        assertThat(uses()).hasSize(513).extracting(Use::value).contains(Value.WEAK).endsWith(Value.UNCERTAIN);
+    }
+
     /** arch/riscv/kernel/module.c:apply_relocate_add: the lower half names the place of the upper. */
     @ParameterizedTest
     @CsvSource({"0, FITS", "4, NO_UPPER_HALF"})
