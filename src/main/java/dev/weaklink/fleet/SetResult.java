@@ -26,8 +26,7 @@ import java.util.TreeSet;
  *
  * @param breaks the number of modules that would load but would keep other modules from loading
  * @param modules the modules that would not load, are undetermined, or keep others from loading, sorted by name
- * @param causes the causes of changed CRCs for which modules are refused, starting with the cause that concerns most
- *     modules
+ * @param causes the causes of changed CRCs in the findings, starting with the cause that concerns most modules
  * @param unchecked the ids of checks ({@code Layer}) that could not be made, sorted
  */
 public record SetResult(

@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of the nodes' trial builds by source, compiler and kernel. A result counts for every node with the same
- * source and compiler, unless nodes report different results.
+ * The results of the nodes' trial builds by source, compiler and kernel. A node's own result counts for the node.
+ * Without an own result, the results of all nodes with the same source and compiler count, unless they differ.
  */
 final class TriedBuilds {
     /** The results by kernel, source and node; a source is a package and the digest of its source and compiler. */

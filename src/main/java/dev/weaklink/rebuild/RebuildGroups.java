@@ -79,7 +79,7 @@ public final class RebuildGroups {
     private static boolean needsRebuild(ModulePlan module) {
         return switch (module.action()) {
             case REBUILD, BUILD -> true;
-            case UNLINK -> module.verdict() != null;
+            case UNLINK -> module.verdict() != null && !module.isServed();
             default -> false;
         };
     }

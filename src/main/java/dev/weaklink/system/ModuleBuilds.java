@@ -82,8 +82,7 @@ public final class ModuleBuilds {
         }
 
         /**
-         * Returns whether weak-updates links may point to the file. As with weak-modules and weak-modules2, only
-         * modules below extra and updates are linked.
+         * Returns whether weak-updates links may point to the file. Only modules below extra and updates are linked.
          */
         public boolean isLinkable() {
             return OutOfTree.isDirectory(place);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the inventories of nodes and passes each node on once. Equal inventories become one object. A node with
- * contradictory inventories is not passed on, because neither can be trusted.
+ * contradictory inventories is not passed on, because neither can be trusted. A node whose command failed is not passed
+ * on either, unless only this node can have printed its inventory.
  */
 final class NodeCollector {
     /** The maximum number of nodes with an inventory. */

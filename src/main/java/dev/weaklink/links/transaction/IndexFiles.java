@@ -211,7 +211,7 @@ final class IndexFiles {
     /**
      * The index files of one kernel at one time.
      *
-     * @param marks for each existing file, a string that identifies its contents
+     * @param marks for each existing file, a string by which to compare the file, such as its size and date
      */
     record IndexSet(String kernel, SortedMap<String, String> marks) {
         IndexSet(String kernel, Map<String, String> marks) {
