@@ -235,7 +235,10 @@ public final class FileContents {
         raw.reserve(size);
         try (FileChannel channel = StalledReads.watched(file, () -> FileChannel.open(file))) {
             chunk.clear();
-            while (StalledReads.watched(file, () -> channel.read(chunk)) > 0) {
+            boolean isWhole = false;
+            while (!isWhole && StalledReads.watched(file, () -> channel.read(chunk)) > 0) {
+                // A chunk with room left ended at the end of the file, so no other read has to find the end.
+                isWhole = chunk.hasRemaining() && raw.length() + chunk.position() == size;
                 chunk.flip();
                 int count = chunk.remaining();
                 if (raw.length() + count > size) {

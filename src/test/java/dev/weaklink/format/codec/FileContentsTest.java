@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileContentsTest {
     @TempDir
@@ -60,6 +61,13 @@ class FileContentsTest {
         contents.load(file(packing.pack(sample)));
         assertThat(contents.compression()).isEqualTo(Compression.valueOf(packing.name()));
         assertThat(loaded(contents)).isEqualTo(sample);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 65_535, 65_536, 65_537, 131_071, 131_072, 131_073})
+    void readsFilesThatEndNearTheEndOfAChunk(int size) throws IOException {
+        contents.load(file(sample(size)));
+        assertThat(loaded(contents)).isEqualTo(sample(size));
     }
 
     @ParameterizedTest
