@@ -108,7 +108,7 @@ final class InTreeModules {
     /** Returns the names of all in-tree modules, including replaced ones. */
     Set<String> inTreeNames() {
         Set<String> names = new HashSet<>();
-        for (ModuleFile file : tree.all()) {
+        for (ModuleFile file : tree.inOrder()) {
             if (isInTree(file)) {
                 names.add(file.name());
             }

@@ -24,11 +24,11 @@ public final class ModuleTree {
     private final ModulesDirectory directory;
     private final DepmodConfig config;
     private final List<ModuleFile> inOrder;
-    private final List<ModuleFile> all;
     private final List<String> names;
     private final Map<String, ModuleFile> chosen;
     private final List<InputProblem> problems;
     private final OutOfTree rules;
+    private @Nullable List<ModuleFile> all;
     private @Nullable List<ModuleFile> outOfTree;
 
     private ModuleTree(
@@ -41,8 +41,6 @@ public final class ModuleTree {
         this.config = config;
         this.rules = rules;
         this.inOrder = inOrder;
-        this.all = new ArrayList<>(inOrder);
-        this.all.sort(null);
         this.chosen = choose(inOrder, config, directory);
         this.names = new ArrayList<>(chosen.keySet());
         this.names.sort(null);
@@ -143,8 +141,21 @@ public final class ModuleTree {
         return chosen.get(ModuleNames.normalized(name));
     }
 
-    public List<ModuleFile> all() {
-        return List.copyOf(all);
+    /** Returns all files, sorted by path. */
+    public synchronized List<ModuleFile> all() {
+        List<ModuleFile> sorted = all;
+        if (sorted == null) {
+            List<ModuleFile> files = new ArrayList<>(inOrder);
+            files.sort(null);
+            sorted = List.copyOf(files);
+            all = sorted;
+        }
+        return sorted;
+    }
+
+    /** Returns all files, in the order in which depmod would read them. */
+    public List<ModuleFile> inOrder() {
+        return List.copyOf(inOrder);
     }
 
     public boolean isListed(String place) {
@@ -154,7 +165,7 @@ public final class ModuleTree {
     synchronized List<ModuleFile> outOfTree() {
         List<ModuleFile> found = outOfTree;
         if (found == null) {
-            found = List.copyOf(rules.among(all));
+            found = List.copyOf(rules.among(inOrder));
             outOfTree = found;
         }
         return found;

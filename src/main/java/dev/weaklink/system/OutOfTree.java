@@ -102,52 +102,48 @@ public final class OutOfTree {
         return lines;
     }
 
+    /** Returns the files that were added, sorted by path. */
     synchronized List<ModuleFile> among(List<ModuleFile> files) {
-        Set<String> twice = listedTwice(files);
+        List<ModuleFile> added = new ArrayList<>();
         List<ModuleFile> open = new ArrayList<>();
+        Map<String, ModuleFile> ofLine = new HashMap<>();
+        Set<String> repeated = new HashSet<>();
         for (ModuleFile file : files) {
-            if (isAdded(file, twice) == null) {
-                open.add(file);
+            String place = place(file);
+            if (place == null || isDirectory(place)) {
+                added.add(file);
+            } else if (root != null) {
+                String line = withoutEnding(place);
+                if (!listed().contains(line)) {
+                    open.add(file);
+                    continue;
+                }
+                // A line of modules.order may match several files, such as a.ko beside a.ko.xz.
+                ModuleFile first = ofLine.putIfAbsent(line, file);
+                if (first != null) {
+                    open.add(file);
+                    if (repeated.add(line)) {
+                        open.add(first);
+                    }
+                }
             }
         }
-        if (root != null && !open.isEmpty()) {
-            decide(root, open);
+        List<ModuleFile> undecided = new ArrayList<>();
+        for (ModuleFile file : open) {
+            if (!decided.containsKey(file.inside())) {
+                undecided.add(file);
+            }
         }
-        List<ModuleFile> added = new ArrayList<>();
-        for (ModuleFile file : files) {
-            if (Boolean.TRUE.equals(isAdded(file, twice))) {
+        if (root != null && !undecided.isEmpty()) {
+            decide(root, undecided);
+        }
+        for (ModuleFile file : open) {
+            if (Boolean.TRUE.equals(decided.get(file.inside()))) {
                 added.add(file);
             }
         }
+        added.sort(null);
         return added;
-    }
-
-    /** Returns the lines of modules.order that match more than one file, such as a.ko beside a.ko.xz. */
-    private Set<String> listedTwice(List<ModuleFile> files) {
-        Set<String> seen = new HashSet<>();
-        Set<String> twice = new HashSet<>();
-        for (ModuleFile file : files) {
-            String place = place(file);
-            if (place != null && isListed(place) && !seen.add(withoutEnding(place))) {
-                twice.add(withoutEnding(place));
-            }
-        }
-        return twice;
-    }
-
-    /**
-     * Returns whether the file was added, according to its path, modules.order or an earlier decision; null if none of
-     * these shows it.
-     */
-    private @Nullable Boolean isAdded(ModuleFile file, Set<String> twice) {
-        String place = place(file);
-        if (place == null || isDirectory(place)) {
-            return true;
-        }
-        if (root == null || (isListed(place) && !twice.contains(withoutEnding(place)))) {
-            return false;
-        }
-        return decided.get(file.inside());
     }
 
     private void decide(Root within, List<ModuleFile> open) {
