@@ -5,12 +5,18 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.loader.ExportRowCache;
+import dev.weaklink.loader.NeededModules;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.TargetKind;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param inbox the exports in the kernel's own symvers file or image, without the exports of an OFED (a vendor's RDMA
  *     modules)
  * @param inTreeModules the kernel's own modules, null if they are not available
- * @param known the kernel's own modules that were read because no other source lists their exports
+ * @param exportersListed whether {@code inbox} lists the exports of the kernel's in-tree modules
  * @param images the image of the kernel and its copies
  * @param summary the description of the target in reports
  */
@@ -28,7 +34,7 @@ public record CheckTarget(
         TargetKernel kernel,
         ExportTable inbox,
         @Nullable InTreeModules inTreeModules,
-        List<KernelModule> known,
+        boolean exportersListed,
         List<FoundFile> images,
         TargetSummary summary) {
 
@@ -38,7 +44,37 @@ public record CheckTarget(
 
     CheckTarget on(MachinePolicy machine) {
         LoaderBehavior rules = machine.applied(kernel.rules(), kernel.release());
-        return new CheckTarget(kernel.with(rules), inbox, inTreeModules, known, images, summary.with(rules));
+        return new CheckTarget(kernel.with(rules), inbox, inTreeModules, exportersListed, images, summary.with(rules));
+    }
+
+    /**
+     * Returns those of the kernel's own modules whose exports {@code inbox} does not list, as far as they may matter
+     * for the given modules. See {@link #known(InTreeModules, Collection, ExportRowCache)}.
+     */
+    List<KernelModule> known(Collection<KernelModule> importing, ExportRowCache rows) {
+        return inTreeModules == null ? List.of() : known(inTreeModules, importing, rows);
+    }
+
+    /**
+     * Returns modules that export every symbol which the given modules import from a module, directly or through
+     * others. modpost lists a module's exporters in its {@code depends}, so only those are read. If an import is still
+     * without an exporter, all modules are read.
+     *
+     * @param own the kernel's own modules, or those without some files
+     */
+    List<KernelModule> known(InTreeModules own, Collection<KernelModule> importing, ExportRowCache rows) {
+        List<KernelModule> outOfTree = inTreeModules == null ? List.of() : inTreeModules.outOfTree();
+        Set<String> names = new TreeSet<>();
+        outOfTree.forEach(module -> names.add(module.origin().moduleName()));
+        if (exportersListed) {
+            return own.named(names);
+        }
+        List<KernelModule> asking = new ArrayList<>(own.named(names));
+        asking.addAll(importing);
+        names.addAll(own.dependencies(asking));
+        List<KernelModule> read = own.named(names);
+        asking.addAll(read);
+        return NeededModules.areExported(kernel, asking, read, rows) ? read : own.all();
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.OutOfTree;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,6 +200,27 @@ final class InTreeModules {
 
     List<KernelModule> all() {
         return named(tree.names());
+    }
+
+    /** Returns the names in the {@code depends} of these modules, of the modules with these names, and so on. */
+    Set<String> dependencies(Collection<KernelModule> modules) {
+        Set<String> all = new TreeSet<>();
+        Collection<KernelModule> asking = modules;
+        while (!asking.isEmpty()) {
+            Set<String> next = new TreeSet<>();
+            for (KernelModule module : asking) {
+                if (module.modInfo().knows("depends")) {
+                    for (String name : module.modInfo().depends()) {
+                        String normalized = ModuleNames.normalized(name);
+                        if (has(normalized) && all.add(normalized)) {
+                            next.add(normalized);
+                        }
+                    }
+                }
+            }
+            asking = named(next);
+        }
+        return all;
     }
 
     List<KernelModule> inTree() {

@@ -99,7 +99,7 @@ public final class InstalledTarget {
     }
 
     public List<KernelModule> neededBy(Collection<KernelModule> modules, ExportRowCache rows) {
-        NeededModules needed = new NeededModules(target.kernel(), List.of(), target.known(), rows);
+        NeededModules needed = new NeededModules(target.kernel(), List.of(), target.known(modules, rows), rows);
         return inTreeModules.proven(needed.neededBy(modules, inTreeModules::named));
     }
 

@@ -271,7 +271,7 @@ public final class Judge {
         if (own == null) {
             return List.of();
         }
-        NeededModules needed = new NeededModules(target.kernel(), replacing, target.known(), rows);
+        NeededModules needed = new NeededModules(target.kernel(), replacing, target.known(needing, rows), rows);
         return own.proven(needed.neededBy(needing, own::named));
     }
 }

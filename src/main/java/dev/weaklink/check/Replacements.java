@@ -169,14 +169,10 @@ final class Replacements {
         Set<String> users = all ? null : Dependants.of(own.tree().directory(), replaced);
         Set<String> names = new LinkedHashSet<>(replaced);
         names.addAll(users == null ? without.names() : users);
-        NeededModules needed = new NeededModules(target.kernel(), List.of(), known(), rows);
-        names.addAll(needed.neededBy(without.proven(names), without::named));
+        List<KernelModule> importing = without.proven(names);
+        List<KernelModule> known = target.known(without, importing, rows);
+        NeededModules needed = new NeededModules(target.kernel(), List.of(), known, rows);
+        names.addAll(needed.neededBy(importing, without::named));
         return without.proven(names);
-    }
-
-    private List<KernelModule> known() {
-        Set<String> names = new LinkedHashSet<>();
-        target.known().forEach(module -> names.add(module.origin().moduleName()));
-        return without.named(names);
     }
 }

@@ -75,6 +75,9 @@ final class TargetReader {
             tellNothingKnown();
             return null;
         }
+        if (inTreeModules != null) {
+            inTreeModules.outOfTree(); // a failure to read one is a problem of the kernel, whatever is judged
+        }
         notes.addAll(sources.notes());
         image.keep(sources.symvers());
         return open(sources, config, image);
@@ -92,12 +95,11 @@ final class TargetReader {
         Symvers symvers = usable == null ? null : usable.symvers();
         KernelImage image = sources.image() == null ? null : sources.image().image();
         KernelModule sample = sources.sample();
-        List<KernelModule> known = readKnown(symvers, ownModules);
         ImageEvidence instead = kept.instead();
         LoaderTraces traces = image != null ? image.traces() : instead == null ? null : instead.traces();
         String seenVermagic = image != null ? image.vermagic() : instead == null ? null : instead.vermagic();
         LoaderBehavior rules = withKmod(rules(config, symvers, image, traces, sample));
-        ExportTable inbox = exports(symvers, sources.image(), known);
+        ExportTable inbox = exports(symvers, sources.image());
         ExportTable exports = withOfed(inbox);
         boolean complete = symvers == null ? image != null && image.missing() == null && ownModules : symvers.isWhole();
         TargetKernel kernel = new TargetKernel(
@@ -117,7 +119,7 @@ final class TargetReader {
                 kernel,
                 inbox,
                 inTreeModules,
-                known,
+                symvers != null && symvers.hasModuleRows() || !ownModules,
                 files.all(Role.IMAGE),
                 summary(usable == null ? null : usable.name(), rules, exports, image));
     }
@@ -165,13 +167,13 @@ final class TargetReader {
         return files.release() == null && image != null ? image.release() : files.release();
     }
 
-    private ExportTable exports(@Nullable Symvers symvers, @Nullable UsableImage image, List<KernelModule> known) {
+    private ExportTable exports(@Nullable Symvers symvers, @Nullable UsableImage image) {
         if (symvers != null) {
             return symvers.exports();
         }
         ExportTable exports = image == null ? null : image.exports();
         if (image == null || exports == null) {
-            return witnessed(known);
+            return witnessed();
         }
         if (files.kind() != TargetKind.KERNEL_IMAGE) {
             notes.add("no Module.symvers: the exports of vmlinux are read from " + image.name());
@@ -181,9 +183,9 @@ final class TargetReader {
         return exports;
     }
 
-    private ExportTable witnessed(List<KernelModule> known) {
+    private ExportTable witnessed() {
         notes.add("no Module.symvers: of vmlinux, only the exports that the kernel's own modules import are known");
-        return WitnessedExports.of(inTreeModules == null ? known : inTreeModules.inTree());
+        return WitnessedExports.of(inTreeModules == null ? List.of() : inTreeModules.inTree());
     }
 
     /**
@@ -216,18 +218,6 @@ final class TargetReader {
                     files.label(),
                     "has no usable Module.symvers, no usable image and no modules of its own; " + advice));
         }
-    }
-
-    /**
-     * Reads the kernel's own modules whose exports the symvers file does not list. These are all modules if there is no
-     * file or the file has no rows of modules, else the out-of-tree modules.
-     */
-    private List<KernelModule> readKnown(@Nullable Symvers symvers, boolean ownModules) {
-        if (inTreeModules == null) {
-            return List.of();
-        }
-        boolean namesExporters = symvers != null && symvers.hasModuleRows();
-        return ownModules && !namesExporters ? inTreeModules.all() : inTreeModules.outOfTree();
     }
 
     private @Nullable KernelConfig readConfig() {

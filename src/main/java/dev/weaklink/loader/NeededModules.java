@@ -51,6 +51,30 @@ public final class NeededModules {
     }
 
     /**
+     * Returns whether vmlinux or one of the target's own modules exports each symbol that these modules import.
+     *
+     * @param known the target's own modules that have been read
+     */
+    public static boolean areExported(
+            TargetKernel target,
+            Collection<KernelModule> modules,
+            Collection<KernelModule> known,
+            ExportRowCache rows) {
+        NeededModules own = new NeededModules(target, List.of(), known, rows);
+        for (KernelModule module : modules) {
+            SymbolNames imports = module.imports().names();
+            int[] found = rows.of(module);
+            for (int i = 0; i < imports.size(); i++) {
+                boolean isOfVmlinux = found[i] >= 0 && target.exports().isVmlinux(found[i]);
+                if (!isOfVmlinux && own.environment.offer(imports, i) == ModuleEnvironment.NONE) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /**
      * Returns the names of the target's own modules that these modules need, directly or through others.
      *
      * @param reader reads the target's own modules by name

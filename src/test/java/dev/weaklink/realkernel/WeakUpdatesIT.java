@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -301,6 +303,31 @@ class WeakUpdatesIT {
         expected.remove("ib_core");
         Report.say("ib_core of 53 is refused on 54, and %d modules need it".formatted(expected.size()));
         assertThat(importers(root, Set.of("ib_core"))).isEqualTo(expected);
+    }
+
+    @Test
+    void answersAreTheSameIfSymversListsNoExportsOfModules() throws IOException {
+        WeakUpdatesRoot root = WeakUpdatesRoot.redHat(directory.resolve("root"), kernel(53), kernel(54));
+        List<Path> files = new ArrayList<>(root.provider.files());
+        Collections.shuffle(files, new Random(9));
+        List<List<Path>> sets = List.of(files.subList(0, 1), files.subList(1, 30), files.subList(30, 150));
+        List<List<String>> expected = verdicts(root, sets);
+
+        root.keepSymversOfVmlinux();
+
+        assertThat(verdicts(root, sets)).isEqualTo(expected);
+    }
+
+    private List<List<String>> verdicts(WeakUpdatesRoot root, List<List<Path>> sets) throws IOException {
+        List<List<String>> verdicts = new ArrayList<>();
+        for (List<Path> set : sets) {
+            List<String> words = new ArrayList<>(List.of("check", "--root", root.top.toString()));
+            words.addAll(List.of("--kernel", root.target.release(), "--format", "ndjson"));
+            set.forEach(file -> words.add(file.toString()));
+            List<String> lines = run("", words.toArray(new String[0])).stdout();
+            verdicts.add(lines.subList(1, lines.size()));
+        }
+        return verdicts;
     }
 
     private Set<String> importers(WeakUpdatesRoot root, Set<String> names) throws IOException {

@@ -3,6 +3,7 @@ package dev.weaklink.realkernel;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -69,6 +70,18 @@ final class WeakUpdatesRoot {
             Files.copy(target.symvers(), out);
         }
         ExternalTool.orSkip("depmod").run("-b", top.toString(), "-C", configuration.toString(), target.release());
+    }
+
+    /** Drops the rows of modules from the kernel's symvers file. */
+    void keepSymversOfVmlinux() throws IOException {
+        Path file = directory(target).resolve("symvers.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file));
+                Stream<String> lines = Files.lines(target.symvers())) {
+            String rows = lines.filter(line -> line.contains("\tvmlinux\t"))
+                    .map(line -> line + "\n")
+                    .collect(Collectors.joining());
+            out.write(rows.getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     /** A second name for the file if that is possible, else a copy; nobody writes into modules. */
