@@ -24,7 +24,7 @@ function unchanged() {
   const {baseline} = doc;
   const nodes = (entry, words) => entry && entry.count > 0 ? ' ' + count(entry.count, 'node') + words : '';
   return count(baseline.unchanged || 0, 'finding') + ' unchanged.'
-      + nodes(baseline.unknown, ' of which it is no longer known whether everything is fixed.')
+      + nodes(baseline.unknown, ' with earlier problems that could not be checked again.')
       + nodes(baseline.vanished, ' in the earlier audit only.');
 }
 

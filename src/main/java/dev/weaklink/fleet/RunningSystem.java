@@ -71,7 +71,8 @@ final class RunningSystem {
     }
 
     /**
-     * Returns whether a version equals the beginning of another version: 24.10-1.1.4 is the beginning of 24.10-1.1.4.0.
+     * Returns whether a version equals another one, or is continued in it by further parts: 24.10-1.1.4.0 continues
+     * 24.10-1.1.4, but 24.10 does not continue 24.1.
      */
     private static boolean isBeginning(String shorter, String longer) {
         return longer.startsWith(shorter)

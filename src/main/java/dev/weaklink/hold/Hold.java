@@ -215,7 +215,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
         if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
             return HoldDecision.LET_IN_WITH_DRIVER;
         }
-        // A kernel is held even if the refusal names no module.
+        // If the refusal names no module, no rebuild is known to help, so the kernel is held.
         boolean isRebuilt =
                 !answer.refused().isEmpty() && holding(answer, newer, site).isEmpty();
         return isRebuilt ? HoldDecision.LET_IN_TO_REBUILD : HoldDecision.HELD;

@@ -23,7 +23,10 @@ public record TypeChange(
     public enum TypeChangeKind implements StableId {
         /** Sizes, offsets or values differ, or a member of another type replaced a member. */
         LAYOUT(" has changed (layout)"),
-        /** The layout is the same, but functions take, return or point to different types. */
+        /**
+         * The layout is the same, but a function takes or returns other types, a pointer points to another type, or the
+         * sign of a number differs.
+         */
         SIGNATURE(" has changed (signature)"),
         /**
          * The layout is the same, but a value can have another meaning: an added constant, a bool that became a number,

@@ -241,7 +241,11 @@ class RelocationReaderTest {
         }
         assertThat(relocation).isEqualTo(names);
 
-        assertThat(uses()).hasSize(513).extracting(Use::value).contains(Value.WEAK).endsWith(Value.UNCERTAIN);
+        assertThat(uses())
+                .hasSize(513)
+                .extracting(Use::value)
+                .contains(Value.WEAK)
+                .endsWith(Value.UNCERTAIN);
     }
 
     /** arch/riscv/kernel/module.c:apply_relocate_add: the lower half names the place of the upper. */

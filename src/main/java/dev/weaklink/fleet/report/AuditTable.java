@@ -159,7 +159,7 @@ public final class AuditTable {
         text.append(Numbers.grouped(changes.unchanged())).append(" unchanged\n");
         addChanges("new", changes.appeared(), text);
         addChanges("fixed", changes.fixed(), text);
-        addNodes("no longer known whether it is fixed", changes.unknown());
+        addNodes("earlier problem could not be checked again", changes.unknown());
         addNodes("in the earlier audit only", changes.vanished());
     }
 
@@ -514,7 +514,7 @@ public final class AuditTable {
                 // module.
                 boolean importers = layers.contains(Layer.IMPORTERS.id());
                 text.append("; to check these, pass the modules' files with --modules");
-                text.append(importers ? ", and for importers a kernel with its modules\n" : "\n");
+                text.append(importers ? "; for importers, also name a --kernel that contains its modules\n" : "\n");
             }
         }
     }

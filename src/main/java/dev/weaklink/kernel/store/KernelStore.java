@@ -230,8 +230,8 @@ public final class KernelStore {
     }
 
     /**
-     * Stores a kernel, unless an intact entry already contains all of its facts. Otherwise, other entries of the
-     * release that contain only some of these facts, such as no types, are removed.
+     * Stores a kernel, unless an intact entry already contains all of its facts. After storing, removes the other
+     * entries of the release that contain no further facts, for example an entry without types.
      *
      * @param types its BTF section, null if unknown
      * @throws IOException if the release is not a valid file name, or the kernel cannot be written

@@ -181,11 +181,11 @@ public final class StoreTransfer {
     }
 
     /**
-     * A file of a library.
+     * A layer of the OCI artefact: a stored kernel, or the exports that several kernels share ({@link SharedExports}).
      *
-     * @param summary the summary of a kernel; null for shared exports, or if the library does not record it
-     * @param shared the digest of the exports that a kernel shares; null if it shares none, or the library does not
-     *     record it
+     * @param summary the kernel's summary; null for a layer of shared exports, or if the artefact does not record it
+     * @param shared the digest of the shared exports that the kernel refers to; null for a layer of shared exports, or
+     *     if the artefact records none
      */
     private record LibraryFile(
             String name,

@@ -116,8 +116,9 @@ public record RebuildGroup(
         if (!root.isEmpty() && backend.equals("doca")) {
             return "inside the image: " + Escape.text(command.toString());
         }
-        // For a bundle, the dry run asks for the vendor's installation image. If the rules of a root image provide the
-        // command, the administrator should review the command before it runs here.
+        // The printed command is only a dry run in two cases. If the backend needs the vendor's installation image, the
+        // dry run asks for it. If rules below --root provide the build command, the administrator should review that
+        // command before it runs on this machine.
         boolean ofImage = backend.equals("command") && !root.isEmpty();
         command.append(ofImage && !product.isEmpty() ? " --backend command" : "");
         return Escape.text(command + (needsBundle() || ofImage ? " --dry-run" : "")) + root;

@@ -323,9 +323,9 @@ final class Execution {
      * Changes links, files and directories on disk, forwards or backwards. Each step first checks the present state, so
      * that it can be repeated after an interruption at any point.
      *
-     * <p>Everything that needs disk space is written first: new links and files, and copies of old ones, under
-     * temporary names in the same directory. After that, renames and removals normally suffice, in both directions. The
-     * contents of files are in the transaction's directory.
+     * <p>Everything that needs disk space is written first, under temporary names in the directory of the changed path:
+     * the new link or file, and a hard link to the old one, or a copy of it. After that, renames and removals normally
+     * suffice, in both directions. The new and old contents of files are also in the transaction's directory.
      */
     private static final class ChangeApplier {
         private final FaultPoint faults;

@@ -26,7 +26,7 @@ final class BundleReader {
     private BundleReader() {}
 
     /**
-     * Reads an image.
+     * Reads a vendor's installation image: a directory, an archive or an ISO file.
      *
      * @param environment the environment whose PATH is searched for a program that reads ISO files
      * @throws IOException if the path does not exist

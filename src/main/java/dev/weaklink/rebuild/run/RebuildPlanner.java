@@ -179,7 +179,10 @@ public final class RebuildPlanner {
                 : request(group.kernel(), group.product(), bundle, null, List.of());
     }
 
-    /** Returns a request for a kept run; the run itself records all inputs other than the kernel. */
+    /**
+     * Returns a request with which {@link KeptRun#find} finds an earlier rebuild for this kernel. The record of that
+     * rebuild contains the backend and the inputs.
+     */
     RebuildRequest request(String kernel) {
         return request(kernel, null, null, null, List.of());
     }

@@ -86,7 +86,7 @@ public final class RebuildSources {
         return files;
     }
 
-    /** Returns the other kernel that has a build of a module; empty if none has. */
+    /** Returns another kernel that has a build of a module; empty if none has. */
     private static String older(String module, GateAnswer answer) {
         for (MissingModule missing : answer.missing()) {
             boolean isOfAnother = missing.cause() == MissingModule.AbsenceCause.NOT_INSTALLED

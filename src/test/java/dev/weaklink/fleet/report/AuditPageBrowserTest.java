@@ -192,7 +192,7 @@ class AuditPageBrowserTest extends PageInBrowser {
         assertThat(shown("#missing tbody")).contains("connection refused", "cn[998-999]");
         assertThat(shown("#changes"))
                 .contains(
-                        "4 findings unchanged. 2 nodes of which it is no longer known whether everything is fixed.",
+                        "4 findings unchanged. 2 nodes with earlier problems that could not be checked again.",
                         "New",
                         "Fixed",
                         "mlx5_ib: the link is dangling");
