@@ -64,6 +64,7 @@ public final class LoaderBehaviorReader {
         reader.elfChecks();
         reader.trampolines();
         reader.equalSections();
+        reader.perCpuReserve();
         reader.livepatch();
         reader.decompression();
         reader.inheritTaint();
@@ -360,6 +361,17 @@ public final class LoaderBehaviorReader {
         }
     }
 
+    private void perCpuReserve() {
+        boolean early =
+                !version.atLeast(6, 10) && !settings.get(LoaderRule.VERSION).assumed();
+        Setting eight = byVersion("8k");
+        settings.put(LoaderRule.PER_CPU_RESERVE, new Setting(eight.value(), !early, eight.evidence()));
+        if (!early && evidence.config() != null) {
+            boolean profiles = "yes".equals(option("MEM_ALLOC_PROFILING"));
+            seen(LoaderRule.PER_CPU_RESERVE, profiles ? "64k" : "8k", "CONFIG_MEM_ALLOC_PROFILING");
+        }
+    }
+
     private void decompression() {
         settings.put(LoaderRule.DECOMPRESSION, assumed("no", "default"));
         if (!version.atLeast(5, 17)) {
@@ -433,6 +445,7 @@ public final class LoaderBehaviorReader {
             rules.trampolines();
             rules.livepatch();
             rules.decompression();
+            rules.perCpuReserve();
         }
 
         private boolean has(LoaderTrace trace) {
@@ -492,6 +505,16 @@ public final class LoaderBehaviorReader {
                 seen(LoaderRule.BTF_MISMATCH, "accept", "its message is not in the image");
             } else if (!sameMessage) {
                 seen(LoaderRule.BTF_MISMATCH, "refuse", "its message is in the image");
+            }
+        }
+
+        private void perCpuReserve() {
+            if (version.atLeast(6, 10)) {
+                boolean profiles = has(LoaderTrace.ALLOCATION_PROFILING);
+                seen(
+                        LoaderRule.PER_CPU_RESERVE,
+                        profiles ? "64k" : "8k",
+                        "the heading of /proc/allocinfo is " + (profiles ? "" : "not ") + "in the image");
             }
         }
 

@@ -62,6 +62,11 @@ public enum LoaderRule implements StableId {
      * shows them).
      */
     EQUAL_SECTIONS("accept", "refuse"),
+    /**
+     * The per-CPU space reserved for modules, PERCPU_MODULE_RESERVE (include/linux/percpu.h): 8k, 64k (6.10+ with
+     * CONFIG_MEM_ALLOC_PROFILING; later versions have 8k again).
+     */
+    PER_CPU_RESERVE("8k", "64k"),
     /** The decision about _GLOBAL_OFFSET_TABLE_ as an undefined symbol on x86: refuse, ignore (5.12+). */
     GOT_SYMBOL("refuse", "ignore"),
     /** The support for namespaces for named modules ("module:a,b", 6.16+). */

@@ -51,6 +51,8 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
         UNPACKS_ZSTD("not a zstd compressed module"),
         /** The message of kernel/trace/ftrace.c: CONFIG_DYNAMIC_FTRACE. */
         FUNCTION_TRACING("ftrace: allocating %ld entries in %ld pages"),
+        /** The heading of /proc/allocinfo (lib/alloc_tag.c): CONFIG_MEM_ALLOC_PROFILING. */
+        ALLOCATION_PROFILING("allocinfo - version: "),
         TRAMPOLINE(".text.ftrace_trampoline"),
         INIT_TRAMPOLINE(".init.text.ftrace_trampoline"),
         VERMAGIC("version magic '%s' should be '%s'");

@@ -20,14 +20,13 @@ final class SectionStep {
     /** The first value beyond the loader's unsigned int; a larger sum of section sizes wraps around to a small one. */
     private static final long UINT_LIMIT = 1L << 32;
 
-    /** The maximum size of a per-CPU allocation: PCPU_MIN_UNIT_SIZE (mm/percpu.c). */
+    /**
+     * The maximum size of a per-CPU allocation: PCPU_MIN_UNIT_SIZE (include/linux/percpu.h), 32 KiB rounded up to a
+     * page of at most 64 KiB.
+     */
     private static final long PER_CPU_UNIT = 32 << 10;
 
-    /**
-     * The per-CPU space reserved for modules, PERCPU_MODULE_RESERVE (include/linux/percpu.h); from 6.10 on only without
-     * CONFIG_MEM_ALLOC_PROFILING.
-     */
-    private static final long PER_CPU_RESERVE = 8 << 10;
+    private static final long PER_CPU_UNIT_OF_LARGE_PAGES = 64 << 10;
 
     private SectionStep() {}
 
@@ -150,8 +149,13 @@ final class SectionStep {
 
     private static void perCpu(VerdictBuilder j, long bytes) {
         String detail = bytes + " bytes of per-CPU variables";
-        boolean isReserveKnown = !j.rules().version().atLeast(6, 10);
-        if (bytes > PER_CPU_UNIT || bytes > PER_CPU_RESERVE && isReserveKnown) {
+        ElfIdentity elf = j.module().elf();
+        int machine = elf == null ? 0 : elf.machine();
+        boolean small = machine == ElfIdentity.EM_X86_64 || machine == ElfIdentity.EM_386;
+        boolean eight = hasReserve(machine)
+                && j.rules().is(LoaderRule.PER_CPU_RESERVE, "8k")
+                && !j.rules().setting(LoaderRule.PER_CPU_RESERVE).assumed();
+        if (eight || bytes > (small ? PER_CPU_UNIT : PER_CPU_UNIT_OF_LARGE_PAGES)) {
             j.refuse(
                     FindingKind.ELF_PER_CPU,
                     j.module().name() + ": Could not allocate " + bytes + " bytes percpu data",
@@ -159,5 +163,13 @@ final class SectionStep {
         } else {
             j.unproven(FindingKind.ELF_PER_CPU, null, detail + ": the kernel may not have that many for modules");
         }
+    }
+
+    /**
+     * Returns whether setup_per_cpu_areas reserves space for modules. The kernels of i386 and ppc64 do not
+     * (arch/x86/kernel/setup_percpu.c, arch/powerpc/kernel/setup_64.c): their modules share the space of the others.
+     */
+    private static boolean hasReserve(int machine) {
+        return machine != 0 && machine != ElfIdentity.EM_386 && machine != ElfIdentity.EM_PPC64;
     }
 }

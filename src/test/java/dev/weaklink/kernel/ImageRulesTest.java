@@ -58,6 +58,14 @@ class ImageRulesTest {
     }
 
     @Test
+    void readsThePerCpuReserveFromTheImage() {
+        release = "6.12.117+deb13-amd64";
+        assertSeen(LoaderRule.PER_CPU_RESERVE, "8k");
+        found.add(LoaderTrace.ALLOCATION_PROFILING);
+        assertSeen(LoaderRule.PER_CPU_RESERVE, "64k");
+    }
+
+    @Test
     void namespacesAreEnforcedWarnedAboutOrUnknown() {
         assertSeen(LoaderRule.NAMESPACES, "none");
         found.add(LoaderTrace.NAMESPACES_WARNED);

@@ -64,6 +64,22 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
         assertAssumed(LoaderRule.EQUAL_SECTIONS, "accept");
     }
 
+    @ParameterizedTest
+    @CsvSource({"6.9.0, y, 8k", "6.10.0, y, 64k", "6.10.0, n, 8k", "7.2.0, n, 8k"})
+    void readsThePerCpuReserveFromTheConfiguration(String name, String profiling, String choice) {
+        release = name;
+        config = config("CONFIG_MEM_ALLOC_PROFILING=" + profiling + "\n");
+        assertSeen(LoaderRule.PER_CPU_RESERVE, choice);
+    }
+
+    @Test
+    void assumesThePerCpuReserveWithoutConfigurationOrVersion() {
+        release = "6.12.0";
+        assertAssumed(LoaderRule.PER_CPU_RESERVE, "8k");
+        release = null;
+        assertAssumed(LoaderRule.PER_CPU_RESERVE, "8k");
+    }
+
     @Test
     void expectsNoTrampolinesWithoutFunctionTracing() {
         release = "6.18.0";

@@ -335,6 +335,10 @@ class ExportAndTypeStepsTest {
         "6.1, MUCH_PER_CPU_MEMORY, 20000, X86_64, INCOMPATIBLE, m: Could not allocate 20000 bytes percpu data",
         "6.12, MUCH_PER_CPU_MEMORY, 40000, X86_64, INCOMPATIBLE, m: Could not allocate 40000 bytes percpu data",
         "6.12, MUCH_PER_CPU_MEMORY, 20000, X86_64, UNDETERMINED, ''",
+        "6.1, MUCH_PER_CPU_MEMORY, 20000, AARCH64, INCOMPATIBLE, m: Could not allocate 20000 bytes percpu data",
+        "6.1, MUCH_PER_CPU_MEMORY, 20000, I386, UNDETERMINED, ''",
+        "6.1, MUCH_PER_CPU_MEMORY, 60000, PPC64LE, UNDETERMINED, ''",
+        "6.1, MUCH_PER_CPU_MEMORY, 70000, PPC64LE, INCOMPATIBLE, m: Could not allocate 70000 bytes percpu data",
         "6.1, ODD_ALIGNMENT, 3, X86_64, UNDETERMINED, ''"
     })
     void memoryThatSectionsNeed(

@@ -362,6 +362,8 @@ public final class ImageCase {
                 case "exports" -> module.exporting(words[1], Export.Table.NORMAL, crc(words[2]));
                 case "without" -> module.withoutModInfo(words[1]);
                 case "modinfo" -> module.modInfo(line.stripLeading().substring("modinfo ".length()));
+                case "per-cpu" ->
+                    module.table(new ModuleSpec.Table(".data..percpu", "counters", crc(words[1]), Map.of()));
                 case "table" -> module.table(table(line.strip().split(" ")));
                 case "function" -> module.function(function(line.strip().split(" +")));
                 case "signed", "changed", "xz-check", "two-streams" -> {}

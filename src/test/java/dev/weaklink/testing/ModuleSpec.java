@@ -162,12 +162,17 @@ public record ModuleSpec(
     public record TextRelocation(int type, long target) {}
 
     /**
-     * A variable in {@code .data}.
+     * A variable.
      *
+     * @param section the writable section that contains the variable
      * @param slots names of functions, of imports or of tables that were written before, by the place of their
      *     addresses in it
      */
-    public record Table(String name, int size, Map<Integer, String> slots) {}
+    public record Table(String section, String name, int size, Map<Integer, String> slots) {
+        public Table(String name, int size, Map<Integer, String> slots) {
+            this(".data", name, size, slots);
+        }
+    }
 
     /**
      * A function.

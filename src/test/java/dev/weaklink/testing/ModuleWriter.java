@@ -124,11 +124,14 @@ final class ModuleWriter {
     }
 
     private void writeTables(Map<String, ElfSymbol> targets) {
-        ElfSection data = progbits(
-                ".data",
-                ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE,
-                spec.machine().wordSize());
+        Map<String, ElfSection> sections = new HashMap<>();
         for (Table table : spec.tables()) {
+            ElfSection data = sections.computeIfAbsent(
+                    table.section(),
+                    name -> progbits(
+                            name,
+                            ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE,
+                            spec.machine().wordSize()));
             int start = data.content().size();
             data.content().zeros(table.size());
             table.slots().forEach((offset, name) -> {
