@@ -124,6 +124,14 @@ public final class Loader {
         Packing packing = j.module().packing();
         LoaderBehavior.Setting setting = j.rules().setting(LoaderRule.DECOMPRESSION);
         boolean isKernels = setting.value().equals(packing.compression().id());
+        if (packing.obstacle() == Packing.UnpackingObstacle.WINDOW) {
+            String line = isKernels ? "ZSTD-decompression failed with status 16" : null;
+            j.refuse(
+                    FindingKind.FILE_COMPRESSION,
+                    line,
+                    "compressed by zstd with a window of more than 128 MiB, which neither kmod nor the kernel unpacks");
+            return;
+        }
         if (packing.obstacle() == Packing.UnpackingObstacle.NONE || !isKernels && !setting.assumed()) {
             return;
         }

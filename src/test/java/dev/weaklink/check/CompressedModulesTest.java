@@ -16,6 +16,8 @@ import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.TreeBuilder;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,28 +49,11 @@ class CompressedModulesTest {
         "unknown, new, XZ_CRC64, COMPATIBLE"
     })
     void refusesWhatTheKernelIsToUnpackAndCannot(String kernel, String kmod, Compression compression, Outcome outcome) {
-        TreeBuilder tree = TreeBuilder.in(root)
-                .symvers(
-                        SymversPlace.USR_SRC_HEADERS,
-                        RELEASE,
-                        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                                .kernel("module_layout", Kind.EXPORT_SYMBOL, 0x11223344))
-                .module(RELEASE, "kernel/own.ko", module("own"))
-                .file(
-                        "given/m.ko" + compression.ending(),
-                        compression.compress(module("m").build()));
-        if (!kernel.equals("unknown")) {
-            tree.config(
-                    RELEASE,
-                    "CONFIG_MODVERSIONS=y",
-                    kernel.equals("no") ? "# CONFIG_MODULE_DECOMPRESS is not set" : "CONFIG_MODULE_DECOMPRESS=y",
-                    "CONFIG_MODULE_COMPRESS_" + kernel.toUpperCase(java.util.Locale.ROOT) + "=y");
-        }
-        if (!kmod.equals("none")) {
-            tree.file("usr/bin/kmod", (kmod.equals("new") ? NEW_KMOD : OLD_KMOD).getBytes(StandardCharsets.US_ASCII));
-        }
-
-        Verdict verdict = check();
+        Verdict verdict = check(
+                kernel,
+                kmod,
+                "m.ko" + compression.ending(),
+                compression.compress(module("m").build()));
 
         assertThat(verdict.outcome()).as("%s", verdict.findings()).isEqualTo(outcome);
         boolean isNoted = compression == Compression.XZ_CRC64
@@ -82,7 +67,51 @@ class CompressedModulesTest {
         }
     }
 
-    private Verdict check() {
+    /** A booted kernel of 6.12 refused the window, and so does kmod. */
+    @ParameterizedTest
+    @CsvSource({"zstd, new, ZSTD-decompression failed with status 16", "xz, new, ", "no, old, "})
+    void refusesAWindowThatNoDecoderAccepts(String kernel, String kmod, String line) {
+        Verdict verdict =
+                check(kernel, kmod, "m.ko.zst", stored(0x90, module("m").build()));
+
+        assertThat(verdict.outcome()).as("%s", verdict.findings()).isEqualTo(Outcome.INCOMPATIBLE);
+        assertThat(verdict.findings()).extracting(Finding::dmesg).containsExactly(line);
+    }
+
+    /** Returns a zstd frame with the size of its contents, this window descriptor and one block as it is. */
+    private static byte[] stored(int window, byte[] plain) {
+        return ByteBuffer.allocate(13 + plain.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(0xfd2fb528)
+                .put((byte) 0x80)
+                .put((byte) window)
+                .putInt(plain.length)
+                .put((byte) (plain.length << 3 | 1))
+                .putShort((short) (plain.length >> 5))
+                .put(plain)
+                .array();
+    }
+
+    private Verdict check(String kernel, String kmod, String name, byte[] file) {
+        TreeBuilder tree = TreeBuilder.in(root)
+                .symvers(
+                        SymversPlace.USR_SRC_HEADERS,
+                        RELEASE,
+                        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                                .kernel("module_layout", Kind.EXPORT_SYMBOL, 0x11223344))
+                .module(RELEASE, "kernel/own.ko", module("own"))
+                .file("given/" + name, file);
+        if (!kernel.equals("unknown")) {
+            tree.config(
+                    RELEASE,
+                    "CONFIG_MODVERSIONS=y",
+                    kernel.equals("no") ? "# CONFIG_MODULE_DECOMPRESS is not set" : "CONFIG_MODULE_DECOMPRESS=y",
+                    "CONFIG_MODULE_COMPRESS_" + kernel.toUpperCase(java.util.Locale.ROOT) + "=y");
+        }
+        if (!kmod.equals("none")) {
+            tree.file("usr/bin/kmod", (kmod.equals("new") ? NEW_KMOD : OLD_KMOD).getBytes(StandardCharsets.US_ASCII));
+        }
+
         CheckRequest request = new CheckRequest(
                 root,
                 List.of(root.resolve("given").toString()),

@@ -30,7 +30,9 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
          * The second and later compressed streams, which the kernel does not unpack (module_gzip_decompress and
          * others).
          */
-        STREAMS
+        STREAMS,
+        /** A zstd window that decoders refuse (include/linux/zstd_lib.h:ZSTD_WINDOWLOG_LIMIT_DEFAULT). */
+        WINDOW
     }
 
     private static final int GZIP_FLAGS = 3;
@@ -49,6 +51,8 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
     private static final long MODEST = 64L << 20;
 
     private static final int LARGEST_DICTIONARY = 39;
+
+    private static final long LARGEST_WINDOW = (128L << 20) + 1;
 
     static Packing of(byte[] file, int length) {
         Compression compression = Compression.ofModule(file, length);
@@ -121,6 +125,9 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
             int exponent = (file[5] & 0xff) >>> 3;
             long base = 1L << 10 + exponent;
             window = base + base / 8 * (file[5] & 7);
+        }
+        if (window > LARGEST_WINDOW) {
+            return UnpackingObstacle.WINDOW;
         }
         return window > MODEST ? UnpackingObstacle.MEMORY : UnpackingObstacle.NONE;
     }

@@ -81,7 +81,15 @@ class PackingTest {
 
     /** Frames whose header has a window descriptor, one with the size of its contents, and one with both. */
     @ParameterizedTest
-    @CsvSource({"04 50, NONE", "04 80, NONE", "04 81, MEMORY", "04 90, MEMORY", "04 a8, MEMORY", "a4 0000000401, NONE"})
+    @CsvSource({
+        "04 50, NONE",
+        "04 80, NONE",
+        "04 81, MEMORY",
+        "04 88, MEMORY",
+        "04 89, WINDOW",
+        "04 a8, WINDOW",
+        "a4 0000000401, NONE"
+    })
     void findsALargeWindow(String header, UnpackingObstacle obstacle) {
         byte[] file = new byte[64];
         System.arraycopy(new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd}, 0, file, 0, 4);
