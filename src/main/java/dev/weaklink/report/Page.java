@@ -71,7 +71,8 @@ public final class Page {
         int wordsOnLine = 0;
         for (int i = 0; i < words.size(); i++) {
             String word = i < words.size() - 1 ? words.get(i) + separator : words.get(i);
-            if (wordsOnLine > 0 && line.length() + 1 + word.length() > width) {
+            boolean mayBreak = wordsOnLine > 0 || blankBefore && margin.length() + word.length() <= width;
+            if (mayBreak && line.length() + 1 + word.length() > width) {
                 line(line.toString());
                 line = new StringBuilder(margin);
                 blankBefore = false;

@@ -24,6 +24,13 @@ class PageTest {
     }
 
     @Test
+    void theFirstWordIsWrappedIfItFitsOnALineOfItsOwn() {
+        page.wrapped(0, "REBUILD for 6.12.117+deb13: 1 module:", List.of("v4l2loopback"), ",");
+
+        assertThat(page.text()).isEqualTo("REBUILD for 6.12.117+deb13: 1 module:\n  v4l2loopback\n");
+    }
+
+    @Test
     void gapsNeitherAddUpNorStandAtTheTop() {
         page.gap();
         page.line("a");

@@ -69,7 +69,10 @@ public final class GateText {
                     "To leave out a module that is not needed, remove it, or write into /etc/weaklink/local.yaml:"
                             + " ignore: [{module: " + Escape.text(unneeded) + "}]");
         }
-        page.line(conclusion(report));
+        String conclusion = conclusion(report);
+        int kernel = conclusion.indexOf(' ') + 1;
+        int rest = conclusion.indexOf(' ', kernel);
+        page.sentence(0, conclusion.substring(0, rest), conclusion.substring(rest + 1));
         return page.text();
     }
 
