@@ -3,6 +3,7 @@ package dev.weaklink.links.plan;
 import dev.weaklink.loader.Layer;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.ShellWord;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -20,6 +21,7 @@ import java.util.List;
  * @param reason the evidence for the backend, or the missing prerequisite, for people
  * @param older another kernel that can be booted and has a build of at least one of the modules; empty if there is none
  * @param tried the results of trial builds of the packages for this kernel whose inputs have not changed since
+ * @param failing the packages whose source has already failed to give modules that this kernel loads, sorted
  */
 public record RebuildGroup(
         String kernel,
@@ -32,12 +34,14 @@ public record RebuildGroup(
         List<String> packages,
         String reason,
         String older,
-        List<TriedBuild> tried) {
+        List<TriedBuild> tried,
+        List<String> failing) {
     public RebuildGroup {
         units = List.copyOf(units);
         modules = List.copyOf(modules);
         packages = List.copyOf(packages);
         tried = List.copyOf(tried);
+        failing = List.copyOf(failing);
     }
 
     public RebuildGroup(
@@ -51,7 +55,7 @@ public record RebuildGroup(
             List<String> packages,
             String reason,
             String older) {
-        this(kernel, units, modules, cause, why, backend, product, packages, reason, older, List.of());
+        this(kernel, units, modules, cause, why, backend, product, packages, reason, older, List.of(), List.of());
     }
 
     /**
@@ -65,8 +69,20 @@ public record RebuildGroup(
      */
     public record TriedBuild(String product, String result, String words, String line, String time) {}
 
-    public RebuildGroup with(List<TriedBuild> trials) {
-        return new RebuildGroup(kernel, units, modules, cause, why, backend, product, packages, reason, older, trials);
+    public RebuildGroup with(List<TriedBuild> trials, Collection<String> failed) {
+        return new RebuildGroup(
+                kernel,
+                units,
+                modules,
+                cause,
+                why,
+                backend,
+                product,
+                packages,
+                reason,
+                older,
+                trials,
+                List.copyOf(failed));
     }
 
     private String names() {
@@ -75,6 +91,11 @@ public record RebuildGroup(
                 : modules.size() == 2
                         ? modules.get(0) + " and " + modules.get(1)
                         : modules.get(0) + " and " + (modules.size() - 1) + " others";
+    }
+
+    /** Returns whether another attempt to build the modules may succeed. */
+    public boolean canBeTried() {
+        return !backend.isEmpty() && failing.isEmpty();
     }
 
     /** Returns whether nothing on the machine can build the modules and a new signature would not be enough. */
@@ -105,6 +126,14 @@ public record RebuildGroup(
                             + " from the vendor"
                             + (older.isEmpty() ? "" : ", or stay with " + Escape.text(older))
                     : "install what is missing, then run weaklink plan" + root;
+        }
+        if (!failing.isEmpty()) {
+            return "the source of "
+                    + Escape.text(String.join(" and ", failing))
+                    + " does not fit "
+                    + Escape.text(kernel)
+                    + "; get a later release"
+                    + (older.isEmpty() ? "" : ", or stay with " + Escape.text(older));
         }
         StringBuilder command = new StringBuilder("weaklink rebuild --kernel ").append(ShellWord.of(kernel));
         if (!product.isEmpty()) {

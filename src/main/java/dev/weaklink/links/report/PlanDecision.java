@@ -123,8 +123,7 @@ public record PlanDecision(
      * none.
      */
     private String then() {
-        RebuildGroup left =
-                isApplied() ? first(group -> !rebuildable || group.backend().isEmpty()) : null;
+        RebuildGroup left = isApplied() ? first(group -> !rebuildable || !group.canBeTried()) : null;
         return left == null ? "" : left.next(root);
     }
 

@@ -170,7 +170,7 @@ public final class PlanTable {
             page.gap();
             rebuild(page, group, group.reason());
             String step = group.next(root);
-            if (!last.contains(step) && group.backend().isEmpty()) {
+            if (!last.contains(step) && !group.canBeTried()) {
                 page.sentence(2, "", step);
             } else if (!last.contains(step)) {
                 page.line("  " + step);

@@ -87,7 +87,9 @@ public record InstallationFailure(
         if (unfinished.isEmpty()) {
             return stays.isEmpty() ? "" : stays + " until they can be built";
         }
-        return stays + (stays.isEmpty() ? "" : ", or ") + (packages.isEmpty() ? "finish it:" : "do without them:");
+        return stays
+                + (stays.isEmpty() ? "" : ", or ")
+                + (packages.isEmpty() ? "finish it:" : "remove these drivers from every kernel:");
     }
 
     /** Returns the advice on a kernel of the root; no advice if DKMS did not fail. */

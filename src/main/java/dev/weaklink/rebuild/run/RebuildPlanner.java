@@ -6,6 +6,8 @@ import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.links.plan.RebuildGroup.TriedBuild;
 import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.DkmsFailure;
 import dev.weaklink.rebuild.DkmsOrder;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
@@ -93,13 +95,24 @@ public final class RebuildPlanner {
             List<String> order =
                     DkmsOrder.of(labels, evidence.dkms(), kernel.kernel()).packages();
             own.sort(Comparator.comparingInt(group -> rank(group, order)));
-            own.forEach(group -> sorted.add(withTrials(group, result.root())));
+            List<String> failed = labels.isEmpty() ? List.of() : failed(kernel.kernel(), evidence, result.root());
+            own.forEach(group -> sorted.add(withTrials(group, failed, result.root())));
         }
         return sorted;
     }
 
-    private static RebuildGroup withTrials(RebuildGroup group, Root root) {
+    /** Returns the packages whose source does not compile for the kernel, by the logs of DKMS. */
+    private static List<String> failed(String kernel, Evidence evidence, Root root) {
+        return DkmsFailures.of(kernel, false, evidence, root).stream()
+                .filter(failure -> failure.diagnosis().cause() == Diagnosis.Cause.API_CHANGE)
+                .map(DkmsFailure::label)
+                .toList();
+    }
+
+    private static RebuildGroup withTrials(RebuildGroup group, List<String> failed, Root root) {
         List<TriedBuild> tried = new ArrayList<>();
+        Set<String> failing = new TreeSet<>(isOfDkms(group) ? group.packages() : List.of());
+        failing.retainAll(failed);
         KeptTrials kept = new KeptTrials(root);
         // Trial builds run on the running system only. An image is not read: its symlinks may lead out of the image.
         for (String label : isOfDkms(group) && root.isHost() ? group.packages() : List.<String>of()) {
@@ -108,12 +121,15 @@ public final class RebuildPlanner {
                 if (trial != null) {
                     tried.add(new TriedBuild(
                             label, trial.result().id(), trial.result().words(), trial.line(), trial.tried()));
+                    if (trial.result().isFailure()) {
+                        failing.add(label);
+                    }
                 }
             } catch (IOException e) {
                 // No trial result is valid for a source or headers that cannot be read.
             }
         }
-        return group.with(tried);
+        return group.with(tried, failing);
     }
 
     private static boolean isOfDkms(RebuildGroup group) {
@@ -134,7 +150,7 @@ public final class RebuildPlanner {
     /** Returns whether the rebuild has a backend and, if the backend needs an installation image, such an image. */
     public boolean canBePrepared(RebuildGroup group) {
         try {
-            return !group.backend().isEmpty() && (!group.needsBundle() || bundle(group) != null);
+            return group.canBeTried() && (!group.needsBundle() || bundle(group) != null);
         } catch (NotDoneException e) {
             return false;
         }
