@@ -78,7 +78,7 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
                 for (WeakLink link : WeakUpdates.scan(root, kernel).links()) {
                     if (link.dangles() && ModuleNames.isModuleFile(link.fileName())) {
                         String detail = "the link " + link.inside() + " leads to " + link.target()
-                                + ", which no longer exists; 'weaklink repair' removes the link";
+                                + ", which no longer exists; 'weaklink repair LINK' removes the link";
                         gone.put(link.name(), new GoneModule(link.name(), kernel, detail));
                     }
                 }

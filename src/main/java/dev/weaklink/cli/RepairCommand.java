@@ -67,8 +67,20 @@ final class RepairCommand implements Command {
         for (String kernel : repair.depmodOnly()) {
             text.append("depmod ").append(Escape.text(kernel)).append('\n');
         }
-        boolean nothing = text.isEmpty() && repair.audit().exitCode() == ExitCode.COMPATIBLE;
-        console.print(nothing ? "no link to remove, and modules.dep is up to date\n" : text.toString());
+        if (text.isEmpty()) {
+            text.append(
+                    switch (repair.audit().exitCode()) {
+                        case COMPATIBLE -> "no link to remove, and modules.dep is up to date\n";
+                        case INCOMPATIBLE ->
+                            "no link removed: no defective link is proven useless; to list them: weaklink status"
+                                    + root.words()
+                                    + "; to remove one: weaklink repair LINK"
+                                    + root.words()
+                                    + "\n";
+                        default -> "";
+                    });
+        }
+        console.print(text.toString());
     }
 
     private int repair(PlanRequest request, List<String> named, ParseResult parsed, Console console)
