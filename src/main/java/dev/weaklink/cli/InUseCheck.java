@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Gate;
-import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.check.report.CheckTable;
 import dev.weaklink.check.report.GateText;
@@ -22,7 +21,6 @@ import dev.weaklink.rebuild.run.RebuildSources;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
-import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -49,7 +47,9 @@ final class InUseCheck implements Command {
         OutputForm form = OutputForm.of(parsed);
         TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
         CheckRequest request = KernelOption.request(parsed, console, causes);
-        GateReport report = Gate.judge(request, removed(request, console));
+        List<InputProblem> unread = new ArrayList<>();
+        GateReport report = Gate.judge(request, RemovedLinks.of(Root.of(request.root()), unread));
+        console.report(unread);
         console.report(report.problems());
         boolean units = Options.isSet(parsed, CheckCommand.UNITS);
         // For a hook, a package without a kernel, such as a metapackage, is not a failure.
@@ -82,15 +82,6 @@ final class InUseCheck implements Command {
             }
         }
         return advice;
-    }
-
-    private static List<GoneModule> removed(CheckRequest request, Console console) {
-        try {
-            return RemovedLinks.of(Root.of(request.root()));
-        } catch (IOException e) {
-            console.report(List.of(new InputProblem("the journal of transactions", IoReason.of(e), true)));
-            return List.of();
-        }
     }
 
     private static String units(GateReport report, CheckRequest request, Console console) throws IOException {

@@ -103,12 +103,12 @@ final class KernelPlanner {
         return view == null ? null : withGone(plan(view, tree, offers.provenOn(view), links, unseen), tree, offers);
     }
 
-    private KernelPlan withGone(KernelPlan plan, ModuleTree tree, OutOfTreeBuilds offers) throws IOException {
+    private KernelPlan withGone(KernelPlan plan, ModuleTree tree, OutOfTreeBuilds offers) {
         Set<String> present = new HashSet<>();
         offers.all().forEach(offer -> present.add(offer.build().name()));
         plan.modules().forEach(module -> present.add(module.module()));
         List<ModulePlan> modules = new ArrayList<>(plan.modules());
-        for (GoneModule gone : isWanted ? RemovedLinks.of(root) : List.<GoneModule>of()) {
+        for (GoneModule gone : isWanted ? RemovedLinks.of(root, problems) : List.<GoneModule>of()) {
             String name = gone.name();
             if (!present.contains(name) && tree.chosen(name) == null && !isIgnored(name, null)) {
                 String reason =

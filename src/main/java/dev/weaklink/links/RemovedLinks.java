@@ -4,6 +4,8 @@ import dev.weaklink.check.ModulesInUse.GoneModule;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.PathChange;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModulesDirectory;
@@ -24,11 +26,23 @@ public final class RemovedLinks {
      * Returns the modules sorted by name, each with the transaction that removed its link. A call of weak-modules does
      * not count: the package's own scripts remove links that way when the package is removed.
      *
-     * @throws IOException if the history cannot be listed
+     * @param problems receives the reason if the history cannot be listed; no module is known then
      */
-    public static List<GoneModule> of(Root root) throws IOException {
+    public static List<GoneModule> of(Root root, List<InputProblem> problems) {
+        try {
+            return of(History.read(root));
+        } catch (IOException e) {
+            InputProblem unread = new InputProblem("history", IoReason.of(e));
+            if (!problems.contains(unread)) {
+                problems.add(unread);
+            }
+            return List.of();
+        }
+    }
+
+    private static List<GoneModule> of(History history) {
         Map<String, GoneModule> removed = new TreeMap<>();
-        for (HistoryEntry entry : History.read(root).entries()) {
+        for (HistoryEntry entry : history.entries()) {
             boolean counts = entry.isDone() && !entry.title().startsWith("weak-modules");
             for (PathChange change : counts ? entry.changes() : List.<PathChange>of()) {
                 String kernel = kernel(change.path());

@@ -85,7 +85,7 @@ public record SystemStatus(
         }
         problems.addAll(unfinished);
         List<InputProblem> builds = new LinkManager().defectiveBuilds(request);
-        GateReport safety = kernels.isEmpty() ? null : safety(kernels, request);
+        GateReport safety = kernels.isEmpty() ? null : safety(kernels, request, problems);
         return new SystemStatus(
                 links, safety, builds, loaded, images, KeptHold.read(root).held(), trials(root), problems, unfinished);
     }
@@ -105,7 +105,8 @@ public record SystemStatus(
         return others;
     }
 
-    private static GateReport safety(List<String> kernels, PlanRequest request) throws IOException {
+    private static GateReport safety(List<String> kernels, PlanRequest request, List<InputProblem> problems)
+            throws IOException {
         Map<LoaderRule, String> loader = request.signaturePolicy() == null
                 ? Map.of()
                 : Map.of(LoaderRule.SIGNATURE_POLICY, request.signaturePolicy());
@@ -119,7 +120,7 @@ public record SystemStatus(
                 request.certificates(),
                 request.reading(),
                 InputStream.nullInputStream());
-        return Gate.judge(asked, RemovedLinks.of(Root.of(request.root())));
+        return Gate.judge(asked, RemovedLinks.of(Root.of(request.root()), problems));
     }
 
     /**

@@ -70,7 +70,7 @@ class CheckCasesTest {
         ImageCase asked = ImageCase.read("in-use", name);
         asked.build(root);
         CheckRequest request = request(asked, List.of(), root);
-        GateReport report = Gate.judge(request, RemovedLinks.of(Root.of(root)));
+        GateReport report = Gate.judge(request, RemovedLinks.of(Root.of(root), new ArrayList<>()));
 
         Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
         List<InputProblem> ofLabels = new ArrayList<>();

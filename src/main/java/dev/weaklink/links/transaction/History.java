@@ -9,6 +9,7 @@ import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.WeakUpdates;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,14 +36,14 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     /**
      * Reads the history of a root, which is empty if the root has no journal.
      *
-     * @throws IOException if the journal's directory exists but cannot be read
+     * @throws IOException if the journal's directory exists but cannot be read; the message names the way out
      */
     public static History read(Root root) throws IOException {
         TransactionLog log = new TransactionLog(root, FaultPoint.NONE);
         List<HistoryEntry> entries = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         Map<Integer, TransactionRecord> groups = new HashMap<>();
-        for (int number : log.numbers()) {
+        for (int number : numbers(log)) {
             try {
                 TransactionProgress progress = log.open(number).progress();
                 TransactionRecord record = log.open(number).record();
@@ -54,6 +55,14 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
             }
         }
         return new History(entries, problems);
+    }
+
+    private static List<Integer> numbers(TransactionLog log) throws IOException {
+        try {
+            return log.numbers();
+        } catch (IOException e) {
+            throw new FileSystemException(log.place(0).toString(), null, log.blocked(0, e));
+        }
     }
 
     /** Merges the record with the earlier records of its group, and removes the entries of these earlier records. */

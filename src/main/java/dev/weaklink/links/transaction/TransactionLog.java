@@ -8,6 +8,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -91,11 +92,9 @@ final class TransactionLog {
         return (number == 0 ? "the history" : "the journal of transaction " + number)
                 + " cannot be used ("
                 + IoReason.of(cause)
-                + "); check the links, and put it aside: mv "
-                + place
-                + " "
-                + place
-                + ".damaged";
+                + (cause instanceof AccessDeniedException
+                        ? "); run the command as root"
+                        : "); check the links, and put it aside: mv " + place + " " + place + ".damaged");
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -38,6 +39,17 @@ class HistoryTest {
         assertThat(history.problems()).isEmpty();
         assertThat(history.last()).isNull();
         assertThat(TreeSnapshot.of(image.root())).isEqualTo(before);
+    }
+
+    @Test
+    void onlyADamagedHistoryIsPutAside() throws IOException {
+        TransactionLog log = new TransactionLog(Root.of(image.root()), TransactionSettings.FaultPoint.NONE);
+        assertThat(log.blocked(1, new IOException("no end")))
+                .isEqualTo(
+                        "the journal of transaction 1 cannot be used (no end); check the links, and put it aside: mv "
+                                + log.place(1) + " " + log.place(1) + ".damaged");
+        assertThat(log.blocked(0, new AccessDeniedException("transactions")))
+                .isEqualTo("the history cannot be used (permission denied); run the command as root");
     }
 
     @Test
