@@ -236,7 +236,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         List<String> kernels = new ArrayList<>(releases.keySet());
         kernels.sort(Comparator.comparing(releases::get, Comparator.reverseOrder()));
         try {
-            List<String> installed = new ArrayList<>(InstalledKernels.list(root));
+            List<String> installed = new ArrayList<>(InstalledKernels.searchable(root));
             Collections.reverse(installed);
             kernels.addAll(installed);
         } catch (IOException e) {

@@ -228,7 +228,7 @@ public final class LinkManager {
     static List<String> linked(Root root) throws IOException {
         List<String> linked = new ArrayList<>();
         for (String release : InstalledKernels.directories(root)) {
-            ModulesDirectory directory = ModulesDirectory.find(root, release);
+            ModulesDirectory directory = InstalledKernels.directory(root, release);
             if (directory != null
                     && Files.exists(directory.host().resolve(WeakUpdates.NAME), LinkOption.NOFOLLOW_LINKS)) {
                 linked.add(release);

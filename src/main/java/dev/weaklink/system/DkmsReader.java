@@ -116,7 +116,7 @@ public final class DkmsReader {
             return;
         }
         try {
-            for (String kernel : InstalledKernels.list(root)) {
+            for (String kernel : InstalledKernels.searchable(root)) {
                 String from = modules.containsKey(kernel) ? "" : linkedFrom(kernel, modules);
                 if (!from.isEmpty()) {
                     builds.add(new DkmsBuild(name, version, kernel, DkmsState.WEAK, from, List.of()));

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +32,26 @@ public final class InstalledKernels {
      *     cannot be searched
      */
     public static List<String> list(Root root) throws IOException {
+        List<String> releases = searchable(root);
+        Set<String> others = directories(root);
+        releases.forEach(others::remove);
+        for (String name : others) {
+            if (Character.isDigit(name.charAt(0))) {
+                requireOpen(root, name);
+            }
+        }
+        return releases;
+    }
+
+    /**
+     * Returns the releases of {@link #list}, without those whose directory cannot be searched. Use it where the newest
+     * kernel does not matter, so that one closed directory does not hide the other kernels.
+     */
+    public static List<String> searchable(Root root) throws IOException {
         List<String> releases = new ArrayList<>();
         for (String name : directories(root)) {
             if (isInstalled(root, name)) {
                 releases.add(name);
-            } else if (Character.isDigit(name.charAt(0))) {
-                requireOpen(root, name);
             }
         }
         return releases;
@@ -44,7 +59,7 @@ public final class InstalledKernels {
 
     /** Throws if the directory of a kernel cannot be searched, because that kernel may be the newest. */
     private static void requireOpen(Root root, String release) throws IOException {
-        ModulesDirectory directory = found(root, release);
+        ModulesDirectory directory = directory(root, release);
         if (directory != null && !Files.isExecutable(directory.host())) {
             throw new AccessDeniedException(directory.host().toString());
         }
@@ -84,18 +99,27 @@ public final class InstalledKernels {
                 && (directory.hasInTreeModule() || hasFilesOfItsPackage(KernelFiles.locate(root, release)));
     }
 
-    public static Set<String> bootable(Root root) {
-        Set<String> bootable = new TreeSet<>();
+    /** Returns the releases that are known to be bootable, from oldest to newest. */
+    public static SortedSet<String> bootable(Root root) {
+        SortedSet<String> bootable = new TreeSet<>(KernelReleaseOrder.INSTANCE);
         try {
-            for (String release : list(root)) {
-                if (canBeBooted(root, release)) {
+            for (String release : searchable(root)) {
+                if (isKnownToBoot(root, release)) {
                     bootable.add(release);
                 }
             }
         } catch (IOException e) {
-            // After an error, only the kernels found before it count as bootable.
+            // If kernels cannot be listed, none is known.
         }
         return bootable;
+    }
+
+    private static boolean isKnownToBoot(Root root, String release) {
+        try {
+            return canBeBooted(root, release);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Returns whether the kernel has an image, or a symvers file that is not part of the headers. */
@@ -116,7 +140,7 @@ public final class InstalledKernels {
         List<InputProblem> lines = new ArrayList<>();
         for (String release : newest == null ? Set.<String>of() : directories(root)) {
             boolean isNewer = KernelReleaseOrder.INSTANCE.compare(release, String.valueOf(newest)) > 0;
-            ModulesDirectory directory = isNewer ? found(root, release) : null;
+            ModulesDirectory directory = isNewer ? directory(root, release) : null;
             if (directory != null && directory.hasOwnModules() && !canBeBooted(root, release)) {
                 lines.add(new InputProblem(
                         directory.inside(), "no kernel image and no modules of the kernel; ignored", true));
@@ -126,7 +150,7 @@ public final class InstalledKernels {
     }
 
     /** Returns the directory of a release; null if it does not exist or its links dangle. */
-    private static @Nullable ModulesDirectory found(Root root, String release) {
+    public static @Nullable ModulesDirectory directory(Root root, String release) {
         try {
             return ModulesDirectory.find(root, release);
         } catch (IOException e) {

@@ -98,6 +98,15 @@ class InstalledKernelsTest {
     }
 
     @Test
+    void aClosedDirectoryDoesNotHideOtherBootableKernels() throws IOException {
+        for (String release : List.of("6.1", "6.2", "6.10", "6.11")) {
+            system.files("/lib/modules/" + release + "/kernel/m.ko");
+        }
+        close("/lib/modules/6.2");
+        assertThat(InstalledKernels.bootable(system.root())).containsExactly("6.1", "6.10", "6.11");
+    }
+
+    @Test
     void aLinkIntoADirectoryThatMayNotBeSearchedIsAProblem() throws IOException {
         system.directory("/lib/modules/6.1/kernel").files("/opt/private/modules/m.ko");
         system.directory("/lib/modules/6.1/extra").link("/lib/modules/6.1/extra/v", "/opt/private/modules");

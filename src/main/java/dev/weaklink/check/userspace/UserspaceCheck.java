@@ -349,7 +349,7 @@ public final class UserspaceCheck {
                 return List.of(running);
             }
             try {
-                return InstalledKernels.list(root);
+                return InstalledKernels.searchable(root);
             } catch (IOException e) {
                 return List.of();
             }

@@ -13,7 +13,6 @@ import dev.weaklink.system.DkmsTree.DkmsBuild.DkmsState;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.PackageOwners;
 import dev.weaklink.system.initramfs.UnfinishedInstallation;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -133,22 +132,17 @@ public record InstallationFailure(
     }
 
     private static String stay(String kernel, List<DkmsFailure> builds, DkmsTree dkms, Root root) {
-        try {
-            List<String> releases = new ArrayList<>(InstalledKernels.list(root));
-            Collections.reverse(releases);
-            String running = root.isHost() ? new RootText(root).runningKernel() : "";
-            releases.sort((one, other) -> Boolean.compare(other.equals(running), one.equals(running)));
-            for (String release : releases) {
-                boolean isOlder = KernelReleaseOrder.INSTANCE.compare(release, kernel) < 0;
-                if ((isOlder || release.equals(running) && !running.equals(kernel))
-                        && InstalledKernels.canBeBooted(root, release)
-                        && UnfinishedInstallation.of(release, root).isEmpty()
-                        && builds.stream().allMatch(one -> isNoWorse(one, release, dkms))) {
-                    return release;
-                }
+        List<String> releases = new ArrayList<>(InstalledKernels.bootable(root));
+        Collections.reverse(releases);
+        String running = root.isHost() ? new RootText(root).runningKernel() : "";
+        releases.sort((one, other) -> Boolean.compare(other.equals(running), one.equals(running)));
+        for (String release : releases) {
+            boolean isOlder = KernelReleaseOrder.INSTANCE.compare(release, kernel) < 0;
+            if ((isOlder || release.equals(running) && !running.equals(kernel))
+                    && UnfinishedInstallation.of(release, root).isEmpty()
+                    && builds.stream().allMatch(one -> isNoWorse(one, release, dkms))) {
+                return release;
             }
-        } catch (IOException e) {
-            // The method proposes no kernel if kernels cannot be listed.
         }
         return "";
     }

@@ -7,8 +7,8 @@ import dev.weaklink.sys.ShellWord;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.initramfs.ImageSearch.ImageFile;
 import dev.weaklink.system.initramfs.ImageSearch.SafeNames;
-import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -79,19 +79,15 @@ public record UnfinishedInstallation(String reason, String next) {
     }
 
     private static @Nullable ImageFile otherImage(String kernel, Root root) {
-        try {
-            List<String> releases = InstalledKernels.list(root);
-            for (int i = releases.size() - 1; i >= 0; i--) {
-                String other = releases.get(i);
-                if (!other.equals(kernel) && SafeNames.isSafe(other) && InstalledKernels.canBeBooted(root, other)) {
-                    List<ImageFile> images = new ImageSearch(root).imagesOf(other);
-                    if (!images.isEmpty()) {
-                        return images.get(0);
-                    }
+        List<String> releases = new ArrayList<>(InstalledKernels.bootable(root));
+        Collections.reverse(releases);
+        for (String other : releases) {
+            if (!other.equals(kernel) && SafeNames.isSafe(other)) {
+                List<ImageFile> images = new ImageSearch(root).imagesOf(other);
+                if (!images.isEmpty()) {
+                    return images.get(0);
                 }
             }
-        } catch (IOException e) {
-            // The caller that needs the list of kernels reports the error.
         }
         return null;
     }
