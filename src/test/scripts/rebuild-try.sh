@@ -14,7 +14,7 @@ if [[ ${1-} != inside ]]; then
   chmod 755 "$work"
   # Makes missing mount points, and removes them at the end.
   missing=()
-  for directory in /var/lib/dkms /var/lib/weaklink; do
+  for directory in /var/lib/dkms /var/lib/weaklink /run/weaklink; do
     [[ -d $directory ]] || missing+=("$directory")
     mkdir -p "$directory"
   done
@@ -51,6 +51,7 @@ state() {
 trials=/var/lib/weaklink/trials
 mount -t tmpfs -o mode=755 tmp /var/lib/dkms
 mount -t tmpfs -o mode=755,size=1g tmp /var/lib/weaklink
+mount -t tmpfs -o mode=755 tmp /run/weaklink
 mkdir "$work/src"
 package good <<'C'
 #include <linux/module.h>
@@ -225,19 +226,41 @@ mount --bind "$work/watched" "$compiler"
 cat "$work/taken"
 [[ ! -e $work/compiled ]] || { cat "$work/compiled"; fail "a compiler ran although the modules were kept"; }
 [[ -e $(echo "/var/lib/dkms/good/1.0/$kernel"/*/module/good.ko) ]] || fail "DKMS has not recorded the kept modules"
-for change in damage source; do
+# removes the build of good/1.0, and adds its source again
+start_again() {
   dkms remove -m good -v 1.0 -k "$kernel" >/dev/null 2>&1 || :
   mkdir -p /var/lib/dkms/good/1.0
   ln -sfn /usr/src/good-1.0 /var/lib/dkms/good/1.0/source
+}
+# The first hook of kernel packages installs the kept modules, so that 'dkms autoinstall' has nothing left to compile.
+mkdir /var/lib/weaklink/upper /var/lib/weaklink/work
+mount -t overlay -o "lowerdir=/lib/modules/$kernel,upperdir=/var/lib/weaklink/upper,workdir=/var/lib/weaklink/work" \
+  modules "/lib/modules/$kernel"
+echo "hooks-program = $weaklink" >>"$work/conf"
+hook() {
+  WEAKLINK_CONFIG=$work/conf "${0%/*}/../../main/dist/kernel-hook" new "$kernel" 2>&1 || fail "the hook fails"
+}
+start_again
+hook | tee "$work/hook"
+[[ $(<"$work/hook") == "weaklink: $kernel: uses 1 kept build: good/1.0" ]] || fail "the hook prints one line"
+[[ $(dkms status -m good -v 1.0 -k "$kernel") == *installed* ]] || fail "the hook has not installed the kept build"
+[[ -z $(hook) ]] || fail "the hook installs a kept build twice"
+[[ ! -e $work/compiled ]] || fail "the hook compiles"
+for change in damage source; do
+  start_again
   case $change in
     damage) cp "$kept" "$work/kept.ko"; echo >>"$kept" ;;
     source) cp "$work/kept.ko" "$kept"; echo "// changed" >>"$work/src/good-1.0/good.c" ;;
   esac
   rm -f "$work/compiled"
+  if [[ $change == source ]]; then
+    [[ $(hook) == "weaklink: $kernel: DKMS builds good/1.0: "* ]] || fail "the hook names a build that does not fit"
+    [[ ! -e $work/compiled ]] || fail "the hook compiles a changed source"
+  fi
   ! "$weaklink" rebuild --kernel "$kernel" --package good/1.0 >"$work/taken" 2>&1 || fail "a changed build is taken ($change)"
   [[ -s $work/compiled ]] || { cat "$work/taken"; fail "no compiler ran ($change)"; }
 done
-umount "$compiler"
+umount "$compiler" "/lib/modules/$kernel"
 
 # Compares with the real build.
 mkdir "$work/dkms"

@@ -21,7 +21,7 @@ final class Options {
     static final String QUIET = "--quiet";
     static final String STORE = "--store";
 
-    private static final String ROOT = "--root";
+    static final String ROOT = "--root";
     private static final String JOBS = "--jobs";
     static final String NO_CACHE = "--no-cache";
 

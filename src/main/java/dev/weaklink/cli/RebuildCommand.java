@@ -23,6 +23,8 @@ import dev.weaklink.rebuild.report.TrialText;
 import dev.weaklink.rebuild.run.AfterInstallation;
 import dev.weaklink.rebuild.run.EvidenceReader;
 import dev.weaklink.rebuild.run.Installation;
+import dev.weaklink.rebuild.run.KeptInstallation;
+import dev.weaklink.rebuild.run.KeptInstallation.KeptInstalled;
 import dev.weaklink.rebuild.run.KeptRun;
 import dev.weaklink.rebuild.run.Preparation;
 import dev.weaklink.rebuild.run.PreparedRebuild;
@@ -30,6 +32,7 @@ import dev.weaklink.rebuild.run.RebuildOutcome;
 import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildRequest;
 import dev.weaklink.rebuild.run.RebuildRun;
+import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.rebuild.run.Repository;
 import dev.weaklink.rebuild.run.TrialStatus;
 import dev.weaklink.report.TableOptions;
@@ -37,6 +40,7 @@ import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.FailureState;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,6 +101,9 @@ final class RebuildCommand implements Command {
                 return openWrt(openWrt, parsed, console);
             }
             String kept = Options.text(parsed, INSTALL);
+            if (KeptInstallation.WORD.equals(kept)) {
+                return installKeptTrials(parsed, console);
+            }
             if (kept != null && !kept.isEmpty()) {
                 return installKept(kept, parsed, console);
             }
@@ -144,6 +151,36 @@ final class RebuildCommand implements Command {
         }
         console.print(
                 new TrialText(table(parsed, console)).status(TrialStatus.read()).text());
+        return ExitCode.COMPATIBLE.number();
+    }
+
+    private int installKeptTrials(ParseResult parsed, Console console) throws IOException, NotDoneException {
+        RebuildOptions.checkKept(parsed);
+        String kernel = RebuildOptions.kernel(parsed);
+        boolean verbose = Options.isSet(parsed, Options.VERBOSE);
+        KeptInstalled done;
+        try {
+            done = new KeptInstallation(kernel, console.environment(), Options.jobs(parsed))
+                    .run(
+                            verbose ? new RebuildMessages(console, true) : new RunListener() {},
+                            transactions,
+                            RebuildOptions.limit(parsed),
+                            VersionCommand.NUMBER);
+        } catch (NotDoneException e) {
+            console.message(kernel + ": no kept build is installed: " + e.getMessage());
+            return (e.outcome() == FailureState.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK).number();
+        }
+        if (!done.used().isEmpty()) {
+            console.message(kernel + ": uses " + Numbers.of(done.used().size(), "kept build") + ": "
+                    + String.join(", ", done.used()));
+        }
+        if (!done.left().isEmpty()) {
+            console.message(kernel + ": DKMS builds " + String.join(", ", done.left()) + ": " + done.reason());
+            return ExitCode.INCOMPATIBLE.number();
+        }
+        if (done.used().isEmpty()) {
+            console.print(kernel + ": no kept build to install\n");
+        }
         return ExitCode.COMPATIBLE.number();
     }
 
@@ -430,6 +467,17 @@ final class RebuildCommand implements Command {
             }
             if (Options.isSet(parsed, SOURCE) && (isCommand(parsed) || parsed.hasMatchedPositional(0))) {
                 throw new UsageException(SOURCE + " takes no other package, --bundle or --backend");
+            }
+        }
+
+        static void checkKept(ParseResult parsed) {
+            List<String> others = new ArrayList<>(ONLY_IN_COMMAND_TRIALS);
+            others.addAll(List.of(DRY_RUN, CheckCommand.EXPLAIN, REPOSITORY, RESULTS, BUILD_TREE, WORK, ALLOW_MISSING));
+            others.addAll(List.of(PRODUCT, BUNDLE, BACKEND, PACKAGE, Options.ROOT));
+            for (String option : others) {
+                if (Options.isSet(parsed, option)) {
+                    throw new UsageException(INSTALL + "=" + KeptInstallation.WORD + " takes no " + option);
+                }
             }
         }
 

@@ -59,6 +59,10 @@ public record Step(
         return new Step(otherTitle, all, environment, directory, subject, needs, this);
     }
 
+    public Step withoutAlternative() {
+        return new Step(title, words, environment, directory, subject, needs, null);
+    }
+
     public String commandLine() {
         StringBuilder line = new StringBuilder();
         if (directory != null) {

@@ -55,6 +55,8 @@ class UsageTest {
                 "rules explain               | rules explain needs --module, --unit or --package | rules",
                 "rules list --module a       | rules list takes no --module, --unit, --package or --kernel | rules",
                 "rebuild --try --install     | --try takes no --install                         | rebuild",
+                "rebuild --kernel k --install=kept --package zfs | --install=kept takes no --package | rebuild",
+                "rebuild --kernel k --install=kept --root / | --install=kept takes no --root | rebuild",
                 "rebuild --try --results /x zfs | --try takes no --results                      | rebuild",
                 "rebuild --try --set A=B zfs | --try takes --set only with --bundle or --backend | rebuild",
                 "rebuild --try --product zfs | name DKMS packages as arguments: weaklink rebuild --try NAME[/VERSION]... | rebuild",

@@ -150,10 +150,12 @@ class KernelHookTest {
 
     @ParameterizedTest
     @CsvSource({
+        "kernel-install/35-weaklink.install,add," + TAKING,
         "kernel-install/45-weaklink.install,add,apply --units --no-initramfs --kernel " + RELEASE,
         "kernel-install/45-weaklink.install,remove,weak-modules --remove-kernel " + RELEASE + " --no-initramfs",
     })
     void kernelInstallCallsTheHook(String plugin, String word, String call) throws Exception {
+        keptBuild(RELEASE, "loads");
         runScript("dash", "0", List.of(), DIST.resolve(plugin), word, RELEASE, "/boot/entry");
         assertThat(calls()).containsExactly(call);
     }
@@ -170,6 +172,53 @@ class KernelHookTest {
         List<String> environment = parameters.isEmpty() ? List.of() : List.of("DEB_MAINT_PARAMS", parameters);
         runScript("dash", "0", environment, DIST.resolve(script), RELEASE, "/boot/vmlinuz-" + RELEASE);
         assertThat(Files.exists(calls) ? calls() : List.of()).isEqualTo(call == null ? List.of() : List.of(call));
+    }
+
+    private static final String TRIAL =
+            "{\"schema\":\"weaklink.trial/1\",\"product\":\"acme/1.0\",\"kernel\":\"%s\",\"result\":\"%s\",\"line\":\"\"}";
+
+    private static final String TAKING = "rebuild --quiet --install=kept --kernel " + RELEASE;
+
+    /** Puts a kept build, headers and the result of a trial into the image. */
+    private Path keptBuild(String kernel, String result) throws IOException {
+        pins("lib/modules/" + RELEASE + "/build/Makefile");
+        pins("var/lib/weaklink/trials/builds/1/acme.ko");
+        return Files.writeString(pins("var/lib/weaklink/trials/1.json"), String.format(TRIAL, kernel, result));
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void installsKeptModulesBeforeDkms(String shell) throws Exception {
+        keptBuild(RELEASE, "loads");
+        Ran ran = inRoot(shell, "1", "new", RELEASE);
+        assertThat(calls()).containsExactly(TAKING);
+        assertThat(ran.status()).isZero();
+        assertThat(inRoot(shell, "4", "new", RELEASE)).isEqualTo(ran);
+        assertThat(inRoot(shell, "124", "new", RELEASE).err())
+                .isEqualTo("weaklink: gave up after 300 seconds; DKMS builds for " + RELEASE + " as usual\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "hooks = report," + RELEASE + ",loads",
+        "hooks = off," + RELEASE + ",loads",
+        "'',6.1.0-2-amd64,loads",
+        "''," + RELEASE + ",does-not-compile",
+    })
+    void installsNoKeptModulesOfOtherKernelsOrIfHooksOnlyReport(String settings, String kernel, String result)
+            throws Exception {
+        configure(settings + "\n");
+        keptBuild(kernel, result);
+        assertThat(inRoot("dash", "1", "new", RELEASE)).isEqualTo(new Ran(0, "", ""));
+        assertThat(calls).doesNotExist();
+    }
+
+    @Test
+    void installsNoKeptModulesWithoutHeaders() throws Exception {
+        keptBuild(RELEASE, "loads");
+        Files.delete(directory.resolve("root/lib/modules/" + RELEASE + "/build/Makefile"));
+        assertThat(inRoot("dash", "1", "new", RELEASE)).isEqualTo(new Ran(0, "", ""));
+        assertThat(calls).doesNotExist();
     }
 
     private static final String IMAGE = "/cache/linux-image-6.1.0-2-amd64_6.1.2_amd64.deb";
