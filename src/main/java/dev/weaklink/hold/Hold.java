@@ -141,7 +141,8 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
             }
             List<String> needed = new ArrayList<>();
             if (!sources.isEmpty()) {
-                needed.add("a newer source of " + String.join(", ", sources) + " that compiles");
+                needed.add("a newer source of " + String.join(", ", sources)
+                        + " that compiles (tried once it is installed)");
             }
             if (!awaited.isEmpty()) {
                 needed.add("the trial build of " + String.join(", ", awaited) + ", which is pending or running");
