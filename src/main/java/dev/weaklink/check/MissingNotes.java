@@ -81,8 +81,11 @@ final class MissingNotes {
         if (target.kernel().exports().find(symbol) >= 0) {
             return true;
         }
-        InTreeModules inTreeModules = target.inTreeModules();
-        for (KernelModule module : inTreeModules == null ? List.<KernelModule>of() : inTreeModules.outOfTree()) {
+        InTreeModules own = target.inTreeModules();
+        if (own == null) {
+            return false;
+        }
+        for (KernelModule module : target.exportersListed() ? own.outOfTree() : own.all()) {
             if (module.exports().names().indexOf(symbol) >= 0) {
                 return true;
             }

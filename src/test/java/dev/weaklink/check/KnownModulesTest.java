@@ -2,11 +2,15 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.loader.ExportRowCache;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.NeededModules;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.GivenPackages;
 import dev.weaklink.testing.Machine;
@@ -17,6 +21,7 @@ import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.TreeBuilder;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,6 +81,30 @@ class KnownModulesTest {
 
         assertThat(known(target, module("m", "one", "f", "g"))).containsExactly("one", "two");
         assertThat(known(target, module("m", "one", "f", "nowhere"))).containsExactly("one", "two");
+    }
+
+    @Example
+    void findsInTreeExportersOfSymbolsRequestedAtRunTime() throws IOException {
+        TreeBuilder tree = tree();
+        String symbol = "ib_register_peer_memory_client";
+        own(tree, "kernel/one.ko", module("one", "", "printk").exporting(symbol, table(), 1));
+        CheckRequest request = new CheckRequest(
+                directory,
+                List.of("test-fixtures/runtime-names/names.o"),
+                List.of(RELEASE),
+                null,
+                false,
+                Map.of(),
+                List.of(),
+                ReadOptions.uncached(1),
+                InputStream.nullInputStream());
+
+        CheckReport report = Checker.check(request, Progress.NONE);
+
+        assertThat(report.verdicts().get(0).findings())
+                .filteredOn(finding -> finding.kind() == FindingKind.SYMBOL_GET)
+                .extracting(Finding::symbol)
+                .containsExactly("nvme_v1_register_nvfs_dma_ops");
     }
 
     @Property(tries = 60)
