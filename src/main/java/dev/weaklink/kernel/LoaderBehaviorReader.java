@@ -362,8 +362,7 @@ public final class LoaderBehaviorReader {
     }
 
     private void perCpuReserve() {
-        boolean early =
-                !version.atLeast(6, 10) && !settings.get(LoaderRule.VERSION).assumed();
+        boolean early = !version.atLeast(6, 10) && !versionSetting().assumed();
         Setting eight = byVersion("8k");
         settings.put(LoaderRule.PER_CPU_RESERVE, new Setting(eight.value(), !early, eight.evidence()));
         if (!early && evidence.config() != null) {
