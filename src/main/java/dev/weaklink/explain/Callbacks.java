@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the prototypes of the callbacks that a module's table of callbacks sets. The definition of the table's type
- * can stay the same although its callbacks no longer fit: a typedef may declare the member, or the member may be part
- * of an embedded struct.
+ * can stay the same although a callback no longer fits: for example, the table may declare a member with a typedef
+ * whose prototype changed.
  */
 final class Callbacks {
     private final TypePointers before;

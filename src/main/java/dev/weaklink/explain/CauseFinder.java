@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CauseFinder {
     /**
-     * The cost below which a path certainly counts: the source file includes the definition of every type on the path.
+     * The limit below which a path's cost is certain: the source file includes the definition of every type on the
+     * path.
      */
     private static final int SEEN = 100;
 
@@ -101,7 +102,7 @@ public final class CauseFinder {
      * that the symbol's source file did not include that definition, nor the types that it leads to.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
-     * @return for each symbol that reaches such a type, the nearest of these types
+     * @return for each symbol that reaches such a type, the change of the nearest of these types
      */
     public Map<String, TypeChange> moved(Collection<String> unchanged) {
         if (moved.isEmpty()) {

@@ -33,16 +33,16 @@ final class CauseSearch {
     private static final int NONE = -1;
 
     /**
-     * The number of the kernel's first slot in the {@code next} field of a module's search. Negative numbers from here
-     * downwards are slots of the kernel's search.
+     * The value of {@code next} in a module's search for slot 0 of the kernel's search. Slot n of the kernel's search
+     * has the value {@code OF_KERNEL - n}.
      */
     private static final int OF_KERNEL = -2;
 
     private final TypeGraph graph;
 
     /**
-     * The types of this graph that a path can pass, ascending, without the types of the base graph. Prototypes are left
-     * out, because no type refers to a prototype.
+     * The types that a path can pass, ascending. If the graph is a module's, the kernel's types are left out.
+     * Prototypes are left out, because no type refers to a prototype.
      */
     private final int[] types;
 
@@ -146,7 +146,7 @@ final class CauseSearch {
         return new SearchResult(1);
     }
 
-    /** The result of a search. Each type has one slot for each candidate. */
+    /** The result of a search. Each type has a slot for each path that the search keeps for the type. */
     final class SearchResult {
         private final int candidates;
         private final int[] entry = new int[placeOf.length];
@@ -176,8 +176,8 @@ final class CauseSearch {
         }
 
         /**
-         * Returns the array with the cost of a pointer to each type of this graph, without the types of the base graph.
-         * The caller fills the array before a search.
+         * Returns the array with the cost of a pointer to each type of this graph. If the graph is a module's, the
+         * array does not contain the kernel's types. The caller fills the array before a search.
          */
         int[] pointing() {
             return entry;

@@ -15,12 +15,12 @@ import java.util.Map;
 import java.util.function.IntToLongFunction;
 
 /**
- * The named types that differ between two kernels. Source files can define different types of one name: a type counts
- * as changed if the newer kernel has types of its name, but none with its definition.
+ * The named types that differ between two kernels. Source files can define different types of one name. A type counts
+ * as changed if the newer kernel lacks its definition, but has a new definition of its name.
  *
  * <p>Types whose definitions are equal but whose members moved come last. An attribute such as packed or aligned moves
- * members, but of all attributes genksyms hashes only those of members. A type is not in the list merely because it
- * contains a changed type.
+ * members, but genksyms hashes only the attributes of members, not those of types. A type is not in the list merely
+ * because it contains a changed type.
  *
  * @param nodes the older kernel's type of each change, ascending within each of the two parts
  * @param changes the changes, in the same order; equal changes occur if several types have one name
@@ -109,8 +109,8 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
     }
 
     /**
-     * Returns whether each member has the same size in both kernels: then no member grew, and something else moved the
-     * members.
+     * Returns whether each member has the same size in both kernels. If so, no member grew, and something else moved
+     * the members.
      */
     private static boolean sameParts(Btf before, int old, Btf after, int now, int depth) {
         int was = TypeComparison.bare(before, old).type();

@@ -62,7 +62,8 @@ public record DriverReport(
     }
 
     /**
-     * Reports a module's use of every changed type: all causes, and the other changed types that the module uses.
+     * Reports a module's use of every changed type: the types that explain changed CRCs, and the other changed types
+     * that the module uses.
      *
      * @param before the kernel that the module was built for
      * @param after the newer kernel
@@ -70,7 +71,7 @@ public record DriverReport(
      * @param unusable the reason why the module's types cannot be read, or null
      * @param data the module's variables
      * @param imports the symbols that the module imports
-     * @param difference the causes of these symbols' changed CRCs
+     * @param difference the changes of these symbols, with the causes of changed CRCs
      */
     public static DriverReport of(
             String module,
@@ -84,7 +85,7 @@ public record DriverReport(
         List<TypeChange> causes = new ArrayList<>();
         for (CauseCount count : difference.causes()) {
             causes.add(count.change());
-            // The worst of the other possible causes is the first.
+            // The other possible causes are sorted, the worst first.
             count.others().keySet().stream().limit(1).forEach(causes::add);
         }
         List<TypeUse> uses = DriverUses.find(before, after, own, data, imports, causes);
@@ -165,8 +166,8 @@ public record DriverReport(
     }
 
     /**
-     * Returns the places in the source code that most likely need a change: removed functions, and changed members that
-     * the module sets.
+     * Returns the names in the source code that most likely need a change: removed symbols, called functions whose
+     * prototype changed, and changed members that the module sets.
      */
     public List<String> firm() {
         List<String> firm = new ArrayList<>();

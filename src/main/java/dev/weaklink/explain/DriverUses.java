@@ -79,8 +79,8 @@ final class DriverUses {
         DriverUses uses = new DriverUses(before, after);
         List<Types> types = new ArrayList<>();
         types.add(uses.new Types(own == null ? before.types() : own));
-        // Without the module's own BTF, which includes the types that it uses from other modules, their BTF is
-        // searched.
+        // The module's own BTF includes the types that it uses from other modules. Without it, the BTF of the other
+        // modules is searched.
         for (TypeGraph module : own == null ? before.modules() : List.<TypeGraph>of()) {
             types.add(uses.new Types(module));
         }

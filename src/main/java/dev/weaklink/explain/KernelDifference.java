@@ -21,9 +21,9 @@ import java.util.function.Predicate;
  * The difference between the exports of two kernels.
  *
  * @param compared the number of symbols whose CRCs were compared, because both kernels export the symbol with a CRC
- * @param changed the symbols whose CRCs differ, by name
- * @param others the other changes of symbols, by kind and name
- * @param unnoticed the types that differ although the CRCs of symbols are equal, by name
+ * @param changed the symbols whose CRCs differ, sorted by name
+ * @param others the other changes of symbols, sorted by kind and name
+ * @param unnoticed the types that differ although the CRCs of symbols are equal, sorted by name
  */
 public record KernelDifference(
         int compared, List<SymbolChange> changed, List<ExportChange> others, List<UnnoticedChange> unnoticed) {
@@ -41,7 +41,7 @@ public record KernelDifference(
         /**
          * Returns types that differ, by the name of a symbol of vmlinux that uses the type and has an equal CRC.
          *
-         * @param owners the exporter of each symbol, the same in both kernels
+         * @param owners the symbols with equal CRCs in both kernels, each with its exporter
          */
         Map<String, TypeChange> unnoticed(Map<String, String> owners);
 
@@ -154,7 +154,7 @@ public record KernelDifference(
         return explained;
     }
 
-    /** Returns whether two exporters are the same module; the path of a module does not matter. */
+    /** Returns whether two exporters are vmlinux or the same module; the path of a module does not matter. */
     public static boolean sameModule(String owner, String other) {
         return owner.equals(other) || ModuleNames.ofPath(owner).equals(ModuleNames.ofPath(other));
     }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The types and exports of one of the two compared kernels.
  *
  * @param types the types of vmlinux
- * @param modules the types of the relevant modules, each based on the types of vmlinux
+ * @param modules the types of the kernel's modules from which the examined module imports symbols, each based on the
+ *     types of vmlinux
  * @param exports the exports of vmlinux and all modules
  */
 public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable exports) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the types of a module's variables, which BTF does not record. A type fits if it has the size of the variable
- * and a pointer wherever the variable has one. Function pointers must have the prototype of their target as far as it
- * is known.
+ * and a pointer wherever the variable has one. A function pointer must have the prototype of the function that it leads
+ * to, if this prototype is known.
  */
 final class ObjectTypes {
     private static final int MAX_OBJECTS = 4_000;
@@ -105,7 +105,10 @@ final class ObjectTypes {
         return candidates;
     }
 
-    /** Returns the number of pointers whose known target matches the type; -1 if a pointer contradicts the type. */
+    /**
+     * Returns the number of pointers that confirm the type: the function or variable that such a pointer leads to is of
+     * a known type, which matches. Returns -1 if a pointer contradicts the type.
+     */
     private int score(DataObject object, int type) {
         Map<Integer, Pointer> all = pointers.of(type);
         int score = 0;

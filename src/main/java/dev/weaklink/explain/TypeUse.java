@@ -37,7 +37,7 @@ record TypeUse(
     }
 
     /**
-     * Returns the places in the source code that most likely need a change: called functions, and members that the
+     * Returns the names in the source code that most likely need a change: called functions, and members that the
      * module's tables set. Conversions between numbers and added const do not count.
      */
     List<String> firm() {

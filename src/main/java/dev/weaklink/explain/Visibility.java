@@ -45,8 +45,9 @@ final class Visibility {
     static final int HIDDEN = 800;
 
     /**
-     * The cost of a type whose definition a file includes on another series. Between 6.1 and 6.12, one in ten such
-     * types became hidden, but none of the types that every file includes.
+     * The cost of a type whose definition a file includes according to the table of another series. Between 6.1 and
+     * 6.12, files stopped including one in ten of these definitions, but none of the definitions that every file
+     * includes.
      */
     private static final int DOUBT = 10;
 
@@ -206,7 +207,7 @@ final class Visibility {
          * Writes the costs for a source file.
          *
          * @param file the file's number, -1 if unknown
-         * @param costs the costs by type, from the graph's first own type on
+         * @param costs receives the costs by type; if the graph is a module's, without the kernel's types
          */
         void write(int file, int[] costs) {
             System.arraycopy(usual, 0, costs, 0, usual.length);
@@ -217,8 +218,8 @@ final class Visibility {
         }
 
         /**
-         * Writes costs for a source file that exclude only the types whose definition the file is known not to include;
-         * all other types cost nothing.
+         * Writes costs for a source file with which a search avoids only types whose definitions the file is known not
+         * to include. All other types cost nothing.
          */
         void writeHidden(int file, int[] costs) {
             Arrays.fill(costs, 0);

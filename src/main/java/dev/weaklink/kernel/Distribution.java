@@ -14,7 +14,8 @@ enum Distribution {
     /**
      * A distribution and the confidence in it.
      *
-     * @param seen whether the kernel's configuration or banner names the distribution, not only the form of its release
+     * @param seen true if the kernel's configuration or banner names the distribution; false if only the form of its
+     *     release suggests it
      */
     record Guess(Distribution distribution, boolean seen) {}
 
@@ -63,8 +64,8 @@ enum Distribution {
     }
 
     /**
-     * Detects the distribution from the builder in the banner. The compiler alone proves little, as people build their
-     * own kernels with it.
+     * Detects the distribution from the builder that the banner names. The compiler in the banner proves little: users
+     * also build their own kernels with a distribution's compiler.
      */
     private static Distribution byBanner(@Nullable String banner) {
         if (banner == null) {

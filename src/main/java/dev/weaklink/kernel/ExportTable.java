@@ -37,10 +37,10 @@ public final class ExportTable {
     private @Nullable String @Nullable [] texts;
 
     /**
-     * Creates a table that keeps the parallel columns without copying them.
+     * Creates a table that uses the arrays without copying them. Each array has one element for each row.
      *
-     * @param ownerOf index into {@code owners}
-     * @param namespaceOf index into {@code namespaces}, -1 for none
+     * @param ownerOf for each row, the index of its exporter in {@code owners}
+     * @param namespaceOf for each row, the index of its namespace in {@code namespaces}; -1 if it has none
      */
     ExportTable(
             SymbolNames names,
@@ -203,8 +203,8 @@ public final class ExportTable {
     }
 
     /**
-     * Returns all known facts of a row other than its name, CRC, owner and namespace, as bits. Equal facts have equal
-     * bits in every table.
+     * Returns bits that show whether a row has a CRC, whether it is GPL-only, and whether its license and its namespace
+     * are known. The bits have the same meaning in every table.
      */
     public int flags(int row) {
         return flags[row];
@@ -257,7 +257,10 @@ public final class ExportTable {
         return namespaceOf[row] < 0 ? null : namespaces.get(namespaceOf[row]);
     }
 
-    /** Returns the exporter of a row: {@code vmlinux}, or a module's path as written in the source of the table. */
+    /**
+     * Returns the exporter of a row: {@code vmlinux}, or a module's path as written in the file from which the table
+     * was read.
+     */
     public String owner(int row) {
         return owners.get(ownerOf[row]);
     }

@@ -10,9 +10,9 @@ public final class ImageFacts {
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     /**
-     * The names that built-in code has in most kernels, whether or not a list shows them. Some parameters have a prefix
-     * other than the name of their file (kernel/params.c:core_param, kernel/rcu/tree.c, kernel/rcu/update.c:
-     * MODULE_PARAM_PREFIX), so modules.builtin.modinfo lacks this prefix; printk and workqueue are never modules.
+     * The names that built-in code has in most kernels. Some parameters have a prefix other than the name of their
+     * source file (kernel/params.c:core_param, kernel/rcu/tree.c, kernel/rcu/update.c: MODULE_PARAM_PREFIX), so
+     * modules.builtin.modinfo lacks this prefix. printk and workqueue are never modules.
      */
     private static final Set<String> COMMON = Set.of("kernel", "printk", "rcupdate", "rcutree", "workqueue");
 
@@ -34,7 +34,8 @@ public final class ImageFacts {
     }
 
     /**
-     * The facts from an image. If the image does not show all built-in names, modules.builtin.modinfo adds names.
+     * The facts from an image. If the image does not show the names of all built-in code, the names in
+     * modules.builtin.modinfo are added.
      *
      * @param builtIn the names of built-in code in /sys/module
      * @param symbolSections whether the loader checks the sections of symbols; null if unknown
@@ -76,8 +77,8 @@ public final class ImageFacts {
         }
 
         /**
-         * Returns the possible names in modules.builtin.modinfo, a list of NUL-separated {@code name.key=value}. The
-         * name there is that of a file; the parameters of the file may have another prefix.
+         * Returns the names in modules.builtin.modinfo, a list of NUL-separated {@code name.key=value}, as possible
+         * names. Each is the name of an object file; /sys/module may show its parameters under another prefix.
          */
         public static BuiltInModules listed(byte[] data, int length) {
             Set<String> names = new HashSet<>();

@@ -98,7 +98,7 @@ public final class LoaderBehaviorReader {
     }
 
     /**
-     * Completes stored rules. A rule that they lack is derived from the release.
+     * Completes rules that were stored with a kernel. A rule that the stored rules lack is derived from the release.
      *
      * @param kept the stored rules
      */
@@ -236,7 +236,10 @@ public final class LoaderBehaviorReader {
         }
     }
 
-    /** Reads the policy from the configuration. At boot, a parameter may still make the kernel enforce signatures. */
+    /**
+     * Sets the signature policy from the configuration. At boot, a parameter may still make the kernel enforce
+     * signatures.
+     */
     private void signaturePolicy() {
         if ("yes".equals(option("MODULE_SIG_FORCE"))) {
             seen(LoaderRule.SIGNATURE_POLICY, "enforced", "CONFIG_MODULE_SIG_FORCE");
@@ -323,8 +326,8 @@ public final class LoaderBehaviorReader {
     }
 
     /**
-     * Sets the rule about ML-DSA. From 7.0 on the parser of PKCS#7 knows the algorithm, even if the kernel does not
-     * contain it.
+     * Sets the rule about ML-DSA. From 7.0 on, the kernel's parser of PKCS#7 knows the algorithm, even if the kernel
+     * cannot verify it.
      */
     private void mlDsa() {
         byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");

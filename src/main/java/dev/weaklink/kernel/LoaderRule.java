@@ -45,9 +45,10 @@ public enum LoaderRule implements StableId {
     /** The decision about a BTF section that does not match the kernel's types: accept, refuse. */
     BTF_MISMATCH("accept", "refuse"),
     /**
-     * The checks of the ELF file. The loader checks the header and whether sections are in the file. From 5.12 on, it
-     * also checks section names and headers; from 6.4 on, that certain sections are unique. Stable releases of 2026
-     * check the names of all sections, and 6.13 and later check strings.
+     * The checks of the ELF file; each value includes the checks of the previous values. header: the header, and
+     * whether sections are in the file. sections (5.12+): section headers, and names of loaded sections. unique (6.4+):
+     * certain sections occur only once. names (stable releases of 2026): names of all sections with contents. strings
+     * (6.13+): names of all sections, the string table, and names of symbols.
      */
     ELF_CHECKS("header", "sections", "unique", "names", "strings"),
     /** The decision about a section both writable and executable: accept, refuse (5.8+, CONFIG_STRICT_MODULE_RWX). */
@@ -59,7 +60,7 @@ public enum LoaderRule implements StableId {
     TRAMPOLINES("none", "core", "init"),
     /**
      * The decision about two loaded sections of one name: accept, refuse (6.12+ with CONFIG_KALLSYMS, where /sys/module
-     * shows them).
+     * shows a module's sections).
      */
     EQUAL_SECTIONS("accept", "refuse"),
     /**
@@ -78,13 +79,16 @@ public enum LoaderRule implements StableId {
      * with signed attributes: CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA).
      */
     ML_DSA("no", "unverified", "plain", "attributes"),
-    /** The use of hashes instead of signatures (CONFIG_MODULE_HASHES). weaklink does not verify the proofs. */
+    /**
+     * The use of hashes instead of signatures (CONFIG_MODULE_HASHES). A module then ends with a proof that the kernel
+     * knows its hash; weaklink does not verify this proof.
+     */
     MODULE_HASHES("yes", "no"),
     /** The acceptance of modules that are marked as live patches (CONFIG_LIVEPATCH). */
     LIVEPATCH("yes", "no"),
     /**
-     * The compression of modules that the kernel unpacks itself (5.17+, CONFIG_MODULE_DECOMPRESS), if kmod (31+) passes
-     * such files to the kernel.
+     * The compression format that the kernel itself can unpack (5.17+, CONFIG_MODULE_DECOMPRESS). The format matters
+     * only if kmod (31+) passes files of that format to the kernel without unpacking them.
      */
     DECOMPRESSION("no", "gzip", "xz", "zstd"),
     /** The comparison of vermagic. The kernels of OpenWrt do not compare it, because OpenWrt strips its modules. */

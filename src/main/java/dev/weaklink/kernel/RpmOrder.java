@@ -37,7 +37,7 @@ public final class RpmOrder implements Comparator<String>, Serializable {
         }
     }
 
-    /** Compares {@code EPOCH:VERSION-RELEASE}. The method also orders most versions of dpkg's packages as dpkg does. */
+    /** Compares {@code EPOCH:VERSION-RELEASE}. For most versions of Debian packages, the order is also that of dpkg. */
     public static int compareWhole(String left, String right) {
         int order = 0;
         String[] a = parts(left);

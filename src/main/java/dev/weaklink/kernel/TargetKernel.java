@@ -8,23 +8,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The known facts about a kernel that modules are to be loaded on. Immutable.
  *
- * @param label the kernel's name in reports: its release, or the file as given
+ * @param label the kernel's name in reports: its release, or the file as the user named it
  * @param release the kernel's release (uname -r), null if unknown
  * @param machine machine, class and byte order of the kernel's modules, null if unknown
  * @param vermagic the string that the kernel compares with a module's vermagic, null if unknown
  * @param structModuleSize the size of the kernel's struct module in bytes, -1 if unknown
  * @param exports the exports of vmlinux, and the known exports of modules
  * @param exportsComplete true if every exported symbol is in {@code exports} or exported by one of the kernel's own
- *     modules. False if the exports of vmlinux are known only as far as its modules use them, or if the exports of its
- *     modules are unknown
+ *     modules. False if the exports of vmlinux are known only as far as the kernel's own modules use them, or if the
+ *     exports of the kernel's own modules are unknown
  * @param ownModulesKnown whether the kernel's own modules can be read. If so, their files show their exports, and rows
  *     of modules in {@code exports} do not count
  * @param image the names of built-in code, and what else only the kernel's image shows
  * @param rules the rules of the kernel's loader
  * @param ownBuilds the build ids of the kernel's own modules, as far as a caller requested them. If the kernel compares
  *     no CRCs, the build ids show whether a module belongs to this build of the kernel
- * @param contradiction a sentence about two of the kernel's files from different builds, if it is unknown which build
- *     boots; else null
+ * @param contradiction a sentence for reports if two of the kernel's files are from different builds and it is unknown
+ *     which build boots; else null
  */
 public record TargetKernel(
         String label,

@@ -8,8 +8,8 @@ import java.util.Collection;
 /**
  * Derives the exports of vmlinux from a kernel's own modules, for kernels without an available symvers file. Each
  * module was built against vmlinux. A symbol in a module's version table that no module exports is therefore an export
- * of vmlinux, with that CRC. The modules do not show whether an export is GPL-only or in a namespace, nor exports that
- * no module uses.
+ * of vmlinux, with the CRC in that table. The modules do not show whether an export is GPL-only or in a namespace, nor
+ * exports that no module uses.
  */
 public final class WitnessedExports {
     private WitnessedExports() {}

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * other modules, from a module that a given module replaces. Pure.
  */
 public final class BrokenImporters {
-    /** The number of changed CRCs below which a few changed types are the likely cause, and not another compiler. */
+    /** The number of changed CRCs below which another compiler is not the likely cause. */
     private static final int FEW = 4;
 
     private final Map<String, EnvironmentMember> before = new HashMap<>();
@@ -87,10 +87,11 @@ public final class BrokenImporters {
      * Finds the broken modules.
      *
      * @param given the modules to install, one of each name; each replaces the module of its name
-     * @param own the modules before the installation: the replaced modules, their users, and the dependencies of both
+     * @param own the modules before the installation: the replaced modules, the modules that use them, and the
+     *     dependencies of both
      * @param unreadable the names of the kernel's own modules that could not be read
-     * @return the findings by the name of the given module that causes the finding: one for each broken module, and an
-     *     explanation if most CRCs differ
+     * @return findings by the name of the given module that causes them: one finding for each broken module, and a note
+     *     if most of the replaced module's CRCs changed
      */
     public static Map<String, List<Finding>> of(
             TargetKernel target,

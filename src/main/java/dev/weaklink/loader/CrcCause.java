@@ -10,8 +10,8 @@ import java.util.List;
  * @param path the symbol, then the C types from its declaration to the changed type
  * @param way the same path for people; it names the parameter or member that leads from each type to the next
  * @param certainty the certainty of the cause
- * @param others at most two other possible causes, the most likely first, followed by the worst change that the symbol
- *     reaches, if that change is worse
+ * @param others at most two other possible causes, the most likely first; then the worst change that the symbol's
+ *     declaration leads to, if it is worse than all changes before it
  */
 public record CrcCause(
         TypeChange change, List<String> path, List<String> way, Certainty certainty, List<TypeChange> others) {
@@ -25,7 +25,7 @@ public record CrcCause(
         KNOWN,
         /** The change is the most likely of several, according to a table for the kernel's own series. */
         LIKELY,
-        /** The kernel's series has no table, or the definition of the type is the same and only its members moved. */
+        /** The kernel's series has no table, or the type's definition is the same and only its members moved. */
         GUESS
     }
 

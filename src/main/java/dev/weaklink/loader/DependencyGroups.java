@@ -13,7 +13,8 @@ import java.util.TreeMap;
 
 /**
  * A graph of modules in which each module depends on the modules that export its imported symbols. Modules are
- * identified by their index. If several modules export a symbol, the first module counts, as for depmod. Pure.
+ * identified by their index. If several modules export one symbol, only the first of these modules counts, as for
+ * depmod. Pure.
  */
 public final class DependencyGroups {
     private final List<BitSet> needs = new ArrayList<>();
@@ -44,11 +45,11 @@ public final class DependencyGroups {
 
     /**
      * Returns the groups that {@code weak-modules --add-kernel} makes (do_make_groups in kmod-28-9.el9). Each module
-     * that no other module depends on forms a group with all of its direct and indirect dependencies. A module can be
-     * part of several groups. A dependency cycle that no other module depends on, which depmod refuses, forms one
-     * group, led by the first module of the cycle.
+     * that no other module depends on leads a group, which also contains all of its direct and indirect dependencies. A
+     * module can be part of several groups. A dependency cycle, which depmod refuses, forms one group if no module
+     * outside of the cycle depends on it; the first module of the cycle leads this group.
      *
-     * @return the groups, each with its leading module first, then the other modules in order
+     * @return the groups, each with its leading module first, then the other modules in the order of the argument
      */
     public static List<List<Integer>> ofUsers(List<KernelModule> modules) {
         DependencyGroups graph = new DependencyGroups(modules);

@@ -169,8 +169,9 @@ final class ElfStep {
     }
 
     /**
-     * Returns the position of a check in newer loaders, which check in this order: elf_validity_cache_sechdrs,
-     * _secstrings, then _index_info, _index_mod, _index_sym, _index_str.
+     * Returns the position of a check in loaders whose {@link LoaderRule#ELF_CHECKS} are at least {@code names}. These
+     * loaders check in this order: elf_validity_cache_sechdrs, _secstrings, then _index_info, _index_mod, _index_sym,
+     * _index_str.
      */
     private static int late(ElfDefect defect) {
         return switch (defect.kind()) {
@@ -182,7 +183,10 @@ final class ElfStep {
         };
     }
 
-    /** Returns whether the section names could not be read. All facts that depend on section names are then missing. */
+    /**
+     * Returns whether a defect makes all section names unreadable. Without section names, all facts that depend on them
+     * are missing.
+     */
     static boolean isUnread(KernelModule module) {
         for (ElfDefect defect : module.knownDefects()) {
             switch (defect.kind()) {
@@ -227,9 +231,10 @@ final class ElfStep {
     }
 
     /**
-     * Returns the first value of {@link LoaderRule#ELF_CHECKS} with which the kernel refuses a defect. The kernel at
-     * first checked the names of loaded sections only. Later it checked the names of all sections with contents, and
-     * then the names of all sections (kernel/module/main.c: elf_validity_check, 6.13+ elf_validity_cache_secstrings).
+     * Returns the first value of {@link LoaderRule#ELF_CHECKS} with which the kernel refuses a defect. A section name
+     * outside of the name table is the only defect for which the value also depends on the section: the kernel at first
+     * checked the names of loaded sections only, later those of all sections with contents, and then those of all
+     * sections (kernel/module/main.c: elf_validity_check, 6.13+ elf_validity_cache_secstrings).
      */
     private static String since(ElfDefect defect, String since) {
         if (defect.kind() != ElfDefectKind.SECTION_NAME_OUTSIDE) {
@@ -254,8 +259,8 @@ final class ElfStep {
     }
 
     /**
-     * Compares the architecture (elf_check_arch: e_machine). In a file of the other byte order, the kernel's earlier
-     * check of the ELF type fails.
+     * Compares the architecture (elf_check_arch: e_machine). If the byte order differs, the kernel refuses the file
+     * earlier, when it checks the ELF type.
      */
     static void architecture(VerdictBuilder j) {
         ElfIdentity module = j.module().elf();
@@ -294,7 +299,7 @@ final class ElfStep {
         }
         KernelVersion version = j.rules().version();
         if (defect.kind() == ElfDefectKind.SECTION_OUTSIDE && !version.atLeast(5, 12)) {
-            // rewrite_section_headers logs its own message
+            // up to 5.11, the kernel's function rewrite_section_headers logs its own message
             return "Module len " + defect.text() + " truncated";
         }
         String line = template.replace("{1}", Long.toString(defect.first()))
@@ -304,8 +309,8 @@ final class ElfStep {
     }
 
     /**
-     * Returns the log message of a kernel version: a specific message from 5.16 on; before that, a general message or
-     * null.
+     * Returns the log message of a kernel version: {@code line} from 5.16 on, a general message from 5.9 to 5.15, null
+     * for older kernels.
      */
     private static @Nullable String ofVersion(KernelVersion version, String line) {
         if (version.atLeast(5, 16)) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * A cache of the rows that modules' imports have in a target's export table. Each module that was prepared is looked up
- * only once.
+ * A cache that finds the rows of modules' imports in a target's export table. For a module that {@link #prepare}
+ * received, the rows are looked up only once.
  */
 public final class ExportRowCache {
     private static final int[] NONE = new int[0];
@@ -53,7 +53,7 @@ public final class ExportRowCache {
         }
     }
 
-    /** Returns for each import the row of the first export of that name, or -1. */
+    /** Returns for each import of a module the first row that exports a symbol of that name; -1 if no row does. */
     public int[] of(KernelModule module) {
         int[] known = rows.get(module);
         return known != null ? known : lookUp(module);
@@ -80,8 +80,8 @@ public final class ExportRowCache {
     }
 
     /**
-     * Returns the row of a name, which is looked up once for all modules that share a pool of names. Two threads may
-     * look up the same name at once; both find the same row.
+     * Returns the row of a name. The name is looked up only once for all modules that share a pool of names. Two
+     * threads may look up the same name at the same time; both find the same row.
      */
     private int rowInPool(int[] ofPool, SymbolNames imports, int index) {
         int at = imports.poolIndex(index);

@@ -18,8 +18,9 @@ final class ExportStep {
     private ExportStep() {}
 
     /**
-     * Returns the number of exports that the kernel reads, which come first in the list (find_module_sections). The
-     * kernel reads all tables up to 5.11, __ksymtab and __ksymtab_gpl from 5.12 on, and __ksymtab alone from 7.1 on.
+     * Returns the number of exports that the kernel reads; these exports come first in the list (find_module_sections).
+     * The kernel reads all tables up to 5.11, __ksymtab and __ksymtab_gpl from 5.12 on, and __ksymtab alone from 7.1
+     * on.
      */
     static int counted(Exports exports, LoaderBehavior rules) {
         if (rules.is(LoaderRule.EXPORT_FLAGS, "yes")) {

@@ -22,10 +22,10 @@ import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of findings: every reason why a loader refuses a module, or why weaklink cannot prove that the loader
- * accepts the module; also notes, and modules that would stop loading. The ids are part of the machine-readable
- * contract. The manual page and {@code weaklink explain} are generated from this list and {@code findings.txt}, which
- * has a line for each kind.
+ * The kinds of findings. A finding is a reason why a loader refuses a module, a reason why weaklink cannot prove that
+ * the loader accepts the module, another module that would stop loading, or a note. The ids are part of the
+ * machine-readable contract. The manual page and {@code weaklink explain} are generated from this list and
+ * {@code findings.txt}, which has a line for each kind.
  */
 public enum FindingKind implements StableId {
     INPUT_UNREADABLE(Layer.INPUT, null),

@@ -7,8 +7,8 @@ final class License {
     private License() {}
 
     /**
-     * Returns whether the module is proprietary. The first {@code license=} must match exactly; a module without a
-     * license is proprietary, as are two modules that the kernel names.
+     * Returns whether the module is proprietary. A module is proprietary unless its first {@code license=} equals one
+     * of the kernel's GPL-compatible licenses. Two modules that the kernel lists by name are always proprietary.
      */
     static boolean isProprietary(ModInfo modInfo, String moduleName) {
         String license = modInfo.first("license");

@@ -93,7 +93,8 @@ public final class LoadSet {
     }
 
     /**
-     * Judges each given module alone against the target and its own modules.
+     * Judges each given module as if no other given module were installed: against the target and the target's own
+     * modules.
      *
      * @param inTreeModules as in {@link #together}, like the other parameters
      * @return one verdict for each given module, in order
@@ -128,16 +129,16 @@ public final class LoadSet {
     }
 
     /**
-     * Returns whether the target's loader accepts the examined relocations, or weaklink does not know which relocations
-     * it accepts. If so, a verdict that was reached without them remains valid.
+     * Returns whether the relocations cannot change a verdict that was reached without them: the target's loader
+     * accepts all of them, or weaklink does not know which relocations the loader accepts.
      */
     public static boolean acceptsRelocations(TargetKernel target, Relocations relocations) {
         return RelocationStep.accepts(target, relocations);
     }
 
     /**
-     * Judges all members in waves. A member is part of the first wave in which the verdicts on its possible
-     * dependencies are known, unless it is in a dependency cycle or needs one.
+     * Judges all members in waves. Each wave contains the members whose possible dependencies were judged in earlier
+     * waves. If no such member is left, {@link Dependencies#inCircles} chooses the next wave.
      */
     static void judgeAll(ModuleEnvironment environment, int threads) {
         Dependencies dependencies = new Dependencies(environment);
@@ -158,7 +159,10 @@ public final class LoadSet {
         }
     }
 
-    /** Judges the members of a wave in parallel. No member sees the verdict of another member of the same wave. */
+    /**
+     * Judges the members of a wave in parallel. No member's verdict depends on the verdict of another member of the
+     * same wave.
+     */
     private static void judgeWave(ModuleEnvironment environment, List<Integer> wave, Loaders loaders, int threads) {
         VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
         Workers.start(judgements.length, judgements.length < WORTH_A_THREAD ? 1 : threads, () -> {
@@ -240,10 +244,10 @@ public final class LoadSet {
         }
 
         /**
-         * Returns the next members to judge when all remaining members wait in dependency cycles. A member whose
-         * imports are all exported by judged members comes first: it is only in a cycle because a second module exports
-         * one of the symbols. Otherwise the result is a cycle that waits for no other cycle, so that it is judged
-         * before its users.
+         * Returns the next members to judge if all remaining members are in dependency cycles or need such a member. A
+         * member whose imports are all exported by judged members comes first: it waits only because a second module
+         * exports one of the symbols. If there is no such member, the result is a cycle that needs no other cycle, so
+         * that it is judged before its users.
          */
         List<Integer> inCircles() {
             BitSet waiting = new BitSet();

@@ -84,8 +84,8 @@ public final class Loader {
     /**
      * Judges one module.
      *
-     * @param ownName the module's name if the environment may contain another build of it, which cannot be loaded
-     *     together with it; null if the module itself is a member of the environment
+     * @param ownName the module's name if the module is not a member of the environment. A member of this name is then
+     *     ignored, because it cannot be loaded together with the module. Null if the module is a member
      */
     VerdictBuilder judge(KernelModule module, @Nullable String ownName) {
         VerdictBuilder j = new VerdictBuilder(module, environment.target(), ownName);
@@ -163,7 +163,7 @@ public final class Loader {
         };
     }
 
-    /** Ends the steps if the kernel's files are of different builds, because the values to compare are unknown. */
+    /** Ends the steps if the kernel's files are from different builds: it is then unknown which values to compare. */
     private static void contradiction(VerdictBuilder j) {
         String contradiction = j.target().contradiction();
         if (contradiction != null) {

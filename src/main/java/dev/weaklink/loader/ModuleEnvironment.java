@@ -39,7 +39,7 @@ public final class ModuleEnvironment {
      * Builds the index of exports.
      *
      * @param unreadable the names of modules that exist but could not be read
-     * @param rows lookups in the target's export table
+     * @param rows the cache of lookups in the target's export table
      */
     public ModuleEnvironment(
             TargetKernel target, List<EnvironmentMember> members, Set<String> unreadable, ExportRowCache rows) {
@@ -119,18 +119,19 @@ public final class ModuleEnvironment {
     }
 
     /**
-     * Another module that exports the same symbol and is loaded first.
+     * A module because of which another module is refused: it exports the same symbol and is loaded first.
      *
-     * @param symbol the symbol that both export
+     * @param symbol the symbol that both modules export
      * @param owner the name of the module that is loaded first
      */
     record Rival(String symbol, String owner) {}
 
     /**
-     * Refuses modules that export the same symbol as an earlier module: the kernel refuses whichever is loaded second,
-     * and weaklink keeps the first. Only modules being checked that would load are considered.
+     * Refuses modules that export the same symbol as an earlier module. The kernel refuses the module that is loaded
+     * second; weaklink assumes that the first of the list is loaded first. Considers only modules being checked that
+     * would load.
      *
-     * @return whether a module was refused, so that all have to be judged again
+     * @return whether a module was refused, so that all members have to be judged again
      */
     boolean refuseRivals() {
         int before = refused.size();
@@ -195,8 +196,8 @@ public final class ModuleEnvironment {
     }
 
     /**
-     * Returns whether an unreadable module may export the missing symbols: the module's {@code depends}, which modpost
-     * writes, is unknown or names an unreadable module.
+     * Returns whether an unreadable module may export a module's missing symbols. That is so if {@code depends}, a list
+     * of modules that modpost writes into the module, is unknown or names an unreadable module.
      */
     boolean mayNeedUnreadable(KernelModule module) {
         if (unreadable.isEmpty()) {

@@ -25,13 +25,13 @@ public final class NeededModules {
     private final Set<String> asked = new HashSet<>();
 
     /**
-     * Creates a request for modules of a target.
+     * Creates a search for needed modules of a target.
      *
      * @param given the modules that replace the target's modules of the same names; empty if each module is judged
      *     alone
-     * @param known the target's own modules that have been read; for all other modules, the target's symvers lists the
+     * @param known the target's own modules that have been read; for the target's other modules, its symvers lists the
      *     exports
-     * @param rows lookups shared with {@link LoadSet}
+     * @param rows the cache of lookups, shared with {@link LoadSet}
      */
     public NeededModules(
             TargetKernel target, List<KernelModule> given, Collection<KernelModule> known, ExportRowCache rows) {
@@ -75,7 +75,7 @@ public final class NeededModules {
     }
 
     /**
-     * Returns the names of the target's own modules that these modules need, directly or through others.
+     * Returns the names of the target's own modules that these modules need, directly or through other modules.
      *
      * @param reader reads the target's own modules by name
      */
@@ -92,8 +92,8 @@ public final class NeededModules {
     }
 
     /**
-     * Returns the names of the target's own modules from which these modules may import symbols, except names that were
-     * returned before.
+     * Returns the names of the target's own modules from which these modules may import symbols. Leaves out names that
+     * an earlier call returned.
      */
     SortedSet<String> wantedBy(Collection<KernelModule> modules) {
         SortedSet<String> wanted = new TreeSet<>();

@@ -57,8 +57,8 @@ final class RelocationStep {
     }
 
     /**
-     * Returns whether the state of the bytes that a relocation overwrites can matter. From 4.15 on, the loader checks
-     * their contents; bytes outside of the section matter to every loader.
+     * Returns whether the bytes that a relocation overwrites can make the loader refuse it. From 4.15 on, the loader
+     * checks the contents of the bytes. In any version, the bytes matter if they are outside of the section.
      */
     private static boolean looksAtPlace(RelocatedField place, KernelVersion version) {
         return place == RelocatedField.OUTSIDE || version.atLeast(4, 15);
@@ -89,8 +89,8 @@ final class RelocationStep {
     }
 
     /**
-     * Handles the address of a weak symbol that nothing exports. The address is 0, which is out of range of arm64's
-     * modules and may be out of range on riscv.
+     * Handles a relocation with the address of a weak symbol. If nothing exports the symbol, the address is 0, which
+     * arm64's modules cannot reach, and riscv's modules possibly not.
      */
     private void weak(Use use) {
         if (j.isMissingWeak(use.symbol())) {

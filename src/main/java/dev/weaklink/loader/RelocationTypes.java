@@ -51,8 +51,8 @@ final class RelocationTypes {
     }
 
     /**
-     * Returns whether a kernel older than 4.16 contains the backport that newer binutils required: RHEL 7 and 4.4
-     * stable do.
+     * Returns whether a kernel older than 4.16 has the backport that modules built with newer binutils need. The
+     * kernels of RHEL 7 and stable 4.4 have it.
      */
     private static boolean isPatchedForPlt32(KernelVersion version, boolean redHat7) {
         return version.major() == 4 && version.minor() == 4 || version.major() == 3 && redHat7;

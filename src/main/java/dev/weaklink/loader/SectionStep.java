@@ -46,15 +46,16 @@ final class SectionStep {
                             null,
                             "section " + defect.text() + ": " + FindingKind.ELF_ALIGNMENT.meaning());
                 default -> {
-                    // other steps check these
+                    // other steps check the other kinds of defects
                 }
             }
         }
     }
 
     /**
-     * Refuses a missing architecture-specific section. On arm, riscv and arm64 before 6.5, the refusal is unproven,
-     * because only some kernel configurations require the section.
+     * Judges a missing section that the architecture's loader needs. On arm, riscv, arm64 before 6.5 and an unknown
+     * machine, the kernel may accept the module, because only some kernel configurations require the section.
+     * Everywhere else, the module is refused.
      */
     private static void archSection(VerdictBuilder j, String section) {
         ElfIdentity machine = j.target().machine();
@@ -105,8 +106,8 @@ final class SectionStep {
     }
 
     /**
-     * Refuses the module only if the kernel's rule was observed. An assumed rule proves nothing, because kernels of one
-     * version differ.
+     * Refuses the module if the kernel's rule is not merely assumed. With an assumed rule the result is undetermined,
+     * because kernels of one version differ.
      */
     private static void refuseIfSeen(
             VerdictBuilder j, FindingKind kind, LoaderRule rule, @Nullable String line, String section) {

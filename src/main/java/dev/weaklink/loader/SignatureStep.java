@@ -97,8 +97,9 @@ final class SignatureStep {
 
     /**
      * Returns whether a self-signed certificate inside the signature decides the result, and adds the finding. The
-     * kernel verifies such a certificate while parsing. If crypto/ lacks the certificate's algorithm, the parser
-     * returns ENOENT, which no policy forgives (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
+     * kernel verifies such a certificate while it parses the signature. If the kernel's crypto/ lacks the certificate's
+     * algorithm, the parser returns ENOENT, for which the kernel refuses the module under any policy
+     * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
      */
     private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
         if (signature.certificates() != Certificates.ML_DSA || j.rule(LoaderRule.ML_DSA, "no")) {
@@ -119,7 +120,10 @@ final class SignatureStep {
         return false;
     }
 
-    /** Returns whether the parser stops at an unknown algorithm (pkcs7_parser.c, x509_cert_parser.c). */
+    /**
+     * Returns whether the kernel's parser stops at an algorithm that the kernel does not know (pkcs7_parser.c,
+     * x509_cert_parser.c).
+     */
     private static boolean isOfUnknownAlgorithm(VerdictBuilder j, ModuleSignature signature) {
         Signer signer = signature.signer();
         boolean unknownCertificate = signature.certificates() == Certificates.ML_DSA && j.rule(LoaderRule.ML_DSA, "no");
@@ -139,8 +143,8 @@ final class SignatureStep {
     }
 
     /**
-     * Returns whether the kernel cannot verify the signer's ML-DSA. Such a kernel adds no ML-DSA certificates to its
-     * keyrings either.
+     * Returns whether the kernel can parse the signer's ML-DSA signature but not verify it. Such a kernel also adds no
+     * ML-DSA certificates to its keyrings.
      */
     private static boolean isUnverifiable(VerdictBuilder j, ModuleSignature signature) {
         Signer signer = signature.signer();

@@ -134,9 +134,9 @@ final class SymbolStep {
     }
 
     /**
-     * Returns whether the export table decides about a symbol. For a symbol of a module, it decides only if the
-     * target's own modules are not available and no module of the environment, nor the judged module, has the
-     * exporter's name.
+     * Returns whether a row of the export table decides about its symbol. A row of vmlinux always does. A row of a
+     * module does only if the target's own modules are not available, and the exporter has another name than the judged
+     * module and all modules of the environment.
      */
     private boolean counts(int row) {
         if (kernelExports.isVmlinux(row)) {
@@ -225,8 +225,9 @@ final class SymbolStep {
     }
 
     /**
-     * Taints the module, because the exporter is proprietary. Returns false instead if the module uses GPL-only symbols
-     * and therefore must not use this symbol.
+     * Taints the module, because the exporter of a symbol that it uses is proprietary, and returns true. If the module
+     * also uses GPL-only symbols, it must not use this symbol; the method then refuses the symbol unless it is weak,
+     * and returns false.
      */
     private boolean inheritTaint(int index, String owner) {
         String symbol = names.name(index);
@@ -311,9 +312,9 @@ final class SymbolStep {
     }
 
     /**
-     * The result for an import that nothing provides (kernel/module/main.c:simplify_symbols). The address of a weak
-     * symbol stays 0. Any other symbol is refused, unless the loader ignores it or the list of available exports is
-     * incomplete.
+     * The result for an import that the loader cannot resolve (kernel/module/main.c:simplify_symbols). The address of a
+     * weak symbol stays 0. Any other symbol is refused, unless the loader ignores it or the list of available exports
+     * is incomplete.
      */
     private static final class MissingSymbol {
         private static final String GOT = "_GLOBAL_OFFSET_TABLE_";

@@ -57,8 +57,8 @@ public record Verdict(
     }
 
     /**
-     * Returns the names of the kernel's modules that are missing, sorted, if the loader refuses the module for no other
-     * reason; else empty. Building the module again would not make up for them.
+     * Returns the sorted names of the kernel's own modules that are missing or lack an export, if this is the only
+     * reason why the loader refuses the module; else empty. A rebuild of the module would not help.
      */
     public List<String> missingExporters() {
         Set<String> exporters = new TreeSet<>();

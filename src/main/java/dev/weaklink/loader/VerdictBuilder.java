@@ -54,8 +54,8 @@ final class VerdictBuilder {
     }
 
     /**
-     * Returns whether a rule has this value, and records the rule if its value was assumed. Use this method if the
-     * answer can change the verdict.
+     * Returns whether a rule has this value. If the value is only assumed, the verdict records the rule. Use this
+     * method wherever the value can change the verdict.
      */
     boolean rule(LoaderRule rule, String value) {
         LoaderBehavior.Setting setting = rules().setting(rule);
@@ -65,15 +65,18 @@ final class VerdictBuilder {
         return setting.value().equals(value);
     }
 
-    /** Returns the module information as the loader sees it: up to 6.3, the section needs SHF_ALLOC (find_sec). */
+    /**
+     * Returns the module information as the loader reads it: up to 6.3, the loader finds .modinfo only if the section
+     * has SHF_ALLOC (find_sec).
+     */
     ModInfo modInfo() {
         boolean seen = module.modInfo().allocated() || rules().version().atLeast(6, 4);
         return seen ? module.modInfo() : ModInfo.ABSENT;
     }
 
     /**
-     * Returns the name in messages about versions and vermagic: {@code name=} from 4.14 on, else the name in struct
-     * module.
+     * Returns the module's name in messages about versions and vermagic: {@code name=} from 4.14 on, else the name in
+     * struct module.
      */
     String infoName() {
         if (infoName == null) {
@@ -83,7 +86,10 @@ final class VerdictBuilder {
         return infoName;
     }
 
-    /** Returns the name in messages about the ELF file, before the kernel has read struct module. */
+    /**
+     * Returns the module's name in messages that the kernel logs before it has read struct module, such as those about
+     * the ELF file.
+     */
     String earlyName() {
         if (modInfo().first("name") != null || !rules().version().atLeast(4, 14)) {
             return infoName();

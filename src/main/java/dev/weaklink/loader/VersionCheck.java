@@ -14,8 +14,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of a symbol's CRC (kernel/module/version.c:check_version): the CRC that the module was built with, and
- * the exporter's.
+ * The comparison of a symbol's two CRCs (kernel/module/version.c:check_version): the CRC in the module's version table,
+ * and the exporter's CRC.
  */
 final class VersionCheck {
     private static final SymbolNames MODULE_LAYOUT =
@@ -46,7 +46,7 @@ final class VersionCheck {
     }
 
     /**
-     * Returns the version table as the target's loader would parse it. The table may have another layout than the
+     * Returns the version table as the target's loader would parse it, even if its layout is not the layout that the
      * loader expects.
      */
     private static @Nullable VersionTable asRead(VerdictBuilder j) {
@@ -60,9 +60,9 @@ final class VersionCheck {
     }
 
     /**
-     * Compares one symbol.
+     * Compares the two CRCs of one symbol.
      *
-     * @param row the symbol's row in the target's export table, -1 if unknown or irrelevant
+     * @param row the symbol's row in the target's export table; -1 to take the symbol's name from {@code symbols}
      * @param crc the exporter's CRC
      * @param layout true for module_layout, which is refused with ENOEXEC and without the message "Unknown symbol"
      */
@@ -137,7 +137,7 @@ final class VersionCheck {
      */
     void layout(VerdictBuilder j) {
         if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
-            // If the module has imports, SymbolStep reports them instead.
+            // For a module with imports, SymbolStep reports that no CRCs are compared.
             if (j.module().imports().names().size() == 0 && !j.target().isOwn(j.module())) {
                 j.unproven(
                         FindingKind.LAYOUT_NOT_COMPARED,
@@ -306,8 +306,8 @@ final class VersionCheck {
     }
 
     /**
-     * Finds a symbol's entry in a module's version table. Of several entries of a name, the first counts, as in the
-     * kernel's linear search. An instance can be reused for one module after another.
+     * Finds a symbol's entry in a module's version table. If a name has several entries, the first counts, as in the
+     * kernel's linear search. An instance can be used for one module after another.
      */
     static final class VersionLookup {
         private static final int NOT_FOUND = -1;
@@ -339,7 +339,7 @@ final class VersionCheck {
             }
         }
 
-        /** Indexes names by their number in the pool of names that they share, so that no search is needed. */
+        /** Prepares lookups without a search: names of one pool are compared by their number in the pool. */
         private void resetTo(SymbolNames newPool) {
             if (pool != newPool) {
                 pool = newPool;

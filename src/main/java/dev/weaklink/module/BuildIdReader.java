@@ -34,8 +34,8 @@ public final class BuildIdReader {
     /**
      * Returns the id in lower-case hex, or null if the note is invalid.
      *
-     * @param note the bytes of the section as the kernel exports them in /sys/module/NAME/notes; the machine's byte
-     *     order follows from the size of the owner's name
+     * @param note the bytes of the section as the kernel exports them in /sys/module/NAME/notes; the reader detects the
+     *     byte order by the size of the note's name
      */
     public static @Nullable String ofNote(byte[] note) {
         ByteBuffer buffer =

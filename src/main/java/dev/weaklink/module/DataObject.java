@@ -20,9 +20,10 @@ public record DataObject(String name, long size, List<Slot> slots) {
      *
      * @param offset the offset in the variable, in bytes
      * @param code whether the pointer leads to code of the module
-     * @param name the name of the target function or of the imported symbol; null for the module's own data and for
-     *     code without a symbol
-     * @param variable the target's index in {@link ModuleData#variables}; -1 if the target is not in this list
+     * @param name the name of the function or imported symbol that the pointer leads to; null for the module's own data
+     *     and for code without a symbol
+     * @param variable the index in {@link ModuleData#variables} of the variable that the pointer leads to; -1 if the
+     *     pointer leads to none of these variables
      */
     public record Slot(int offset, boolean code, @Nullable String name, int variable) {}
 }

@@ -72,7 +72,10 @@ public final class DistinguishedName {
         text.append(text.isEmpty() ? "" : ", ").append(word(type)).append('=').append(value);
     }
 
-    /** Returns the name of a usual attribute (RFC 4519, PKCS#9), else the identifier itself. */
+    /**
+     * Returns the short name of a common attribute type (RFC 4519, PKCS#9); for other types, returns the identifier
+     * itself.
+     */
     private static String word(String identifier) {
         return switch (identifier) {
             case COMMON_NAME -> "CN";
@@ -105,7 +108,10 @@ public final class DistinguishedName {
             return text.toString();
         }
 
-        /** Appends an encoded number; the first number encodes the first two arcs. */
+        /**
+         * Appends an encoded number of an identifier. The first encoded number stands for the first two numbers of the
+         * dotted form.
+         */
         private static void append(StringBuilder text, long arc) {
             if (text.isEmpty()) {
                 long first = Math.min(arc / 40, 2);

@@ -7,8 +7,8 @@ import dev.weaklink.sys.StableId;
  * the message is worded.
  *
  * @param kind the violated check
- * @param first first number of the loader's message, if the message has numbers
- * @param second second number of the loader's message, if the message has two
+ * @param first a number that the kind describes, or else the first number of the loader's message
+ * @param second a number that the kind describes, or else the second number of the loader's message
  * @param text a string for the loader's message, mostly the name of a section or symbol; empty if there is none
  */
 public record ElfDefect(ElfDefectKind kind, long first, long second, String text) {
@@ -67,8 +67,8 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         STRING_TABLE_UNTERMINATED,
         SYMBOL_NAME_OUTSIDE,
         /**
-         * Symbol names share so many bytes of the string table that all of them together are longer than the file. The
-         * reader did not read all of them.
+         * Overlapping symbol names: so many names share bytes of the string table that their total length exceeds the
+         * file's. The reader did not read all of these names.
          */
         NAMES_OVERLAP,
         EXTENDED_VERSIONS_HALF,
@@ -76,8 +76,8 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         /** A missing section that the machine's loader requires; text = its name. */
         ARCH_SECTION_MISSING,
         /**
-         * A section with both SHF_WRITE and SHF_EXECINSTR whose flags the loader does not change; first = section, text
-         * = its name.
+         * A section with both SHF_WRITE and SHF_EXECINSTR whose flags the loader does not replace before it checks
+         * them; first = section, text = its name.
          */
         WRITABLE_AND_EXECUTABLE,
         /** Loaded sections with a total size of more than 256 MiB; first = bytes. */
@@ -87,7 +87,10 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
          * section's name.
          */
         ODD_ALIGNMENT,
-        /** A .data..percpu section larger than the smallest reserve of a kernel for modules; first = bytes. */
+        /**
+         * A .data..percpu section of more than 8 KiB, the smallest per-CPU space that kernels reserve for modules;
+         * first = bytes.
+         */
         MUCH_PER_CPU_MEMORY,
         /**
          * A symbol whose section index is beyond the section table; first = the index in the low 16 bits and the number
@@ -98,7 +101,10 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         COMMON_SYMBOL,
         CTORS_AND_INIT_ARRAY,
         BROKEN_PARAMETERS,
-        /** An address in {@code __stack_protector_loc} that is not the address of a matching instruction. */
+        /**
+         * An address in {@code __stack_protector_loc} that is not the address of a {@code larl} or {@code lgrl}
+         * instruction.
+         */
         STACK_PROTECTOR_LOCATION,
         /** An entry of {@code .static_call_sites} whose key is not the key or trampoline of a static call. */
         STATIC_CALL_KEY,
@@ -109,15 +115,15 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
          * code; text = its name.
          */
         TRAMPOLINE_MISSING,
-        /** Two loaded sections with the same name; first = the second section, text = the name. */
+        /** Two loaded sections with the same name; first = the index of the later section, text = the name. */
         SECTION_NAME_TWICE,
         /** Relocations that the live-patch code applies when the module is loaded; first = section, text = its name. */
         LIVE_PATCH_RELOCATIONS
     }
 
     /**
-     * Returns whether the defect is independent of the kernel. A missing trampoline section is not: only some kernels
-     * require it, and a module built for other kernels lacks it.
+     * Returns whether the defect is a fault of the file, even if some kernels tolerate it. A missing trampoline section
+     * is not a fault: only some kernels require the section, and modules built for other kernels lack it.
      */
     public boolean isOfFile() {
         return kind != ElfDefectKind.TRAMPOLINE_MISSING;

@@ -136,8 +136,8 @@ final class ExportReader {
     }
 
     /**
-     * Returns the size in bytes of a field. Place-relative 32-bit fields exist only on x86 and arm64; on 64-bit
-     * machines the distance between the relocations distinguishes them from pointers.
+     * Returns the size in bytes of a field. On x86-64 and arm64, fields can be pointers or 32-bit place-relative
+     * fields. Pointers have a relocation every eight bytes, place-relative fields every four.
      */
     private int fieldSize(int section) {
         int word = image.identity().wordSize();
@@ -153,9 +153,10 @@ final class ExportReader {
     }
 
     /**
-     * Returns the number of fields of an entry. If the table's size fits both two and three fields, an entry has three
-     * if the third slot is empty or refers to the section with the names (value, name, namespace); in a table with two
-     * fields, the third slot contains the next entry's value.
+     * Returns the number of fields of an entry. If the table's size fits both two and three fields, the third slot
+     * decides. In an entry with three fields (value, name, namespace), the third slot is empty or refers to the same
+     * section as the second slot, which contains the strings. In a table with two fields, the third slot contains the
+     * next entry's value.
      */
     private int fieldsPerEntry(RelocationTable relocations) {
         int slots = relocations.slots();
@@ -189,7 +190,10 @@ final class ExportReader {
         return length <= 0 ? null : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns the file offset that the relocation in a slot points to (symbol + addend), or -1. */
+    /**
+     * Returns the file offset that the relocation in a slot points to (symbol + addend); -1 if the address is not in
+     * the file.
+     */
     private int place(RelocationTable relocations, int slot) {
         int symbol = relocations.symbol(slot);
         int section = section(symbol);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param gplOnly bit i set: export i is GPL-only
  * @param namespaces namespace of export i, null for none
  * @param plain the number of exports in {@code __ksymtab}; they come first
- * @param current number of exports in {@code __ksymtab} and {@code __ksymtab_gpl}; kernels from 5.12 on know no other
- *     tables, from 7.1 on only the first
+ * @param current number of exports in {@code __ksymtab} and {@code __ksymtab_gpl}; kernels from 5.12 on read only these
+ *     two tables, kernels from 7.1 on only {@code __ksymtab}
  * @param flagged the number of exports whose flags are in {@code __kflagstab}; they come first
  * @param known the part of these facts that is known
  */
@@ -53,8 +53,8 @@ public record Exports(
     }
 
     /**
-     * Returns exports of which only names and CRCs are known. So that no check finds flags missing, all exports count
-     * as flagged.
+     * Returns exports of which only names and CRCs are known. All exports count as flagged, so that no check reports
+     * missing flags.
      */
     public static Exports ofNames(SymbolNames names, int[] crcs) {
         BitSet hasCrc = new BitSet();

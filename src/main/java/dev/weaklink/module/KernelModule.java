@@ -53,7 +53,8 @@ public record KernelModule(
      *
      * @param present whether the module has {@code .BTF}
      * @param base whether the module has {@code .BTF.base}, which makes its BTF usable with the BTF of another kernel
-     * @param answer the result of the kernel's validity check of the BTF, as far as weaklink made the check
+     * @param answer the result of the kernel's validity check of the BTF; {@code UNCLEAR} if weaklink could not make
+     *     the check
      */
     public record ModuleBtf(boolean present, boolean base, BtfValidity.BtfAnswer answer) {
         public static final ModuleBtf NONE = new ModuleBtf(false, false);
@@ -90,8 +91,8 @@ public record KernelModule(
     }
 
     /**
-     * Returns the kernel release the module was built for: the first word of its version magic, or null if the version
-     * magic is absent.
+     * Returns the kernel release the module was built for: the first word of its vermagic, or null if the module has no
+     * vermagic.
      */
     public @Nullable String release() {
         String vermagic = modInfo.first("vermagic");
@@ -203,7 +204,7 @@ public record KernelModule(
     }
 
     /**
-     * Returns the module's name as the loader prints it: that of struct module, else {@code name=}, else the file's
+     * Returns the module's name as the loader prints it: the name in struct module, else {@code name=}, else the file's
      * name without its endings and with {@code _} for {@code -}.
      */
     public String name() {

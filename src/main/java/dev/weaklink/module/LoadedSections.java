@@ -21,7 +21,7 @@ final class LoadedSections {
 
     private static final String OF_LIVE_PATCHES = ".klp.rela.";
 
-    /** The maximum number of bytes of an object's name in the name of a live-patch section. */
+    /** The maximum number of bytes of the object in a live-patch section's name; the object is vmlinux or a module. */
     private static final int LONGEST_OBJECT = 55;
 
     private static final long UNSIGNED_INT = 0xffffffffL;
@@ -30,8 +30,8 @@ final class LoadedSections {
     private static final long MODEST = 256L << 20;
 
     /**
-     * The smallest reserve in bytes that all modules of a kernel share (PERCPU_MODULE_RESERVE). A section of at most
-     * this size is no defect.
+     * The smallest per-CPU space in bytes that a kernel reserves for all of its modules together
+     * (PERCPU_MODULE_RESERVE). A per-CPU section of at most this size is no defect.
      */
     private static final long MODEST_PER_CPU = 8 << 10;
 
@@ -59,7 +59,10 @@ final class LoadedSections {
         return sections.count();
     }
 
-    /** Returns whether a section stays in memory. A section whose SHF_ALLOC flag the loader clears does not. */
+    /**
+     * Returns whether a section is part of the module's memory. The loader clears SHF_ALLOC of .modinfo, __versions and
+     * the per-CPU section, so these sections are not.
+     */
     boolean isLoaded(int section) {
         return sections.isAllocated(section) && section != modInfo && section != versions && section != perCpu;
     }
@@ -99,9 +102,9 @@ final class LoadedSections {
     }
 
     /**
-     * Records the first live-patch section of relocations that is not for a module. The kernel applies a section for
-     * vmlinux while the module is loaded (kernel/livepatch/core.c:klp_apply_section_relocs), and refuses a section
-     * without the name of an object.
+     * Records the first section of live-patch relocations whose name does not contain a module's name. The kernel
+     * applies relocations for vmlinux while it loads the module (kernel/livepatch/core.c:klp_apply_section_relocs), and
+     * refuses a section whose name contains no object.
      */
     private void checkLivePatches(ElfValidity validity) {
         for (int i = 1; i < sections.count(); i++) {

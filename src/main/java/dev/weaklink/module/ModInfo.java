@@ -41,7 +41,7 @@ public final class ModInfo {
     }
 
     /**
-     * Returns an incomplete set of entries: a request for any other key throws
+     * Returns an incomplete set of entries: a request for a key that is not among them throws
      * {@link KernelModule.UnknownFactException}.
      */
     public static ModInfo some(List<String> entries) {
@@ -49,7 +49,7 @@ public final class ModInfo {
         return new ModInfo(all.bytes, all.starts, true, true, false);
     }
 
-    /** Returns whether all entries with this key are known; there may be none. */
+    /** Returns whether the entries with this key are known, even if the module has no such entry. */
     public boolean knows(String key) {
         return complete || find(key) >= 0;
     }

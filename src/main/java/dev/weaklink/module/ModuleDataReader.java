@@ -41,8 +41,8 @@ public final class ModuleDataReader {
     private final Map<DataPlace, Integer> functions = new HashMap<>();
 
     /**
-     * The pointers in each variable, by the symbol number of the variable. Here, {@link Slot#variable} is a symbol
-     * number, too.
+     * The pointers in each variable, by the symbol number of the variable. In these pointers, {@link Slot#variable} is
+     * a symbol number instead of an index.
      */
     private final Map<Integer, List<Slot>> slots = new TreeMap<>();
 

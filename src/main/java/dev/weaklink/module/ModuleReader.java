@@ -260,8 +260,8 @@ public final class ModuleReader {
 
     /**
      * The section {@code __param}, an array of struct kernel_param (include/linux/moduleparam.h), as far as the loader
-     * uses it before a module's own function runs. Each entry has a name, and most entries have a file of that name in
-     * /sys/module (kernel/params.c: module_param_sysfs_setup).
+     * uses it before it calls the module's init function. Each entry has a name, and most entries have a file of that
+     * name in /sys/module (kernel/params.c: module_param_sysfs_setup).
      */
     private static final class ParameterTable {
         private static final byte[] PARAMETERS = NamedSections.wanted("__param");

@@ -48,8 +48,8 @@ public record ModuleSignature(
     }
 
     /**
-     * The certificates inside a message. Kernels verify the message with them, whether or not a kernel trusts the
-     * certificates.
+     * The certificates inside a message. A kernel verifies the message with a matching certificate from the message
+     * even if the kernel does not trust that certificate.
      */
     public enum Certificates {
         NONE,
@@ -62,7 +62,10 @@ public record ModuleSignature(
     public enum SignatureProblem implements StableId {
         NONE,
         UNKNOWN,
-        /** A marker without room for a descriptor or for the announced signature. */
+        /**
+         * A file that ends with the marker but is too short for the descriptor, or for the signature length in the
+         * descriptor.
+         */
         LENGTH,
         /** A descriptor with non-zero fields that must be zero. */
         NON_ZERO_PARAMS,
@@ -82,8 +85,8 @@ public record ModuleSignature(
      * The result of the cryptographic check.
      *
      * @param key the certificate used, as shown to people; null if none was used
-     * @param certificate the digest of that certificate if the result may be cached, because only the certificate and
-     *     the file decide it; else null
+     * @param certificate the SHA-256 of that certificate if only the certificate and the file decide the result, so
+     *     that the result may be cached; else null
      */
     public record Proof(
             ProofResult result,

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The source of a module.
  *
- * @param file the path as given, or as found below the given directory; for a path below a root, as seen inside the
- *     root
+ * @param file the path as given, or as found below the given directory; a path below {@code --root} is the path inside
+ *     that root directory
  * @param member the entry inside a package, null for a plain file
- * @param owner the package's own name and version; null for a plain file and for a package without them
+ * @param owner the package that contains the module; null for a plain file and for a package without a name and version
  */
 public record Origin(
         String file, @Nullable String member, @Nullable Owner owner) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param info the package that contains the module; in a bundle the innermost package
  * @param owner the package's own name and version, null if it has none
- * @param container the path of that package in a bundle, empty outside of bundles
- * @param path the module's path in that package, normalised and absolute
+ * @param container the path of the innermost package in a bundle, empty outside of bundles
+ * @param path the module's path in the innermost package, normalised and absolute
  * @param facts the facts read from the module, relocations included
  * @param runtime the names that the module requests at run time
  */

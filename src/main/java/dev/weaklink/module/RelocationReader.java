@@ -28,13 +28,13 @@ final class RelocationReader {
 
     /**
      * The maximum number of kinds of relocations to record; modules that a compiler made have far fewer. If there are
-     * more, one of uncertain value stands for them.
+     * more, one kind of uncertain value is recorded for all of the others.
      */
     private static final int MOST_USES = 512;
 
     private static final int[] FILE_ORDER = {};
 
-    /** The value for a section in which it does not matter whether several relocations write the same bytes. */
+    /** The value for a section of which the reader does not track the written bytes. */
     private static final long[] NOWHERE = {};
 
     private final ElfImage image;
@@ -131,7 +131,7 @@ final class RelocationReader {
 
     /**
      * Returns the numbers of a section's relocations in the order in which the loader applies them; empty if that is
-     * the order of the file. In sections of code, arm64 moves calls of other sections to the front
+     * the order of the file. In code sections, arm64's loader moves calls to other sections to the front
      * (arch/arm64/kernel/module-plts.c:partition_branch_plt_relas, 5.9 and later).
      */
     private int[] order(int first, int count, int target) {
@@ -169,16 +169,16 @@ final class RelocationReader {
     }
 
     /**
-     * Returns the bits that mark the written bytes of a section with contents: one bit for each byte, and some to
-     * spare.
+     * Returns the bits that mark the written bytes of a section: one bit for each byte of its contents, and at least
+     * one spare word.
      */
     private long[] written(int target) {
         return written.computeIfAbsent(target, any -> new long[(int) (sections.size(target) / Long.SIZE) + 2]);
     }
 
     /**
-     * Records the type of a valid relocation, and returns whether an earlier one had the same type. Types beyond the
-     * array are not recorded.
+     * Records the type of a valid relocation, and returns whether an earlier relocation had the same type. Does not
+     * record types above 1,024.
      */
     private boolean met(int type) {
         if (type < 0 || type >= inOrder.length) {
@@ -203,7 +203,7 @@ final class RelocationReader {
      *
      * @param symbol the symbol whose address is written
      * @param size the size of the section {@code target}, which begins at offset {@code start} of the file
-     * @param used the bytes of the section that earlier relocations wrote; {@link #NOWHERE} if that does not matter
+     * @param used the bytes of the section that earlier relocations wrote; {@link #NOWHERE} if these are not tracked
      */
     private RelocatedField place(int type, int symbol, int target, long offset, long size, long start, long[] used) {
         if (type == 0) {
@@ -217,7 +217,7 @@ final class RelocationReader {
             return RelocatedField.FREE;
         }
         if (target == thisModule && !(width == Long.BYTES && isEntryPoint(symbol))) {
-            // by then, the kernel may have written to any field of struct module except init and exit
+            // before it applies relocations, the kernel may write to any field of struct module except init and exit
             return RelocatedField.USED_BEFORE;
         }
         if (!take(used, (int) offset, width)) {
@@ -340,16 +340,16 @@ final class RelocationReader {
                     || section == SHN_LIVEPATCH
                     || section >= loaded.count()
                     || loaded.isPerCpu(section)) {
-                // addresses of the kernel are negative; a weak symbol that the kernel lacks, such as that of a CRC, has
-                // the address 0
+                // addresses in the kernel are negative; a weak symbol that nothing exports, such as a symbol whose
+                // value is a CRC, has the address 0
                 boolean fits = least < 0 || symbols.isWeak(symbol);
                 return Math.abs(addend) < NEAR && fits ? Value.FITS : Value.UNCERTAIN;
             }
             if (Math.abs(distance) >= 1L << 40) {
                 return Value.OVERFLOWS;
             }
-            // a loaded section is in the memory for modules (MODULES_VADDR), any other in the file's copy in vmalloc
-            // memory
+            // a loaded section is in the memory for modules (MODULES_VADDR); any other section is in the kernel's copy
+            // of the file in vmalloc memory
             boolean stays = loaded.isLoaded(section);
             long lowest = (stays ? -0x60000000L : -0x800000000000L) + distance;
             long highest = (stays ? -0x1000000L : -0x8000000000L) + distance;
@@ -426,8 +426,8 @@ final class RelocationReader {
         }
 
         /**
-         * Checks an absolute address, which does not fit into 48 bits on these machines, or the value of a symbol that
-         * has no address.
+         * Checks an absolute value. The address of a module is too large for every field that this method checks; only
+         * an absolute symbol, or no symbol, has a value that can fit.
          */
         private Value direct(int symbol, long addend, long least, long most) {
             long value = symbols.value(symbol) + addend;

@@ -23,8 +23,8 @@ public record Relocations(boolean examined, List<Use> uses) {
      * A kind of relocation in a file.
      *
      * @param section section header index of the relocation section
-     * @param index number of the relocation in it; -1 for a whole section of the kind that the machine does not use
-     *     (SHT_REL)
+     * @param index number of the relocation in that section; -1 for a whole SHT_REL section, which the machine's loader
+     *     does not support
      * @param type relocation type of the machine, unsigned 32 bits
      * @param symbol the weak undefined symbol if the value is {@link Value#WEAK}, else null
      * @param addend the addend if the value is {@link Value#WEAK}, else 0

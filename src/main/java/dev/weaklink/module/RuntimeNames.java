@@ -29,8 +29,8 @@ public record RuntimeNames(List<String> symbols) {
     }
 
     /**
-     * Finds the names in 64-bit modules with RELA: a call, and before it the nearest instruction that takes the address
-     * of a string. The result is empty if the file is not readable in that way.
+     * Finds the names in a 64-bit module with RELA relocations. The argument of a call of {@code symbol_get} is the
+     * string whose address the nearest instruction before the call takes. Returns no names for other modules.
      */
     static RuntimeNames read(ElfImage image) {
         ElfIdentity identity = image.identity();
@@ -148,8 +148,8 @@ public record RuntimeNames(List<String> symbols) {
         }
 
         /**
-         * Returns the correction for relative addresses: x86-64 counts from behind the field, s390x from two bytes
-         * before the field.
+         * Returns the number to add to a place-relative address: x86-64 counts from the end of the field, s390x from
+         * two bytes before the field.
          */
         private int afterField(int type) {
             return switch (image.identity().machine()) {

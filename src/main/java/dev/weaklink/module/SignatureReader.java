@@ -35,8 +35,8 @@ final class SignatureReader {
     /**
      * The signature trailer and the length of the ELF file before it.
      *
-     * @param elfLength the number of bytes before the signature. As in the kernel, a trailer with an invalid length or
-     *     another type than PKCS#7 only loses its marker; its other bytes still count as part of the ELF file
+     * @param elfLength the length of the ELF file as the kernel determines it. If the trailer has an invalid length or
+     *     another type than PKCS#7, the kernel removes only the marker, so this length includes the rest of the trailer
      */
     record Trailer(ModuleSignature signature, int elfLength) {}
 
@@ -89,7 +89,7 @@ final class SignatureReader {
 
     /**
      * Reads an X.509 trailer (kernel/module_signing.c:mod_verify_sig, 3.7 to 4.2). Kernels with this format support
-     * only RSA and the digests that they contain.
+     * only RSA, and the digests that are built into the kernel.
      */
     private static ModuleSignature x509(byte[] data, int names, int start, int descriptor) {
         int keyId = names + (data[descriptor + SIGNER_LENGTH] & 0xff);

@@ -32,7 +32,8 @@ public record Signer(
     }
 
     /**
-     * Returns the readable name of the signer or its issuer, not escaped, with one character for each byte; else null.
+     * Returns the readable name of the signer or of the certificate's issuer, not escaped, with one character for each
+     * byte; null if the signature contains neither.
      */
     public @Nullable String name() {
         return text != null || issuer == null ? text : DistinguishedName.text(issuer);

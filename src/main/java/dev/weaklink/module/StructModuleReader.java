@@ -69,9 +69,10 @@ final class StructModuleReader {
     }
 
     /**
-     * Records a name without its terminating NUL, or a non-zero byte after the name that no relocation overwrites. The
-     * loader keeps such bytes in fields that it does not set itself, such as the sizes of missing tables. Unknown
-     * machines are not checked: on m68k, the build sets further fields (asm/module.h: MODULE_ARCH_INIT).
+     * Records a defect if the name lacks its terminating NUL, or if a byte after the name is not zero and no relocation
+     * overwrites it. The loader keeps such bytes in fields that it does not set itself, such as the sizes of missing
+     * tables. Unknown machines are not checked: on m68k, the build sets further fields (asm/module.h:
+     * MODULE_ARCH_INIT).
      */
     void checkContents(ElfValidity validity) {
         if (section <= 0

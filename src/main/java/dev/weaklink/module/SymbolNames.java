@@ -97,8 +97,8 @@ public final class SymbolNames {
     }
 
     /**
-     * Returns the first slot for name {@code index} in a hash table with open addressing. The slots differ between
-     * runs, which makes it harder to craft a file whose names all collide.
+     * Returns the first slot for name {@code index} in a hash table with open addressing. Each run of weaklink uses
+     * other slots, which makes it harder to craft a file whose names all collide.
      *
      * @param mask the table's size, a power of two, minus one
      */

@@ -31,8 +31,8 @@ public record Attributed<T>(
     /**
      * The place of a rule in a file.
      *
-     * @param file {@code rules/NAME.yaml} for a rule of the program, else a path as seen from inside the root or as the
-     *     user typed it; empty if no rule sets the value
+     * @param file {@code rules/NAME.yaml} for a rule that weaklink ships; for a rule of the site, the path inside the
+     *     root directory, or the path as the user typed it; empty if no rule sets the value
      * @param line the line, from 1; 0 if no rule sets the value
      */
     public record RuleOrigin(String file, int line) {

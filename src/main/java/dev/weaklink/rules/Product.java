@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param allOrNothing the sets of a unit's modules that are linked together or not at all
  * @param provider the order in which several builds are tried
  * @param mayBreak the kernel's own modules that may stop loading when this product is linked
- * @param link whether the product is linked at all
+ * @param link whether the product's modules are linked into kernels for which they were not built
  * @param undetermined the action for modules whose verdict is undetermined
  * @param rebuild the way to build the product for another kernel, null if no rule sets one
  */
@@ -33,7 +33,10 @@ public record Product(
         Attributed<LinkPolicy> link,
         Attributed<UndeterminedPolicy> undetermined,
         @Nullable Attributed<RebuildHint> rebuild) {
-    /** The id of the product of all units that no other product recognises; the other products inherit from it. */
+    /**
+     * The id of the generic product, to which units belong that no other product recognises; the other products inherit
+     * from it.
+     */
     public static final String GENERIC = "generic";
 
     public static final Product DEFAULT = new Product(
@@ -92,7 +95,7 @@ public record Product(
         }
     }
 
-    /** The choices whether modules are linked into a kernel that loads them but for which they were not built. */
+    /** The choices for modules that a kernel would load but that were built for another kernel. */
     public enum LinkPolicy implements StableId {
         YES,
         NO,
@@ -104,8 +107,9 @@ public record Product(
      * The patterns that recognise a product's units, each with its line.
      *
      * @param packages patterns of package names, without version
-     * @param directories patterns of directories relative to a kernel's directory; directories below a match count too
-     * @param modules patterns of module names; one module in a unit is enough
+     * @param directories patterns of directories relative to {@code /lib/modules/RELEASE}; directories below a matching
+     *     directory match, too
+     * @param modules patterns of module names; a unit is recognised if one of its modules matches
      */
     public record Recognition(
             List<Attributed<NamePattern>> packages,
@@ -147,8 +151,8 @@ public record Product(
 
         /**
          * A command of the site. Every word, every value of a variable, and the directory of the results may contain
-         * placeholders. {@code {kernel}}, {@code {build}}, {@code {root}} and {@code {results}} stand for the release,
-         * its build tree, the root and the directory of the results.
+         * placeholders. {@code {kernel}}, {@code {build}}, {@code {root}} and {@code {results}} stand for the kernel's
+         * release, the kernel's build tree, the root directory and the directory of the results.
          *
          * @param words the program and its arguments
          * @param environment additional environment variables

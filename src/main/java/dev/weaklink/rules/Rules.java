@@ -66,7 +66,10 @@ public record Rules(
         return Rule.first(pins, module, unit, kernel);
     }
 
-    /** Returns whether a module is linked into a kernel. A pin that prescribes links decides, else the product. */
+    /**
+     * Returns whether a module is linked into a kernel. If a pin says whether the module is linked, the pin decides,
+     * else the product.
+     */
     public Attributed<LinkPolicy> linkPolicy(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
         Attributed<Pin> pin = pinOf(module, unit, kernel);
@@ -270,8 +273,8 @@ public record Rules(
     }
 
     /**
-     * The effects on a link if a module uses a symbol, or if its check has a finding. No effect makes a module load
-     * that the loader refuses.
+     * The effects on a link if a module uses a symbol, or if its check has a finding. If the loader refuses a module,
+     * no effect makes the module load.
      */
     public enum Severity implements StableId {
         PASS,
@@ -286,8 +289,8 @@ public record Rules(
      *
      * @param name the unit's name in plans and messages
      * @param packageName the package's name without its version, null if no package is known
-     * @param directory the unit's directory relative to a kernel's directory, such as {@code extra/mlnx-ofa_kernel};
-     *     null if the unit has no directory of its own
+     * @param directory the unit's directory relative to {@code /lib/modules/RELEASE}, such as
+     *     {@code extra/mlnx-ofa_kernel}; null if the unit has no directory of its own
      */
     public record RuleUnit(
             String name,

@@ -23,7 +23,7 @@ final class Addresses {
         this.segments = segments;
     }
 
-    /** Returns the mapping of a raw image, whose first byte is at {@code base}. */
+    /** Returns the mapping of a raw image, whose first byte is at the address {@code base}. */
     static Addresses linear(long base, int length) {
         return new Addresses(List.of(new AddressRange(base, 0, length)));
     }

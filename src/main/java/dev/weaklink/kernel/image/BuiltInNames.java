@@ -14,9 +14,9 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the names that built-in code has in /sys/module, for kernels whose sections have names. The sources of the
- * names are parameters (kernel/params.c:param_sysfs_builtin, which reads __param), versions (version_sysfs_builtin,
- * __modver) and drivers (drivers/base/module.c:module_add_driver).
+ * Finds the names that built-in code has in /sys/module, for kernel images with section names. The sources of the names
+ * are parameters (kernel/params.c:param_sysfs_builtin, which reads __param), versions (version_sysfs_builtin, __modver)
+ * and drivers (drivers/base/module.c:module_add_driver).
  */
 final class BuiltInNames {
     /** A limit in bytes that is above the length of any module's name (MODULE_NAME_LEN). */
@@ -77,7 +77,7 @@ final class BuiltInNames {
             names.possible.add("compression");
         }
         if (version.atLeast(6, 6)) {
-            // drivers create their own directory: 6.15, 6.14.6, 6.12.28, 6.6.90 and later
+            // drivers create their own directory below /sys/module: 6.15, 6.14.6, 6.12.28, 6.6.90 and later
             complete = tables != null && identity.machine() == ElfIdentity.EM_X86_64;
             if (complete && tables != null) {
                 names.drivers(tables);
@@ -88,8 +88,9 @@ final class BuiltInNames {
     }
 
     /**
-     * Adds the prefixes of an array of struct kernel_param: name, module, operations, u16 permissions, further fields,
-     * argument. Only parameters with permissions appear in /sys/module.
+     * Adds the module names that the parameters in an array of struct kernel_param have as prefixes. The fields of the
+     * structure are: name, module, operations, u16 permissions, further fields, argument. Only parameters with
+     * permissions appear in /sys/module.
      *
      * @return whether the section is such an array
      */
@@ -110,7 +111,10 @@ final class BuiltInNames {
         return true;
     }
 
-    /** Adds the names of an array of versions. Up to 5.10, the array contains pointers to the versions. */
+    /**
+     * Adds the module names in the section __modver, an array of struct module_version_attribute or, up to 5.10, of
+     * pointers to this structure. Returns false if the section has other contents.
+     */
     private boolean versions() {
         FileRange array = sections.section("__modver");
         if (array == null) {

@@ -189,8 +189,8 @@ final class ContentsFinder {
 
     /**
      * Returns the kernel of a file that is packed with lz4 or lzo and shows a banner, else null. Both algorithms leave
-     * much of the text readable, so a file with a banner may still be packed. The method does not search a kernel that
-     * was unpacked already.
+     * much of the text readable, so a file with a banner may still be packed. The method returns null for data that was
+     * itself unpacked from a file.
      */
     private @Nullable KernelContents packedInClearText(
             ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
@@ -246,8 +246,8 @@ final class ContentsFinder {
     }
 
     /**
-     * Returns the contents with the format and the compression of the file. A machine that the contents name takes
-     * precedence, as does their format if the file's format is unknown.
+     * Returns an unpacked kernel with the compression, format and machine that its file shows. If the kernel itself
+     * shows a machine, that machine is kept. If the file's format is unknown, the format that the kernel shows is kept.
      */
     private static KernelContents named(
             KernelContents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {

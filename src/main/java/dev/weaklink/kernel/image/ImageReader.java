@@ -128,7 +128,7 @@ public final class ImageReader {
         try {
             return KernelVersion.parse(release);
         } catch (IllegalArgumentException e) {
-            // If a release has no numbers, only the contents of the image count.
+            // A release such as "custom" has no version; the rules then depend only on the contents of the image.
             return null;
         }
     }
@@ -234,8 +234,8 @@ public final class ImageReader {
     }
 
     /**
-     * The sizes of structures by name, from the kernel's BTF (Documentation/bpf/btf.rst). If a kind of type is unknown,
-     * the sizes after that type are unknown.
+     * The sizes of structures by name, from the kernel's BTF (Documentation/bpf/btf.rst). The sizes of types that
+     * follow a type of an unknown kind are unknown.
      */
     private static final class StructSizes {
         static final int UNKNOWN = -1;
@@ -322,8 +322,8 @@ public final class ImageReader {
 
     private static final class ExportRows {
         /**
-         * The percentage of the CRC table's entries that must look like distances. A CRC looks like a distance less
-         * than once in fifty.
+         * The minimum percentage of entries of the CRC tables that look like distances, if the kernel stores distances.
+         * A CRC looks like a distance less than once in fifty.
          */
         private static final int MOSTLY = 90;
 
@@ -433,7 +433,10 @@ public final class ImageReader {
 
         private final byte[] data;
 
-        /** The start of the searched range: the section with constants if it is known, else the start of the image. */
+        /**
+         * The start of the searched range: the start of the section with constants, or of the image if that section is
+         * unknown.
+         */
         private final int start;
 
         private final int end;

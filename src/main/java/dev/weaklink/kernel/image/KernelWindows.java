@@ -38,8 +38,8 @@ public final class KernelWindows implements Closeable {
     /**
      * Opens the kernel in an image; returns null if the header does not locate a readable payload.
      *
-     * @param whole whether the window must have room for the whole kernel. If so, the result is null for a kernel
-     *     packed with zstd: the decoder keeps a window of its own, which may be as large as the kernel
+     * @param whole true if one piece must have room for the whole kernel. The result is then null for a kernel packed
+     *     with zstd, whose decoder would need as much memory again
      */
     static @Nullable KernelWindows open(byte[] image, int length, boolean whole) {
         try {

@@ -92,7 +92,8 @@ final class NamedTables {
             boolean fits = bytes == count * Integer.BYTES || bytes == count * Long.BYTES;
             width = fits ? bytes / count : width;
             int flagsAt = i == 0 && flags != null && flags.length() == count ? flags.offset() : -1;
-            // If a single table has flags, they decide; without flags, its license is unknown.
+            // From 7.1 on, a kernel has a single table, and flags show each symbol's license. Without flags, the
+            // license is unknown.
             TableLicense license = found.size() == 1 ? TableLicense.UNKNOWN : licenses.get(i);
             tables.add(new ImageTable(
                     license, found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1, flagsAt));
@@ -138,8 +139,8 @@ final class NamedTables {
         private TableLayouts() {}
 
         /**
-         * Returns the layouts for a machine, or for all machines if unknown. Of layouts that differ only in the number
-         * of fields, the larger comes first.
+         * Returns the possible layouts for a machine, or all layouts if the machine is unknown. A layout with three
+         * fields comes before the same layout with two.
          *
          * @param hasNamespaces false before 5.4
          */

@@ -42,8 +42,8 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
     }
 
     /**
-     * Returns a payload with its unpacked size. The size is in the payload's last four bytes, but in a zboot image that
-     * is not packed with gzip, it is in the four bytes after the payload (drivers/firmware/efi/libstub/zboot-header.S,
+     * Returns a payload with its unpacked size, which is in the payload's last four bytes. In a zboot image that is not
+     * packed with gzip, the size is in the four bytes after the payload (drivers/firmware/efi/libstub/zboot-header.S,
      * ZBOOT_SIZE_LEN).
      */
     private static Payload of(ByteView file, ImageFormat format, long start, long size) throws UnreadableException {

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScannedTables {
     /**
-     * The symbols with which the search starts, none of them GPL-only. Every kernel with CRCs exports the first of
-     * them.
+     * The symbols with which the search starts, none of them GPL-only. Every kernel with CRCs exports module_layout.
      */
     private static final List<String> ANCHORS = List.of("module_layout", "kfree", "jiffies");
 
@@ -261,7 +260,8 @@ final class ScannedTables {
             for (int i = 0; i < number; i++) {
                 TableLicense license =
                         i == 0 ? TableLicense.ANY : i == 1 ? TableLicense.GPL_ONLY : TableLicense.UNKNOWN;
-                // If a single table has flags, they decide; without flags, its license is unknown.
+                // From 7.1 on, a kernel has a single table, and flags show each symbol's license. Without flags, the
+                // license is unknown.
                 license = number == 1 ? TableLicense.UNKNOWN : license;
                 tables.add(new ImageTable(license, starts.get(i), count(i), -1, -1));
             }
@@ -269,10 +269,11 @@ final class ScannedTables {
         }
 
         /**
-         * Finds the tables of CRCs between the export tables and their strings. The linker script has placed one CRC
-         * table for each export table there since 3.10, in the same order (asm-generic/vmlinux.lds.h). An entry is u32
-         * or, up to 4.9, unsigned long. The width is right if the tables fill the space. From 7.1 on a kernel has one
-         * export table, and a table of flags, with a byte for each symbol, comes last.
+         * Finds the tables of CRCs between the export tables and their strings. Since 3.10 the linker script places a
+         * CRC table for each export table there, in the same order (asm-generic/vmlinux.lds.h). A CRC is a u32 or, up
+         * to 4.9, an unsigned long. The right width is the width with which the tables end where the strings begin.
+         * From 7.1 on a kernel has one export table. Its CRC table is followed by a table of flags, with a byte for
+         * each symbol.
          */
         private static final class CrcPlaces {
             private static final int[] WIDTHS = {Integer.BYTES, Long.BYTES};
@@ -318,7 +319,7 @@ final class ScannedTables {
 
             /**
              * Returns the tables with the offsets of their CRCs and flags. Returns null if the tables do not end where
-             * the strings begin, or if the flags are not flags.
+             * the strings begin, or if a byte where the flags should be is too large for flags.
              */
             private @Nullable List<ImageTable> placed(int width, int alignment, int flagWidth) {
                 List<ImageTable> placed = new ArrayList<>();

@@ -33,8 +33,8 @@ record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
 
     /**
      * Returns whether the tables are a kernel's exports and not bytes that merely look like them. At least half of the
-     * names must begin right behind another string; the linker merges only some names into the end of others. Some of
-     * the symbols must be among the common ones.
+     * names must start right after the NUL of another string: the linker stores only some names as the end of a longer
+     * string. Some of the symbols must be among the common ones.
      */
     boolean isPlausible() {
         ByteView image = entries.image();
@@ -75,7 +75,7 @@ record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
     /**
      * An export table.
      *
-     * @param license the modules that may use the table's symbols
+     * @param license the license class of the table's symbols: for all modules, GPL-only, or unknown
      * @param start the offset of the first entry
      * @param count the number of entries
      * @param crcs the offset of the table of CRCs; -1 if there is none

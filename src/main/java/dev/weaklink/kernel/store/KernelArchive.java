@@ -106,12 +106,13 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     }
 
     /**
-     * The identity of a kernel and the extent of the known facts, independent of the exports that the kernel shares.
+     * The identity of a stored kernel and the extent of the known facts. It does not depend on which of the exports are
+     * in a file of {@link SharedExports}.
      *
      * @param identity digest of everything except the types
-     * @param exports digest of the facts that its headers also show: machine and exports
-     * @param isOfImage whether its vermagic is known, from its image or a module
-     * @param types whether its types are known
+     * @param exports digest of the facts that the kernel's headers package also shows: machine and exports
+     * @param isOfImage whether the kernel's vermagic is known, from its image or a module
+     * @param types whether the kernel's types are known
      */
     record Summary(String identity, String exports, boolean isOfImage, boolean types) {
         static Summary of(TargetKernel kernel, boolean types) {

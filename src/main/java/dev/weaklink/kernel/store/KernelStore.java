@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of stored kernels, and of files of exports that several kernels share. The name of every file contains
- * the digest of its contents. The store compares the digest when it adds, pulls or lists the file, and does not use a
- * file that differs. Files are first written under another name and never changed afterwards, so that no lock is
+ * the digest of its contents. When the store adds, pulls or lists a file, it compares the digest, and does not use a
+ * file with a wrong digest. Files are first written under another name and never changed afterwards, so that no lock is
  * needed.
  */
 public final class KernelStore {
@@ -253,8 +253,8 @@ public final class KernelStore {
     }
 
     /**
-     * Writes an entry, then removes other entries of its release that contain no further facts. Old drafts are removed,
-     * too.
+     * Writes an entry, then removes other entries of its release that contain no further facts. Also removes old
+     * drafts.
      */
     private void write(byte[] bytes, StoreEntry entry, Summary summary) throws IOException {
         removeForgotten(name -> name.startsWith(UNFINISHED));
@@ -335,7 +335,7 @@ public final class KernelStore {
      * Adds a file of another store. Shared exports must be added before the kernels that share them.
      *
      * @param name the file's name in the other store, which contains no slash
-     * @return false if this store already contains the kernel
+     * @return false if the file is a stored kernel that this store already contains, else true
      * @throws UnreadableException if the contents do not match the name
      */
     boolean take(String name, byte[] bytes) throws IOException {
@@ -371,7 +371,7 @@ public final class KernelStore {
                         String.valueOf(archive(entry, false).shared())));
             } catch (UnreadableException e) {
                 if (!Files.isReadable(entry.file())) {
-                    return; // the rows that this entry shares are unknown
+                    return; // the entry may need any file of shared exports, so none can be removed
                 }
                 // the entry is damaged, and 'prune' removes it
             }

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An artefact in a registry. skopeo copies the artefact from and to image layouts, with the credentials, certificates,
- * mirrors and policies that the system configures for podman.
+ * An artefact in a registry. skopeo copies the artefact to and from a directory with an OCI image layout. For the
+ * registry, skopeo uses the credentials, certificates, mirrors and policies that the system configures for podman.
  */
 final class OciRegistry {
     private static final Pattern NAME = Pattern.compile(
@@ -61,7 +61,8 @@ final class OciRegistry {
     }
 
     /**
-     * Copies the artefact to an image layout. Blobs that the layout already contains are not fetched.
+     * Copies the artefact to a directory with an OCI image layout. Blobs that the directory already contains are not
+     * fetched.
      *
      * @param manifest the SHA-256 digest of the manifest
      * @param largest the size in bytes of the largest file to fetch
@@ -75,7 +76,8 @@ final class OciRegistry {
     /**
      * Returns a skopeo command.
      *
-     * @param side the prefix of the options for the registry's side
+     * @param side the prefix of the options about the registry: {@code src-} or {@code dest-} to copy from or to the
+     *     registry, else empty
      */
     private List<String> command(String side, String name, String... arguments) {
         List<String> words = new ArrayList<>(List.of("skopeo", name));

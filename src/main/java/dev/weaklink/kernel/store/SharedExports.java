@@ -42,7 +42,7 @@ record SharedExports(String digest, ExportTable rows) {
     }
 
     /**
-     * Reads a file.
+     * Reads a file of shared exports.
      *
      * @throws UnreadableException if the file is corrupt, or its contents do not match the digest
      */

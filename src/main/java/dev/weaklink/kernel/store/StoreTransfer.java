@@ -62,7 +62,7 @@ public final class StoreTransfer {
     }
 
     /**
-     * Returns the library that a name refers to.
+     * Returns access to the OCI artefact that a name refers to.
      *
      * @param name {@code oci:DIRECTORY}, or {@code HOST[:PORT]/NAME[:TAG]} in a registry
      * @throws IOException if the name has neither form
@@ -114,8 +114,7 @@ public final class StoreTransfer {
         try {
             layers(registry.manifest()).forEach(layer -> digests.add(layer.digest()));
         } catch (IOException e) {
-            // Before the first push, the registry has no manifest. After any other error, the copy fails for the same
-            // reason.
+            // The registry has no manifest before the first push. Any other error will make the copy fail, too.
         }
         return digests;
     }
@@ -253,7 +252,7 @@ public final class StoreTransfer {
      *
      * @throws UnreadableException if a file does not match its name or digest, after all other files were added; or if
      *     the manifest is corrupt
-     * @throws IOException if the source is not a library, cannot be read, or the store cannot be written
+     * @throws IOException if the OCI artefact does not contain kernels, cannot be read, or the store cannot be written
      */
     public void pull(KernelStore store, Listener done) throws IOException {
         if (directory != null) {
@@ -317,8 +316,8 @@ public final class StoreTransfer {
     }
 
     /**
-     * Returns the kernels that the store lacks, after the shared exports that it lacks and they need: a kernel can only
-     * be read with the exports that it shares.
+     * Returns the kernels that the store lacks, preceded by the shared exports that these kernels need and the store
+     * lacks. A kernel can only be read with the exports that it shares.
      */
     private static List<LibraryFile> wanted(List<LibraryFile> layers, KernelStore store) throws IOException {
         List<LibraryFile> kernels = new ArrayList<>();

@@ -77,9 +77,9 @@ public final class SignatureVerifier {
     }
 
     /**
-     * Verifies the signature in an X.509 trailer: two bytes with a big-endian length, then an RSA number over the
-     * digest of the module (kernel/module_signing.c:mod_extract_mpi_array, 3.7 to 4.2). The number may lack leading
-     * zeros.
+     * Verifies the signature in an X.509 trailer: two bytes with a big-endian length, then the RSA signature of the
+     * module's digest (kernel/module_signing.c:mod_extract_mpi_array, 3.7 to 4.2). The RSA signature is a number and
+     * may lack leading zeros.
      */
     private static Proof number(byte[] data, SignedContents place, Signer signer, TrustedKey key) {
         int size = place.end() - place.start() - NUMBER_LENGTH;
@@ -106,17 +106,19 @@ public final class SignatureVerifier {
     /**
      * Verifies the signature of a module whose contents are no longer available.
      *
-     * @return {@link Proof#NONE} if the contents are needed
+     * @return {@link Proof#NONE} if the signature cannot be verified without the contents
      */
     public Proof verify(SignedDigest signed) {
         return DetachedMessage.verify(signed, this::find, unknown());
     }
 
     /**
-     * Returns the result of an earlier run if it is still valid.
+     * Returns the result of an earlier verification of the same file, if the result is still valid.
      *
+     * @param kept the result of the earlier verification
      * @param signer the signer that the file's signature names
-     * @return the result; null if the signer's certificate is not trusted, or is not the certificate of the earlier run
+     * @return the result; null if the signer's certificate is not trusted, or is not the certificate of the earlier
+     *     verification
      */
     public @Nullable Proof still(Proof kept, Signer signer) {
         TrustedKey key = find(signer);
@@ -174,7 +176,7 @@ public final class SignatureVerifier {
         /**
          * Verifies a module's signature.
          *
-         * @param keys finds the trusted key of a signer, or null
+         * @param keys returns the trusted key of a signer, or null if there is none
          * @param unknown the result if no trusted key is found
          */
         static Proof verify(
@@ -184,7 +186,8 @@ public final class SignatureVerifier {
         }
 
         /**
-         * Verifies a signature by the digest of the contents; returns {@link Proof#NONE} if the contents are needed.
+         * Verifies a signature by the digest of the contents. Returns {@link Proof#NONE} if the signature cannot be
+         * verified without the contents.
          */
         static Proof verify(SignedDigest signed, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
             return verify(signed.message(), new SignedPart(new byte[0], 0, signed), keys, unknown);

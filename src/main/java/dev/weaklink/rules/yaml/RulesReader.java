@@ -33,8 +33,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rules: first the files of the program, then the files of the site, both sorted by name. A file of the site
- * hides the program's file of the same name.
+ * Reads rules: first the files that weaklink ships, then the files of the site, both sorted by name. A file of the site
+ * hides the shipped file of the same name.
  */
 public final class RulesReader {
     /** The names of the program's files; a directory in a jar cannot be listed. */
@@ -60,9 +60,10 @@ public final class RulesReader {
     }
 
     /**
-     * Reads files in place of the site's files.
+     * Reads the files that weaklink ships, and the given files instead of the site's files. A given file hides the
+     * shipped file of the same name.
      *
-     * @param paths files of the host; messages name each file as it is given here
+     * @param paths the paths on this machine, not below the root directory; messages name each file as it is given here
      */
     public static RulesResult readFiles(List<Path> paths) {
         RulesReader reader = new RulesReader();
@@ -249,8 +250,8 @@ public final class RulesReader {
     }
 
     /**
-     * Merges files. A later file takes precedence over an earlier file: the rules of the later file, and the products
-     * that it says how to recognise, are tried first. If both set a property of a product, the later value counts.
+     * Merges files. A later file takes precedence over an earlier file: its rules are tried first, and so are the
+     * products that it says how to recognise. If both files set a property of a product, the later value counts.
      */
     static final class RulesMerger {
         /** The files, the last one first. */
@@ -319,7 +320,7 @@ public final class RulesReader {
 
         /**
          * Returns a product. If the section does not set all-or-nothing, provider, link or undetermined, the product
-         * inherits the value from {@code other}; it inherits no other values.
+         * takes the value of {@code other}; it takes no other values from there.
          */
         private static Product product(RuleSection section, Product other) {
             String id = section.get(RuleFileParser.ID, "");

@@ -22,8 +22,8 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * Readers of values. If a value is unusable, a reader reports a problem and returns null or leaves out the unusable
- * part.
+ * Functions that read values. If a value is unusable, a function reports a problem and returns null or leaves out the
+ * unusable part.
  */
 final class Values {
     private static final int MAX_NAME = 256;

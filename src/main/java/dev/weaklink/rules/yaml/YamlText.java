@@ -23,8 +23,8 @@ import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * Parses YAML. Anchors, tags and further documents are refused, so that the nodes are never larger than the text; the
- * readers of the nodes interpret scalars. The library limits nesting to 50 levels.
+ * Parses YAML. Anchors, tags and further documents are refused, so that the nodes are never larger than the text.
+ * {@link Values} later interprets the scalars. The library limits nesting to 50 levels.
  */
 final class YamlText {
     /** The implicit tags, which nodes get if the file writes no tag. */
