@@ -129,7 +129,7 @@ final class BootObstacles {
 
     /**
      * Returns the kernel to compare with: the running kernel, whose initramfs is known to boot, else the newest older
-     * kernel that can be booted. Returns null if the checked kernel is running, or if there is none.
+     * kernel that can be booted. Returns null if the checked kernel is running, or if there is no such older kernel.
      */
     private @Nullable String before() throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";

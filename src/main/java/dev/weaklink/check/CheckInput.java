@@ -145,9 +145,9 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
 
     /**
      * A filter for the modules whose signature matters on any target, called while modules are being read. If there is
-     * only one target, the first such module starts the search for its keys, which has to unpack the image. While the
-     * targets are not open yet, every module matches: digesting too many modules is cheaper than unpacking some of them
-     * twice.
+     * only one target, the first matching module starts the search for the target's keys, which has to unpack the
+     * kernel image. While the targets are not open yet, every module matches: digesting too many modules is cheaper
+     * than decompressing some modules twice.
      */
     private static final class KeySearch implements Predicate<KernelModule> {
         private final List<EncodedCertificate> given;

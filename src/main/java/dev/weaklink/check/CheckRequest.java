@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of {@code weaklink check}.
  *
- * @param root the system image that contains the modules and kernels, null for the running system. If an image is
- *     given, weaklink looks up installed modules and kernels only in the image.
+ * @param root the root directory below which installed modules and kernels are looked up, null for the running system
  * @param modules files, directories and module names as typed; {@code -} reads a list from {@code stdin}
  * @param kernels releases and paths as typed; empty for the newest kernel in the root
  * @param store the directory of stored kernels, to which the check adds the checked kernels; null for the default

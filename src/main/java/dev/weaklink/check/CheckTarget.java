@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * A target on which modules can be judged.
  *
  * @param kernel the facts of the kernel
- * @param inbox the exports in the kernel's own symvers file or image, without the exports of an OFED (a vendor's RDMA
- *     modules)
+ * @param inbox the exports in the kernel's own symvers file or kernel image, without the exports of an OFED (a vendor's
+ *     RDMA modules)
  * @param inTreeModules the kernel's own modules, null if they are not available
  * @param exportersListed whether {@code inbox} lists the exports of the kernel's in-tree modules
  * @param images the image of the kernel and its copies
@@ -48,19 +48,21 @@ public record CheckTarget(
     }
 
     /**
-     * Returns those of the kernel's own modules whose exports {@code inbox} does not list, as far as they may matter
-     * for the given modules. See {@link #known(InTreeModules, Collection, ExportRowCache)}.
+     * Returns the result of {@link #known(InTreeModules, Collection, ExportRowCache)} for all of the kernel's own
+     * modules; empty if they are not available.
      */
     List<KernelModule> known(Collection<KernelModule> importing, ExportRowCache rows) {
         return inTreeModules == null ? List.of() : known(inTreeModules, importing, rows);
     }
 
     /**
-     * Returns modules that export every symbol which the given modules import from a module, directly or through
-     * others. modpost lists a module's exporters in its {@code depends}, so only those are read. If an import is still
-     * without an exporter, all modules are read.
+     * Returns the kernel's own modules whose exports a verdict on the given modules may need in addition to
+     * {@code inbox}. If {@code inbox} lists the exports of in-tree modules, returns the kernel's out-of-tree modules
+     * only. Otherwise, also returns the modules that {@code depends} names, directly or through other modules, because
+     * modpost lists the exporters there. If an import still has no exporter, returns all of the kernel's own modules.
      *
-     * @param own the kernel's own modules, or those without some files
+     * @param own the kernel's own modules, possibly without some files
+     * @param importing the given modules
      */
     List<KernelModule> known(InTreeModules own, Collection<KernelModule> importing, ExportRowCache rows) {
         List<KernelModule> outOfTree = inTreeModules == null ? List.of() : inTreeModules.outOfTree();
@@ -89,8 +91,8 @@ public record CheckTarget(
     }
 
     /**
-     * Returns the given keys. If the target may enforce signatures, its own modules are verified with these keys when
-     * they are read for a verdict.
+     * Sets the keys of the target and returns them. If the target may enforce signatures, its own modules are verified
+     * with these keys when they are read for a verdict.
      */
     TrustedKeys trusting(TrustedKeys keys) {
         if (inTreeModules != null && insistsOnSignatures()) {

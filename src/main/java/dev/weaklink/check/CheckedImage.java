@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * An initramfs image and the result of its check.
  *
  * @param path the path as given, or as seen from inside the root
- * @param kernel the release of the kernel that the image was compared with
+ * @param kernel the release of the kernel whose installed modules the image was compared with
  * @param modules the modules, in the order of the image
  * @param failure the reason why the image could not be read, null if it could
  * @param renewal the command that regenerates the image
@@ -68,8 +68,8 @@ public record CheckedImage(
      * A module of an image, compared with the installed module of the same name.
      *
      * @param path the path in the image
-     * @param selected the path of the installed module that depmod selects, null if there is none or it was not looked
-     *     up
+     * @param selected the path of the installed module that depmod selects, null if no module is installed or none was
+     *     looked up
      * @param detail the difference to the installed module, null if the builds are the same or were not compared
      * @param verdict the loader's verdict on the module, judged together with the other modules of the image; null if
      *     unknown

@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
 /** Compares two kernels and finds the causes of changed CRCs. */
 public final class Explainer {
     /**
-     * The minimum number of changed CRCs without a known cause for a note that the kernels may differ in compiler, CRC
-     * generator or configuration.
+     * The number of changed CRCs without a known cause from which on a note says that the kernels may differ in
+     * compiler, CRC generator or configuration.
      */
     private static final int MANY = 20;
 
@@ -291,8 +291,8 @@ public final class Explainer {
 
     /**
      * Returns each symbol with the same CRC in both kernels, and the module that exports the symbol. A CRC covers the
-     * types that the symbol reaches, as far as the symbol's source file includes their definitions. If such a symbol
-     * reaches a changed type, its source file does not include the definition.
+     * types that the symbol reaches, as far as the symbol's source file includes their definitions. If a symbol with an
+     * equal CRC reaches a changed type, the symbol's source file does not include the type's definition.
      */
     static Map<String, String> unchanged(KernelWithTypes from, KernelWithTypes to) {
         ExportTable before = from.exports();

@@ -68,9 +68,9 @@ public final class Gate {
     }
 
     /**
-     * Judges the modules on every kernel. On an installed kernel, weaklink judges the kernel's own builds. If the
-     * kernel lacks a build of a module, weaklink judges a build for another kernel. On a kernel that is not installed,
-     * weaklink judges the newest builds.
+     * Judges the modules on every kernel. On an installed kernel, weaklink judges the builds in the kernel's own
+     * directory. If that directory has no build of a module, weaklink judges a build for another kernel. On a kernel
+     * that is not installed, weaklink judges the newest builds.
      *
      * @param request the request, whose modules are ignored; without kernels, the newest installed kernel is judged,
      *     then older ones until one is safe
@@ -105,7 +105,7 @@ public final class Gate {
             }
         }
         if (!others.isEmpty() || releases.isEmpty()) {
-            // Several of these may be packages of one kernel, so they are judged together.
+            // Several of the other arguments may be packages of one kernel, so they are judged together.
             answers.addAll(answers(others, null));
         }
         int asked = answers.size();
@@ -260,8 +260,8 @@ public final class Gate {
                     continue;
                 }
                 String second = verdict.module().name();
-                // the kernel's own exports always exist; if the root is not the running system, the loaded modules are
-                // not known
+                // an exporter that is not among these modules belongs to the kernel and counts as used; if the root is
+                // not the running system, the modules that it uses are not known
                 boolean both = !running
                         || directory == null
                         || !names.contains(first)
@@ -339,8 +339,8 @@ public final class Gate {
     }
 
     /**
-     * Returns the kernel to report for a build: the kernel in the vermagic; the kernel of the directory if the vermagic
-     * has none, or if one of the two is the target.
+     * Returns the kernel to report for a build: the kernel in the vermagic. If the vermagic names no kernel, or if the
+     * vermagic or the directory names the target, returns the kernel of the directory.
      */
     private static String builtFor(InstalledBuild build, Verdict verdict, TargetSummary target) {
         String named = verdict.module().release();

@@ -213,7 +213,7 @@ public final class ImageInspector {
     /**
      * The arguments that select a kernel image.
      *
-     * @param root the system image in which the kernel is installed, null for {@code /}
+     * @param root the root directory of the system on which the kernel is installed, null for {@code /}
      * @param files the kernel's image or its packages as typed; empty for the image of the installed kernel
      * @param release the kernel's release as typed; null selects the only kernel of the files, or the newest installed
      *     kernel

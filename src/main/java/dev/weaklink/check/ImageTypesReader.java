@@ -15,7 +15,7 @@ final class ImageTypesReader {
     private ImageTypesReader() {}
 
     /**
-     * Reads the first readable image of the release; returns null if there is none.
+     * Reads the first readable kernel image of the release; returns null if there is none.
      *
      * @param wanted true to read the exports too
      * @param reasons receives the reasons why images were skipped
@@ -55,7 +55,8 @@ final class ImageTypesReader {
     }
 
     /**
-     * Returns a copy of the BTF section of the first usable image; null if that image has none, or no image is usable.
+     * Returns a copy of the BTF section of the first usable kernel image; null if that image has no BTF, or if no image
+     * is usable.
      *
      * @param reasons receives the reasons why no image is usable; stays empty if an image is usable but has no BTF
      */

@@ -44,7 +44,8 @@ final class InTreeModules {
 
     /**
      * The modules from which {@link #without} copied this object, null if this is not a copy. The original also records
-     * the copy's failures, because an unreadable replaced module makes verdicts on both uncertain.
+     * the copy's failures, because an unreadable module in the copy also makes verdicts uncertain that are based on the
+     * original.
      */
     private @Nullable InTreeModules original;
 

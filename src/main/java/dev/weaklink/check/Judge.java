@@ -232,7 +232,7 @@ public final class Judge {
         inTreeModules.forEach(module -> addNames(module, names));
         Set<String> builds = new HashSet<>();
         for (KernelModule module : own.inTree(names)) {
-            // in a flat directory, the path does not show which modules are in-tree
+            // only a path below kernel/ shows that a module is in-tree; in a flat directory, no path shows it
             if (module.buildId() != null && module.origin().file().contains("/kernel/")) {
                 builds.add(module.buildId());
             }

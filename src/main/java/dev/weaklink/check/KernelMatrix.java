@@ -190,7 +190,7 @@ public final class KernelMatrix {
             problems.addAll(met);
             for (Matcher.BuildModules candidate : Matcher.candidates(List.copyOf(found), request, problems)) {
                 ModuleFacts reading = ModuleFacts.read(ModuleFacts.inputs(candidate.modules()), request.reading());
-                // Many threads read the modules from now on, so complete them first.
+                // Many threads read the modules from now on, so complete the facts of all modules first.
                 BitSet all = new BitSet();
                 all.set(0, reading.size());
                 reading.examine(all, new BitSet(), -1);

@@ -51,7 +51,10 @@ record MachinePolicy(
         return lockdown.contains("[confidentiality]");
     }
 
-    /** Returns the rules of a kernel with this policy, unless the kernel's own policy is known. */
+    /**
+     * Returns the rules with this policy, unless the kernel's own policy is known. For another kernel than the running
+     * one, the policy is marked as assumed.
+     */
     LoaderBehavior applied(LoaderBehavior rules, @Nullable String kernel) {
         Setting setting = rules.setting(LoaderRule.SIGNATURE_POLICY);
         if (!setting.assumed()) {

@@ -90,7 +90,7 @@ public final class Matcher {
 
     /**
      * Returns the paths to search. Arguments that look like module names and do not exist as files are the requested
-     * modules, unless all arguments are of this kind.
+     * modules, unless all arguments are such names.
      */
     private List<String> places() {
         List<String> places = new ArrayList<>(request.modules());

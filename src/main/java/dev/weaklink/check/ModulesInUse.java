@@ -92,8 +92,8 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
     }
 
     /**
-     * Adds the problems that may hide modules. A dangling link hides no module, because its target was removed; it
-     * counts only if no other evidence of modules in use exists.
+     * Adds the problems that may hide modules. A dangling link hides no module, because its target was removed; its
+     * problem is added only if there is no other evidence of modules in use.
      */
     private static void addMissing(@Nullable ModuleTree tree, boolean dangling, List<InputProblem> problems) {
         if (tree == null) {

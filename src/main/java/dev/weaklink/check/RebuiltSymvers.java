@@ -29,8 +29,8 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
     private static final String BELOW = "/" + IN_TREE + "/";
 
     /**
-     * Returns the exports of the image and of the modules below a directory. If the directory is that of a kernel's
-     * modules, reads the in-tree modules only.
+     * Returns the exports of the image and of the modules below a directory. If the directory is the module directory
+     * of a kernel, reads only the in-tree modules, which are below {@code kernel}.
      */
     ExportTable withDirectory(Path directory) throws IOException {
         Path inTree = directory.resolve(IN_TREE);

@@ -264,8 +264,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /**
-     * Returns an older kernel; null if the kernel is not found or has none of the expected CRCs, if the target has no
-     * types, or if too many kernels were already read.
+     * Returns the kernel that the target is compared with; null if the kernel is not found or has none of the expected
+     * CRCs, if the target has no types, or if too many kernels were already read.
      */
     private @Nullable Older older(String kernel, Set<WantedSymbol> open) {
         Optional<Older> known = read.get(kernel);

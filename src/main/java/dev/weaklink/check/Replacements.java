@@ -82,9 +82,10 @@ final class Replacements {
     }
 
     /**
-     * Returns, by name, the verdicts on modules that replace another: modules that are not refused, and refused modules
-     * that depmod selects. Of several modules of one name, the selected one counts, else the first. An installed module
-     * that depmod does not select replaces nothing.
+     * Returns, by module name, the verdicts on the judged modules that replace a module of the kernel. A judged file
+     * that depmod selects replaces the kernel's module even if the kernel refuses the file. Another file that is
+     * installed for the kernel replaces nothing. A file that is not installed replaces the kernel's module unless it is
+     * refused. Of several such files of one module, the selected one counts, else the first.
      */
     private Map<String, Verdict> given(List<Verdict> verdicts) {
         Map<String, Verdict> given = new LinkedHashMap<>();

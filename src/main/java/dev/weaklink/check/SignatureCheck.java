@@ -83,8 +83,8 @@ final class SignatureCheck {
      * @param all true if the signature of every signed module matters
      * @param kind the kind of signature that the kernel parses
      * @param own the signer of the kernel's own modules, null if unknown
-     * @param release if the kernel's own modules are not available, its release, by which modules built with the kernel
-     *     are recognised; else null
+     * @param release the kernel's release if the kernel's own modules are not available, else null; modules that were
+     *     built with the kernel are then recognised by the release
      */
     record SignatureInterest(
             boolean none,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The comparison of a kernel's files that record CRCs. Rebuilding a kernel under the same release may leave headers,
- * modules or an image of the earlier build behind. The image decides, because it boots.
+ * modules or a kernel image of the earlier build behind. The kernel image decides, because it is what boots.
  *
  * @param symvers the symvers file; null if it is missing or of another build than the image, or if it is incomplete and
  *     the image has exports

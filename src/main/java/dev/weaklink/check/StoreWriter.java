@@ -35,7 +35,7 @@ public final class StoreWriter {
     /**
      * Opens a store.
      *
-     * @param root the system image, null for {@code /}
+     * @param root the root directory of the system, null for {@code /}
      * @param directory the store as typed, null for the root's default store
      * @throws IOException if the root cannot be opened
      */

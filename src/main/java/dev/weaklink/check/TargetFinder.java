@@ -83,7 +83,8 @@ final class TargetFinder {
                 place += packaged.isEmpty() ? 1 : 0;
             }
         }
-        // Packages may be parts of one kernel; all are listed at the place of the first package.
+        // Packages may be parts of one kernel, so all kernels from packages are listed at the position of the first
+        // package.
         found.addAll(place, packaged.targets());
         return found;
     }

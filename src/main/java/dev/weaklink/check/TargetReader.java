@@ -76,7 +76,7 @@ final class TargetReader {
             return null;
         }
         if (inTreeModules != null) {
-            inTreeModules.outOfTree(); // a failure to read one is a problem of the kernel, whatever is judged
+            inTreeModules.outOfTree(); // a failure to read one of these modules is a problem of the kernel itself
         }
         notes.addAll(sources.notes());
         image.keep(sources.symvers());

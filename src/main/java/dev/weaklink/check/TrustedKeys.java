@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that a target's kernel trusts: built in, given by the user, and enrolled. The keys are collected on first
- * use, because the kernel has to be unpacked for them. Thread-safe.
+ * use, because the kernel image has to be unpacked for them. Thread-safe.
  */
 final class TrustedKeys {
     private final CheckTarget target;

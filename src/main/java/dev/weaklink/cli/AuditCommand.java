@@ -98,8 +98,8 @@ final class AuditCommand implements Command {
             @Nullable Baseline baseline) {
 
         /**
-         * Reads the output options. Reads the earlier audit before the inventories, so that a wrong file is reported at
-         * once.
+         * Reads the output options. Reads the earlier audit before the inventories, so that an unusable file is
+         * reported at once.
          *
          * @throws UsageException if an option is invalid
          */
@@ -131,7 +131,7 @@ final class AuditCommand implements Command {
         /**
          * Writes an audit, compared with the baseline if there is one.
          *
-         * @param usual the exit status, unless the format has its own or writing fails
+         * @param usual the exit status, unless the format defines another one or writing fails
          * @return the exit status
          */
         int write(AuditReport audit, Console console, ExitCode usual) throws IOException {

@@ -27,7 +27,7 @@ final class CheckCommand implements Command {
     static final String UNITS = "--units";
     static final String EXPLAIN = "--explain";
 
-    /** The former prefix of kernels in the store, which weaklink no longer accepts. */
+    /** The former prefix of the names of stored kernels, which weaklink no longer accepts. */
     private static final String STORED = "store:";
 
     private static final List<Format> FORMATS = List.of(

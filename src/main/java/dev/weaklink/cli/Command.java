@@ -6,7 +6,7 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** A subcommand: its options and its action. {@link CommandText} has its manual. */
+/** A subcommand: its options and its action. {@link CommandText} reads the text of its manual page. */
 interface Command {
     /**
      * Declares options and operands. Commands call picocli's builders, because the reflection of annotations would slow

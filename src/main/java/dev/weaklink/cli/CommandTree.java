@@ -48,7 +48,7 @@ final class CommandTree {
 
     private static final int LONGEST_OPTION = 28;
 
-    /** The source of causes. A method reference instead of the lambda would load the class for every command. */
+    /** The source of causes. A method reference instead of the lambda would load RefusalExplainer for every command. */
     private static final CauseSource CAUSES =
             (root, store, target, reading) -> new RefusalExplainer(root, store, target, reading);
 

@@ -40,7 +40,8 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
     }
 
     /**
-     * Returns the streams under another program's name; relative paths are resolved against this process's directory.
+     * Returns the streams of this console for messages of another program. Relative paths are resolved against this
+     * process's directory.
      */
     StandardStreams streams(String program) {
         return new StandardStreams(program, in, out, err, Path.of("").toAbsolutePath());

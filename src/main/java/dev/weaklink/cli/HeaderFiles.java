@@ -13,8 +13,9 @@ final class HeaderFiles {
     private HeaderFiles() {}
 
     /**
-     * Returns the arguments for each kernel, in the order of the kernels' own arguments. A package that several kernels
-     * share is repeated for each of these kernels; without other arguments, shared packages count as one kernel.
+     * Returns a list of arguments for each kernel, in the order of the arguments that belong to only one kernel. A
+     * package that several kernels share is repeated for each of these kernels. If all arguments are shared packages,
+     * they count as one kernel.
      */
     static List<List<String>> of(List<String> arguments) {
         List<List<String>> kernels = new ArrayList<>();

@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink inspect} of a kernel: prints the facts of its image, or its Module.symvers. */
+/**
+ * {@code weaklink inspect} of a kernel: prints the facts of the kernel image, or a Module.symvers made from the image
+ * and the modules.
+ */
 final class ImageInspection implements InspectCommand.Kernels {
     @Override
     public OptionalInt run(ParseResult parsed, Console console) throws IOException {

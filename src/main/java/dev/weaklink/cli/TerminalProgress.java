@@ -41,8 +41,8 @@ final class TerminalProgress implements Progress {
     }
 
     /**
-     * Redraws the line if the interval since the last drawing or the start has passed, so that short work shows
-     * nothing.
+     * Redraws the line if the interval since the last drawing has passed. The first drawing comes one interval after
+     * the start, so that short work shows nothing.
      */
     @Override
     public synchronized void step(int count) {

@@ -88,7 +88,7 @@ final class UndoCommand implements Command {
         }
     }
 
-    /** Ends installations that a killed process left running, for every kernel in the history. */
+    /** Ends the installations that a killed weaklink left running, for every kernel in the history. */
     private static void endInstallations(Root root) throws IOException, NotDoneException {
         Set<String> kernels = new TreeSet<>();
         for (HistoryEntry entry : History.read(root).entries()) {
@@ -178,7 +178,10 @@ final class UndoCommand implements Command {
         return ExitCode.UNUSABLE.number();
     }
 
-    /** Returns the number; 0 for the interrupted transaction, or else the last one. */
+    /**
+     * Returns the transaction's number. Returns 0 if no number was given, which selects the interrupted transaction or,
+     * if there is none, the last one.
+     */
     private static int number(@Nullable String word) {
         String wrong = "'" + word + "' is not a transaction number";
         return word == null ? 0 : Options.number(word, 1, wrong);

@@ -66,7 +66,10 @@ final class Weaklink {
         return broken(arguments);
     }
 
-    /** Returns the status after an unforeseen error; a command that changes files may have changed some of them. */
+    /**
+     * Returns the exit status after an unforeseen error. A command that changes files has a status of its own, because
+     * it may have changed some files.
+     */
     private static int broken(String... arguments) {
         boolean changes = arguments.length > 0 && CHANGING.contains(arguments[0]);
         return (changes ? ExitCode.BROKEN : ExitCode.UNUSABLE).number();

@@ -46,8 +46,8 @@ final class HeldFiles {
     }
 
     /**
-     * Acquires the lock for these files. The lock also covers reading the package manager's lists, because the lists
-     * may change between two runs.
+     * Acquires the lock for these files. The caller acquires the lock before it reads the package manager's lists, so
+     * that a run with older lists never overwrites the decision of a run with newer lists.
      *
      * @param waiting receives the process that holds the lock now
      * @throws NotDoneException if the lock cannot be acquired
@@ -70,7 +70,7 @@ final class HeldFiles {
         return lock;
     }
 
-    /** Returns the reason, with the next step if only root may write. */
+    /** Returns the reason for the error, with the next step if only root may write the file. */
     static String reason(IOException e) {
         return IoReason.of(e)
                 + (e instanceof AccessDeniedException ? "; run it as root; --dry-run shows what would be held" : "");
@@ -90,8 +90,8 @@ final class HeldFiles {
     }
 
     /**
-     * Holds these packages in place of the packages held before. On failure, restores all files; if that fails too, the
-     * exception has suppressed exceptions.
+     * Makes the package manager hold these packages instead of the packages held before. If a file cannot be written,
+     * restores all files. If restoring fails, too, the exception has suppressed exceptions.
      *
      * @param manager the package manager's name
      * @param report the report to keep until the next run
@@ -199,7 +199,7 @@ final class HeldFiles {
     }
 
     /**
-     * Releases all kernels. On failure, restores all files, as {@link #write} does.
+     * Releases all kernels. If a file cannot be changed, restores all files, as {@link #write} does.
      *
      * @return true if at least one kernel was held
      */

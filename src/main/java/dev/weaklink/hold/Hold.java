@@ -31,7 +31,10 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
 
     public enum HoldDecision implements StableId {
         LET_IN,
-        /** The kernel is allowed because its refused modules are to be rebuilt, or replaced by the same update. */
+        /**
+         * The kernel is allowed because each refused module is to be rebuilt, or the same update installs a build of
+         * it; at least one module is to be rebuilt.
+         */
         LET_IN_TO_REBUILD,
         /**
          * The kernel is allowed because the same update installs, for all refused modules, builds made for this kernel.
@@ -48,7 +51,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      * @param holding names of the modules because of which the kernel is held; empty if the kernel is allowed, or if
      *     the refusal names no module
      * @param released the change that would release the kernel; empty if the kernel is allowed
-     * @param drivers other offered builds of the modules that the kernel refuses
+     * @param drivers builds of the refused modules that repositories offer
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses, sorted by package
      */
     public record KernelDecision(

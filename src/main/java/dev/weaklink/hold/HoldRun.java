@@ -164,7 +164,8 @@ public final class HoldRun {
 
     /**
      * Returns the answers without the modules that the running kernel already refuses: booting another kernel that
-     * refuses them loses nothing. For an image, the newest kernel counts as the running kernel.
+     * refuses them loses nothing. If the running kernel is not installed in the root, the newest installed kernel
+     * counts as the running kernel.
      */
     private List<OfferAnswer> withoutLost(List<OfferAnswer> answers) throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";
@@ -271,7 +272,7 @@ public final class HoldRun {
                 }
             }
         }
-        // Trial builds run on the running system only: symlinks in an image may lead out of it.
+        // Trial builds run on the running system only: symlinks below another root may lead out of that root.
         boolean canBeTried = root.isHost() && !byDkms.isEmpty();
         return new Hold.Site(
                 site.rebuilds(), rebuildable, byDkms.keySet(), canBeTried ? trials.of(answers, byDkms) : Map.of());

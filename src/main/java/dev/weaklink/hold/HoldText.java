@@ -178,7 +178,8 @@ public final class HoldText {
 
     /**
      * Returns a line for each held kernel, and lines about kernels that an update would install although they could not
-     * be checked or tried; empty if nothing was written. Hooks print these lines.
+     * be checked or a trial build has no result. Returns an empty string if the run did not write the list of held
+     * packages. Hooks print these lines.
      */
     public static String units(HoldReport report) throws IOException {
         StringBuilder text = new StringBuilder();

@@ -40,8 +40,8 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
     public enum Fit implements StableId {
         FITS,
         /**
-         * The packages' metadata shows no objection, but not everything that the loader checks; or the kernel in use
-         * refuses the same modules.
+         * The packages' metadata shows no reason for a refusal, but it does not show everything that the loader checks.
+         * Also the answer if the kernel refuses only modules that the kernel in use refuses, too.
          */
         FITS_AS_FAR_AS_KNOWN,
         REFUSED,

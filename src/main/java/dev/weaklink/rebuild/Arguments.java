@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The arguments of a command, which weaklink runs without a shell. Build scripts may pass arguments on to shells, to
- * make and to rpm's macros, which split them. So names, paths and the user's arguments may contain only letters, digits
- * and a few other characters.
+ * The arguments of a command. weaklink runs the command without a shell, but build scripts may pass their arguments on
+ * to shells, to make and to rpm's macros. Names, paths and the user's arguments may therefore contain only letters,
+ * digits and a few other characters.
  */
 final class Arguments {
     private static final String IN_NAMES = "._+~:-";
@@ -52,7 +52,8 @@ final class Arguments {
     }
 
     /**
-     * Returns the name if it is not empty, has no leading dash, and consists of letters, digits and {@link #IN_NAMES}.
+     * Returns the name. Throws if it is empty, starts with a dash, or contains a character other than letters, digits
+     * and {@link #IN_NAMES}.
      */
     static String name(String value) throws NotDoneException {
         if (value.isEmpty() || value.startsWith("-") || !consistsOf(value, IN_NAMES)) {

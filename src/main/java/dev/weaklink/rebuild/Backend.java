@@ -9,8 +9,8 @@ public interface Backend {
     String id();
 
     /**
-     * Returns the programs to run one after the other. A failure ends the build, unless the step builds one package
-     * separately or has an alternative.
+     * Returns the programs to run one after the other. If a program fails, the build ends, unless the program builds
+     * only one of several packages ({@link Step#subject}) or has an alternative ({@link Step#instead}).
      *
      * @throws NotDoneException if the job lacks a needed value or has an unsafe value
      */
@@ -46,23 +46,27 @@ public interface Backend {
     }
 
     /**
-     * Returns directories outside of the work directory from which weaklink may read logs that the build's output or
-     * another log names.
+     * Returns the directories outside of the work directory from which weaklink may read logs. weaklink reads a log in
+     * such a directory only if the build's output or another log names it.
      */
     default List<String> logDirectories(Job job) throws NotDoneException {
         return List.of();
     }
 
-    /** Returns directories outside of the work directory in which every new log belongs to this job. */
+    /**
+     * Returns directories outside of the work directory in which every log that is written during the build belongs to
+     * this job.
+     */
     default List<String> ownLogs(Job job) throws NotDoneException {
         return List.of();
     }
 
     /**
-     * Returns the programs that install the built modules after the build; empty if the backend has none.
+     * Returns the programs that install the built modules after the build; empty if the backend does not install
+     * modules itself.
      *
-     * @param replacing the packages of the job that contain a module which the kernel already has, as another build or
-     *     as a link
+     * @param replacing the packages of the job with at least one module of which the kernel already has a build or a
+     *     link
      */
     default List<Step> installation(Job job, Set<String> replacing) throws NotDoneException {
         return List.of();
@@ -90,7 +94,7 @@ public interface Backend {
         /**
          * A result file that the build's output names.
          *
-         * @param prefix the text before the path
+         * @param prefix the text that precedes the path at the beginning of the line
          */
         record Printed(String prefix) implements ExpectedOutput {}
 

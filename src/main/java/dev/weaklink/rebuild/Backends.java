@@ -88,7 +88,7 @@ public final class Backends {
 
     /** Mellanox's {@code mlnx_add_kernel_support.sh}, which builds a new installation image from an image. */
     private static final class MlnxBackend extends BundleBackend {
-        /** The free space that the script itself requires (versions 6 and 7). */
+        /** The number of free bytes that the script itself requires (versions 6 and 7). */
         private static final long LEAST_SPACE = 614_400L << 10;
 
         private static final int ALREADY_SUPPORTED = 30;
@@ -147,8 +147,8 @@ public final class Backends {
     }
 
     /**
-     * An image's installer, {@code mlnxofedinstall} or {@code install}, in build-only mode. By default the installer
-     * would remove installed drivers first, and write firmware.
+     * The installer of an installation image, {@code mlnxofedinstall} or {@code install}, in build-only mode. In its
+     * default mode, the installer would also remove the installed drivers and write firmware.
      */
     private static final class MlnxInstallBackend extends BundleBackend {
         private static final String READY = "New image ready at: ";
@@ -204,7 +204,7 @@ public final class Backends {
             for (String label : job.packages()) {
                 Arguments words = command("build", label, job);
                 words.pathOption("--kernelsourcedir", job.place().buildTree());
-                // Without --force, DKMS accepts the files of an earlier run in any state.
+                // Without --force, DKMS would accept files that an earlier build left, even incomplete ones.
                 words.fixed("--force");
                 List<String> needs = job.needs().getOrDefault(label, List.of());
                 steps.add(step("building " + label, words, job).building(label, needs));
@@ -224,7 +224,7 @@ public final class Backends {
                 }
                 if (job.place().root() != null) {
                     words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
-                    // DKMS would run depmod on the host's modules.
+                    // Without --no-depmod, DKMS would run depmod for the host's modules.
                     words.fixed("--no-depmod");
                 }
                 List<String> needs = job.needs().getOrDefault(label, List.of());
@@ -236,7 +236,7 @@ public final class Backends {
         @Override
         public List<Step> removal(Job job) throws NotDoneException {
             List<Step> steps = new ArrayList<>();
-            // Packages that others need were installed first, so they are removed last.
+            // Packages that other packages need were installed first, so they are removed last.
             List<String> lastFirst = new ArrayList<>(job.packages());
             Collections.reverse(lastFirst);
             for (String label : lastFirst) {
@@ -267,8 +267,8 @@ public final class Backends {
         }
 
         /**
-         * Returns a step. DKMS does not apply a root to its signing key and to /tmp, so for an image the environment
-         * overrides both.
+         * Returns a step. The options for a root other than the host's do not change the signing key and the temporary
+         * directory of DKMS, so the environment sets both for such a root.
          */
         private static Step step(String title, Arguments words, Job job) throws NotDoneException {
             Map<String, String> environment = job.place().root() == null
@@ -408,7 +408,7 @@ public final class Backends {
                     List.of(results(job)),
                     "",
                     endings,
-                    // Earlier results count too, because make(1) writes no file if there is nothing to do.
+                    // Files of earlier builds count too, because make(1) writes no file if there is nothing to do.
                     false);
         }
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The facts of a module file that a rebuild compares.
+ * The facts of a module file, by which a rebuild compares built, installed and loaded modules.
  *
  * @param name the module's name
  * @param unit the first directory below extra or updates that contains the module; empty if there is none

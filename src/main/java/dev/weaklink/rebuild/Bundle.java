@@ -4,20 +4,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An installation image of Mellanox: an unpacked or mounted directory, a tar archive or an ISO 9660 file. weaklink
- * knows the contents of a packed image only by its name.
+ * An installation image of Mellanox: an unpacked or mounted directory, a tar archive or an ISO 9660 file. Of an archive
+ * or an ISO file, weaklink knows only what the file's name shows.
  *
  * @param path the absolute path
  * @param form the kind of file at the path
- * @param unpacker the program that unpacks the image; empty if it need not or cannot be unpacked
+ * @param unpacker the program that unpacks the archive or ISO file; empty for a directory and for {@link Form#FOREIGN}
  * @param product {@code MLNX_OFED_LINUX} or {@code mlnx-en}
  * @param version the version in the archive's name or in the marker file; empty if unknown
  * @param distro the distribution that the image is for, such as {@code rhel9.4}; null if unknown
- * @param script true if the image has {@code mlnx_add_kernel_support.sh}; always true for a packed image
+ * @param script true if the image has {@code mlnx_add_kernel_support.sh}; true for every archive and ISO file
  * @param installer the file name of the installer, null if there is none
- * @param debian true if the image has Debian packages and no RPMs, or if a packed image is for Debian or Ubuntu
+ * @param debian true if the image has Debian packages and no RPMs, or if the name of an archive or ISO file shows
+ *     Debian or Ubuntu
  * @param size the size in bytes
- * @param packages the names of the package files with modules, sorted; empty for a packed image
+ * @param packages the names of the package files with modules, sorted; empty for an archive or ISO file
  */
 public record Bundle(
         String path,
@@ -52,7 +53,7 @@ public record Bundle(
     /**
      * Returns whether the image is of a product; false for {@link Form#FOREIGN}.
      *
-     * @param wanted {@code mlnx-ofed} or {@code mlnx-en}; null for either
+     * @param wanted {@code mlnx-ofed} or {@code mlnx-en}; null accepts both
      */
     public boolean isOf(@Nullable String wanted) {
         String own = product.equals("mlnx-en") ? "mlnx-en" : "mlnx-ofed";
@@ -63,7 +64,7 @@ public record Bundle(
         return form == Form.ARCHIVE || form == Form.ISO;
     }
 
-    /** Returns the metapackage of the drivers, without user space, in the image's repository. */
+    /** Returns the metapackage in the image's repository that installs the drivers without user space. */
     public String metapackage() {
         return product.equals("mlnx-en") ? "mlnx-en-kernel-only" : "mlnx-ofed-kernel-only";
     }
@@ -74,11 +75,12 @@ public record Bundle(
     }
 
     /**
-     * Returns the distribution to pass to Mellanox's script instead of the running one: the image's own, if it is
-     * another release of the same major version. A script does not know releases later than itself. Scripts of Debian
-     * images have no such option.
+     * Returns the distribution to pass to Mellanox's script. The script does not know releases that are later than
+     * itself. It therefore gets the distribution that the image is for, if the running distribution is another release
+     * of the same major version.
      *
-     * @return null to let the script detect the distribution
+     * @return null to let the script detect the distribution; always null for a Debian image, whose script has no such
+     *     option
      */
     public @Nullable String distroOn(Platform platform) {
         String ours = platform.bundleName();

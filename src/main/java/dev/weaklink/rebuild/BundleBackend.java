@@ -6,7 +6,7 @@ import dev.weaklink.sys.NotDoneException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The common part of the backends that build from an installation image of Mellanox. */
+/** The base class of the backends that build from an installation image of Mellanox. */
 abstract class BundleBackend implements Backend {
     private final String result;
 
@@ -68,7 +68,7 @@ abstract class BundleBackend implements Backend {
     /**
      * Returns the image as a directory; for an archive or an ISO file, adds the steps that unpack it.
      *
-     * @throws NotDoneException if the job has no image, or the image cannot be unpacked
+     * @throws NotDoneException if the job has no image, or no installed program can unpack it
      */
     private static Bundle unpacked(Job job, List<Step> steps) throws NotDoneException {
         Bundle bundle = job.bundle();

@@ -53,13 +53,15 @@ public record CompilerError(String place, String message) {
                 place(line.substring(0, at)), line.substring(at + length).strip());
     }
 
-    /** Returns the file's name and, if there is one, the line number, without directories and column. */
+    /**
+     * Returns the position as {@code FILE:LINE} without directories and column; only {@code FILE} if there is no line.
+     */
     private static String place(String position) {
         String[] parts = position.substring(position.lastIndexOf('/') + 1).split(":", -1);
         return parts.length < 2 ? parts[0] : parts[0] + ":" + parts[1];
     }
 
-    /** Returns the meaning for a driver that compiled on an older kernel; empty if unknown. */
+    /** Returns the meaning of the error for a driver that compiled on an older kernel; empty if unknown. */
     public String meaning() {
         for (Meaning one : MEANINGS) {
             if (message.contains(one.part())) {

@@ -28,7 +28,7 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
     /**
      * Compares a rebuild with the image and the installed modules.
      *
-     * @param imagePackages the package files of the image, empty without an image
+     * @param imagePackages the package files with modules in the installation image; empty if the build uses no image
      * @param resultPackages the package files of the result
      * @param installed the installed out-of-tree modules
      * @param built the names of the modules in the result
@@ -64,7 +64,7 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
     }
 
     /**
-     * Returns the same comparison with these names allowed to be missing.
+     * Returns this comparison with these names moved from the missing packages and modules to {@link #allowed}.
      *
      * @param names the names of modules and packages; {@code '-'} and {@code '_'} are equivalent
      */
@@ -97,8 +97,8 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
     }
 
     /**
-     * Returns the directories with an installed module that was built again, without the directory in which DKMS
-     * installs the modules of all packages.
+     * Returns the directories ({@link BuiltModule#unit}) that contain an installed module which was built again. The
+     * directory {@code dkms} is left out, because it contains the modules of all DKMS packages.
      */
     private static Set<String> unitsOf(List<BuiltModule> installed, Collection<String> built) {
         Set<String> units = new TreeSet<>();

@@ -7,7 +7,7 @@ import dev.weaklink.sys.StableId;
  *
  * @param cause the kind of failure
  * @param line the line that shows the cause, without control sequences; empty if no line does
- * @param file the log with the line; empty for the build's own output
+ * @param file the log that contains the line; empty if the line is in the build's output
  * @param next the next step, a sentence or a command
  */
 public record Diagnosis(Cause cause, String line, String file, String next) {

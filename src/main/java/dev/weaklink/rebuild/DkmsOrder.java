@@ -13,8 +13,8 @@ import java.util.TreeMap;
  * name, as {@code dkms autoinstall} does. Pure functions.
  *
  * @param packages the labels of the packages, in the order of building
- * @param needs for each label, the labels of packages to build before it, or the names of packages that DKMS does not
- *     have
+ * @param needs for each label, the packages to build before it: a label, or only a name if DKMS does not have the
+ *     package
  */
 public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) {
     public DkmsOrder {
@@ -23,8 +23,8 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
     }
 
     /**
-     * Returns the order of these packages and of the packages that they need. A needed package that is installed for
-     * the kernel is left out, unless it is one of these packages.
+     * Returns the order of the given packages and of the packages that they need. A needed package that is already
+     * installed for the kernel is left out, unless it is one of the given packages.
      */
     public static DkmsOrder of(Collection<String> labels, DkmsTree tree, String kernel) {
         Map<String, List<String>> needs = new TreeMap<>();
@@ -49,8 +49,8 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
     }
 
     /**
-     * Returns the label of a needed package, preferably of a package that is built anyway. Returns the name if DKMS
-     * does not have the package.
+     * Returns the label of the package with this name: a label from {@code labels}, else the label of the latest
+     * version that DKMS has. Returns the name if DKMS does not have the package.
      */
     private static String needed(String name, Collection<String> labels, DkmsTree tree) {
         for (String label : labels) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param docaTool the path of doca-kernel-support as seen inside the root, null if not installed
  * @param bundle the installation image that the user named, or null
  * @param rules the rules of the root
- * @param unread the reason why {@code products} may be incomplete, null if no source was unreadable
+ * @param unread the reason why {@code products} may be incomplete, null if all sources were readable
  */
 public record Evidence(
         Platform platform,

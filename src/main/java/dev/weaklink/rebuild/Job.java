@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param packages the DKMS packages as {@code name/version}
  * @param own the command of the backend {@code command}, given by the user or by rules; ignored by other backends
  * @param needs for each package, the packages to build before it; a package that DKMS does not have is listed by its
- *     name
+ *     name without a version
  */
 public record Job(
         BuildPlace place,
@@ -37,8 +37,8 @@ public record Job(
      *
      * @param kernel the release to build for
      * @param buildTree the absolute path, on the host, of the kernel's build tree
-     * @param work the absolute path of the run's own, empty directory
-     * @param root the absolute path of the image to build for, null for the running system
+     * @param work the absolute path of the empty directory in which the build works
+     * @param root the absolute path of the root directory of the system to build for, null for the running system
      */
     public record BuildPlace(
             String kernel,
@@ -66,7 +66,7 @@ public record Job(
      * @param distro the distribution to pass to Mellanox's script, null to let the script detect it
      * @param skipRepo true to create no repository of the result
      * @param kmp true to build packages whose modules can be linked to later kernels
-     * @param further arguments to append to the program's own
+     * @param further arguments from the user, appended to the build program's other arguments
      */
     public record Settings(@Nullable String distro, boolean skipRepo, boolean kmp, List<String> further) {
         public Settings {

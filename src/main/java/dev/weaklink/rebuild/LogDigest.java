@@ -27,7 +27,7 @@ public final class LogDigest {
     /**
      * Returns the cause of a failure.
      *
-     * @param logs the output, then the logs named in it, each after the log that names it
+     * @param logs the build's output, then the logs; a log that another log names comes after that log
      * @param status the exit status
      */
     public Diagnosis read(List<LogText> logs, int status) {
@@ -174,7 +174,7 @@ public final class LogDigest {
      * A pattern of a log line that shows the cause of a failure.
      *
      * @param text a text in the line
-     * @param and a second text that must follow the first; may be empty
+     * @param and a second text that must follow the first in the same line; may be empty
      * @param cause the cause that the line shows
      * @param strength the strength of the evidence
      */

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded facts of a run.
+ * The record of one rebuild.
  *
  * @param state the progress or the end of the run
  * @param version the version of weaklink
@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param digests the SHA-256 digests in hex of input and output files, by path
  * @param steps the commands of the run
  * @param status the exit status of the last program; null while it runs
- * @param before the out-of-tree modules that were installed before the run or before the last check of its result
+ * @param before the out-of-tree modules that were installed when the rebuild began or, if its result was checked again
+ *     later, at the last check
  * @param modules the modules that were built; empty until the result is checked
  * @param results the output files
  * @param image the names of the package files with modules in the installation image
@@ -75,7 +76,8 @@ public record Manifest(
     }
 
     /**
-     * Returns the manifest with separately built packages marked as failed, because the check refused their modules.
+     * Returns the manifest with separately built packages marked as failed, because the kernel would refuse their
+     * modules.
      *
      * @param refused the reasons, by the label of the package
      */

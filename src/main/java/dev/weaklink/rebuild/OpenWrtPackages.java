@@ -47,7 +47,10 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
         return new OpenWrtPackages(kernel, wanted);
     }
 
-    /** Returns the version in {@code kernel (= 5.15.167-1-HASH), kmod-x} or {@code kernel=V kmod-x}. */
+    /**
+     * Returns the version of the package {@code kernel} in a list of dependencies, such as
+     * {@code kernel (= 5.15.167-1-HASH), kmod-x} or {@code kernel=V kmod-x}; empty if the list does not contain it.
+     */
     private static String onKernel(String depends, String separator) {
         for (String one : depends.split(separator, -1)) {
             String bare = one.replace(" ", "").replace("(", "").replace(")", "");
@@ -58,7 +61,7 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
         return "";
     }
 
-    /** Returns the kernel's release in the package's version; empty if unknown. */
+    /** Returns the kernel's release, which begins the version of the package {@code kernel}; empty if unknown. */
     public String release() {
         int end = 0;
         while (end < kernel.length() && "-~".indexOf(kernel.charAt(end)) < 0) {

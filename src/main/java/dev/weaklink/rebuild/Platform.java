@@ -78,8 +78,9 @@ public record Platform(String id, List<String> like, String version) {
     }
 
     /**
-     * Returns the name in Mellanox's installers, such as {@code rhel9.4}, {@code sles15sp5} or {@code debian12.1}; null
-     * if none is known. CentOS, Rocky Linux and AlmaLinux share the name of Red Hat Enterprise Linux.
+     * Returns the distribution's name in Mellanox's installers, such as {@code rhel9.4}, {@code sles15sp5} or
+     * {@code debian12.1}; null if none is known. CentOS, Rocky Linux and AlmaLinux share the name of Red Hat Enterprise
+     * Linux.
      */
     public @Nullable String bundleName() {
         if (version.isEmpty()) {

@@ -184,7 +184,10 @@ public final class Preflight {
         }
     }
 
-    /** Returns whether the distribution is the same release as ours, or the major release that ours belongs to. */
+    /**
+     * Returns whether both distributions are equal, or {@code distro} is ours without the minor version, such as
+     * {@code rhel9} for {@code rhel9.4}.
+     */
     private static boolean covers(String distro, String ours) {
         return distro.equals(ours) || distro.equals(major(ours));
     }
@@ -304,8 +307,8 @@ public final class Preflight {
      * @param compiler the major version of the installed gcc, 0 if unknown
      * @param holder the process that already builds for this kernel, or null
      * @param signing the facts about signing modules
-     * @param fitting whether the image's script names this distribution; null if unknown
-     * @param indexers the programs that the image's script may use to create an RPM repository
+     * @param fitting whether the installation image's script names this distribution; null if unknown
+     * @param indexers the programs that the installation image's script may use to create an RPM repository
      * @param missing the required Debian packages that are not installed
      */
     public record BuildEnvironment(

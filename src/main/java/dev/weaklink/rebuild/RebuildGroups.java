@@ -73,8 +73,8 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns whether the module needs a rebuild. A module also needs a rebuild if the plan removes its link because
-     * the kernel would refuse the module.
+     * Returns whether the plan builds or rebuilds the module. Also returns true if the plan removes the module's link
+     * because the kernel would refuse it, unless the kernel has a build of its own that loads.
      */
     private static boolean needsRebuild(ModulePlan module) {
         return switch (module.action()) {
@@ -109,9 +109,10 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns the newest other bootable kernel that has a build of one of the modules and does not refuse this build.
-     * If there is none, returns the newest other bootable kernel whose installation is finished and whose present
-     * builds or links of all modules would load; else an empty string.
+     * Returns the kernel to stay with. The first choice is the newest other bootable kernel whose directory contains a
+     * build of one of the modules and that is not known to refuse this build. The second choice is the newest other
+     * bootable kernel whose installation is finished and that loads all modules from its present builds or links.
+     * Returns an empty string if there is neither.
      */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";
@@ -185,7 +186,7 @@ public final class RebuildGroups {
 
     /**
      * Returns the kernel changes behind the findings, starting with the change that affects most modules. Adds a note
-     * if each refusal results from a change of spelling only.
+     * if each refusal results only from a change in how a type is spelled.
      */
     private static String why(List<ModulePlan> modules) {
         Map<String, Integer> clauses = new TreeMap<>();

@@ -16,7 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the source and the backend for a rebuild of modules, based on rules and on evidence from the system. Pure.
+ * Chooses how modules are rebuilt, based on rules and on evidence from the system: from DKMS packages, as a product of
+ * a vendor, or with a command of the site. Pure.
  */
 public final class SourceChooser {
     /** The first DOCA-Host release that ships no prebuilt modules and relies on DKMS. */
@@ -46,7 +47,7 @@ public final class SourceChooser {
      * Returns the source of a product.
      *
      * @param product an id of {@link RebuildProduct.ProductKind} or of a rule's product, or a DKMS package with or
-     *     without version; null for the detected source
+     *     without version; null for the source that rules or the system show
      */
     public Source of(@Nullable String product) {
         if (evidence.platform().family() == Platform.Family.OPENWRT) {
@@ -87,7 +88,8 @@ public final class SourceChooser {
 
     /**
      * Returns the source of the modules that one package or directory contains: the source that a site's rule names,
-     * the DKMS packages that own the files, or a vendor's product. If no source is known, the result has no backend.
+     * else the DKMS packages that own the files, else a vendor's product. If no source is known, the result has no
+     * backend.
      *
      * @param unit the package or directory of the modules, or the name of the only module
      * @param product the product that rules assign to the modules; null if rules assign none
@@ -189,7 +191,8 @@ public final class SourceChooser {
     }
 
     /**
-     * Returns the latest version of the DKMS package with this name, else the package with this label, if there is one.
+     * Returns the label of the latest version of the DKMS package with this name. If there is none, returns the DKMS
+     * package whose label, {@code NAME/VERSION}, is this name; empty if there is none either.
      */
     private List<String> dkmsPackages(String name) {
         DkmsPackage latest = evidence.dkms().latest(name);
@@ -311,7 +314,7 @@ public final class SourceChooser {
     }
 
     /**
-     * The source that a group of modules can be built from.
+     * The DKMS packages, the product or the command from which a group of modules can be built.
      *
      * @param backend id of the backend; empty if none is known
      * @param product the product's name on the command line; empty if it has no name

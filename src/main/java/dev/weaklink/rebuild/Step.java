@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param title the purpose, for people
  * @param words the program and its arguments
  * @param environment the variables to set in addition to the environment of this process
- * @param directory the absolute path of the working directory; null for the work directory
+ * @param directory the absolute path of the directory in which the program starts; null for the build's work directory
  * @param subject the package that the step builds separately, so that a failure does not stop the other packages; empty
- *     if later steps need this step
+ *     if a failure of the step ends the build
  * @param needs the subjects of steps that must have succeeded before this step; also the names of needed packages that
  *     are missing
  * @param instead the step to run if this one fails; null if there is none

@@ -8,7 +8,7 @@ import java.util.List;
  * The result of a trial build, which installs nothing. A trial build shows whether a product's source compiles for a
  * kernel and whether the kernel would load the modules.
  *
- * @param product the DKMS package as {@code NAME/VERSION}
+ * @param product the DKMS package as {@code NAME/VERSION}, or the name of another product
  * @param kernel the kernel release
  * @param result the outcome of the trial
  * @param line the compiler's first error, the loader's finding, or the reason why nothing was built; empty if the
@@ -17,10 +17,11 @@ import java.util.List;
  * @param modules names of the modules that were built, sorted
  * @param tried UTC time of the build in ISO 8601, such as {@code 2026-11-26T03:14:15Z}
  * @param inputs SHA-256 in hex of the inputs (source, headers, compiler); empty if the result is {@code NOT_TRIED} or
- *     the inputs could not be read
+ *     the inputs are unknown
  * @param offer the key of the offered kernel for which the build was made
- *     ({@link dev.weaklink.system.offers.OfferedKernel#key}); empty if the headers were installed or given
- * @param source SHA-256 in hex of the product's source and the compiler; empty if they could not be read
+ *     ({@link dev.weaklink.system.offers.OfferedKernel#key}); empty if the headers were installed or the user named
+ *     them
+ * @param source SHA-256 in hex of the product's source and the compiler; empty if unknown
  */
 public record Trial(
         String product,

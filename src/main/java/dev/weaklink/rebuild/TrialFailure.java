@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The reason why a product could not be tried. The wording does not mention the trial's directory, which no longer
+ * The reason for the failure of a trial build. The wording does not mention the trial's directory, which no longer
  * exists.
  *
- * @param line the failure's line, or its cause
+ * @param line the log line that shows the cause, or the id of the cause if no line does
  * @param next the recommended step
  */
 public record TrialFailure(String line, String next) {

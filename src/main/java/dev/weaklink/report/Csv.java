@@ -13,7 +13,7 @@ import java.util.Map;
  * before it.
  */
 public final class Csv {
-    /** The characters that begin a formula in a spreadsheet, in both widths. */
+    /** The characters that begin a formula in a spreadsheet, as ASCII and as fullwidth characters. */
     private static final String FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20";
 
     private final TextStream out;

@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A builder of GitHub's Markdown for tickets and merge requests. The caller must escape all strings except problems.
+ * A builder of GitHub's Markdown for tickets and merge requests. The caller must escape all strings except the problems
+ * of {@link #problems}.
  */
 public final class Markdown {
     private static final String MARKUP = "\\`*{}[]<>|#~&$@!";
@@ -50,7 +51,7 @@ public final class Markdown {
     public void difference(List<String> lines) {
         gap();
         text.append("~~~~diff\n");
-        // Each line begins with one of these signs, so that no line can end the block.
+        // Each line begins with -, + or a dot, so no line can end the block.
         lines.forEach(line -> text.append(line).append('\n'));
         text.append("~~~~\n");
     }

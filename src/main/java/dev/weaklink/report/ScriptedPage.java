@@ -84,7 +84,7 @@ public final class ScriptedPage {
         return text.toString();
     }
 
-    /** Writes the document compressed, because the audit of ten thousand sets has forty megabytes. */
+    /** Writes the document compressed, because the audit of ten thousand module sets has forty megabytes. */
     private static void packed(Data data, OutputStream out) throws IOException {
         OutputStream text = Base64.getEncoder().wrap(new OpenStream(out));
         try (OutputStream packed = new GZIPOutputStream(text, 1 << 16)) {

@@ -5,6 +5,6 @@ package dev.weaklink.report;
  *
  * @param columns the width at which lists are wrapped
  * @param color whether to use colours
- * @param verbose whether to leave nothing out
+ * @param verbose whether to print everything
  */
 public record TableOptions(int columns, boolean color, boolean verbose) {}

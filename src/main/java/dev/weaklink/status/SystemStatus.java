@@ -43,10 +43,10 @@ import org.jspecify.annotations.Nullable;
  * @param safety the answer of {@code weaklink check} about the newest or the requested kernels; null if there is no
  *     kernel, or if only images were checked
  * @param builds builds that keep other modules from loading, or that modules.dep does not list
- * @param loaded the comparison of the loaded modules with the installed modules; null if no system is running, or if
- *     the modules are not known
+ * @param loaded the comparison of the loaded modules with the installed modules; null if the root is not that of a
+ *     running system, or if the modules are not known
  * @param images initramfs images of the newest kernel or of the requested kernels
- * @param held the kernels that the package manager holds
+ * @param held the kernels that weaklink makes the package manager hold
  * @param trials the valid results of trial builds
  * @param problems inputs that could not be read, and problems of unfinished installations
  * @param unfinished the problems of unfinished installations; the subject of each is the kernel's release
@@ -141,8 +141,8 @@ public record SystemStatus(
     }
 
     /**
-     * Returns the valid results of trial builds on the running system. An image is not read: its symlinks may lead out
-     * of the image.
+     * Returns the valid results of trial builds on the running system. Results below another root are not read, because
+     * symlinks may lead out of that root.
      */
     private static List<Trial> trials(Root root) throws IOException {
         return root.isHost() ? new KeptTrials(root).valid() : List.of();

@@ -31,7 +31,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renders a check as JSON: one document, or one object a line. The keys and their order are part of the public
+ * Renders a check as JSON: one document, or one object on each line. The keys and their order are part of the public
  * interface.
  */
 public final class CheckJson {

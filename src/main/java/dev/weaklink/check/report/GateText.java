@@ -90,8 +90,8 @@ public final class GateText {
     }
 
     /**
-     * Returns the first module without a usable build for one of the kernels, as an example of a module to ignore; null
-     * if there is none.
+     * Returns the first module that lacks a usable build for at least one of the kernels, as an example of a module to
+     * ignore; null if there is none.
      */
     private static @Nullable String unneeded(GateReport report) {
         for (GateAnswer answer : report.answers()) {

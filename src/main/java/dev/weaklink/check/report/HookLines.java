@@ -39,7 +39,8 @@ public final class HookLines {
      * Returns the lines, from the best state to the worst.
      *
      * @param kernel the release, escaped
-     * @param installed whether the kernel is already installed; DKMS builds modules during that installation
+     * @param installed whether the kernel is already installed; if not, DKMS may still build modules during its
+     *     installation
      */
     public String text(String kernel, boolean installed) {
         StringBuilder text = new StringBuilder();

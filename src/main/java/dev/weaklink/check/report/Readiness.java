@@ -85,11 +85,12 @@ public enum Readiness implements StableId {
     }
 
     /**
-     * Returns the line that a hook prints about modules that need modules of the kernel which are not installed.
+     * Returns the line that a hook prints about modules that need some of the kernel's own modules which are not
+     * installed.
      *
      * @param kernel the release, escaped
      * @param modules the modules as {@link #modules} formats the names
-     * @param exporters names of the modules that are not installed
+     * @param exporters names of the kernel's own modules that are not installed
      */
     public static String lackingExporters(String kernel, String modules, String exporters) {
         return "weaklink: "

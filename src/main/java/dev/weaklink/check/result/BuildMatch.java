@@ -72,8 +72,8 @@ public record BuildMatch(
     }
 
     /**
-     * Returns whether builds of other modules may resolve the refusal. That is possible if the first reason is a
-     * missing symbol, or a symbol that another module exports.
+     * Returns whether builds of other modules may resolve the refusal. That is possible if the first finding that
+     * refuses is a missing symbol, or is about a symbol that another module exports.
      */
     public boolean mayNeedOthers() {
         return against != null && against.outcome() == Outcome.INCOMPATIBLE && !isRefusedByVmlinux(against);

@@ -99,7 +99,7 @@ public final class FewestCauses {
 
     /**
      * The causes of each refused module. If a module is refused only because it needs a refused module, its causes are
-     * those of the needed module.
+     * the causes of the needed module.
      */
     private static final class RootCauses {
         private final Map<String, Verdict> refused = new HashMap<>();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the kernel
  * @param verdicts the verdicts on all modules, in the order of the modules
- * @param missing the modules that are not in place on this kernel, although the kernel is installed
+ * @param missing the modules that are not in place on this kernel; empty if the kernel is not installed
  * @param inPlace module files in the kernel's directory, and module files linked into it
  * @param unused module files in place that depmod chooses neither on this kernel nor on any other
  * @param ignored the modules that rules ignore on this kernel
@@ -46,7 +46,8 @@ public record GateAnswer(
      * it.
      *
      * @param name the module's name
-     * @param judged the kernel whose build was judged, or the kernel that had the build which no longer exists
+     * @param judged the kernel that the judged build was built for, or the kernel that had the build which no longer
+     *     exists
      * @param outcome the verdict on that build
      * @param cause the reason why the kernel does not find the module
      * @param detail the evidence about a build that no longer exists; empty otherwise

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The report on the kernels that can be booted with the present modules.
  *
  * @param answers one answer for each kernel: first the installed kernels in the order given, then the kernels that are
- *     not installed, then further kernels that were checked because none of the kernels before is safe
- * @param count the number of requested answers, which come first
+ *     not installed, then older kernels that were checked because no kernel so far is safe
+ * @param count the number of answers about kernels that the user requested or that are checked by default; they come
+ *     first
  * @param problems the inputs that could not be judged
  */
 public record GateReport(List<GateAnswer> answers, int count, List<InputProblem> problems) {

@@ -118,7 +118,7 @@ public record MatrixReport(
 
     /**
      * Returns the reason against a build on a kernel. If the reason was determined on another kernel of the range, the
-     * reason names that kernel.
+     * string also names that kernel.
      */
     public String reason(Row row, int kernel) {
         Range range = row.at(kernel);
@@ -209,8 +209,8 @@ public record MatrixReport(
      * A build on all kernels.
      *
      * @param file the package, directory or module as found
-     * @param name the package's name, empty for other files
-     * @param version the package's version, empty for other files
+     * @param name the package's name; empty if the build is not a package
+     * @param version the package's version; empty if the build is not a package
      * @param builtFor the releases that the modules were built for, sorted
      * @param modules the number of modules
      * @param moduleNames the names of the modules, sorted; for an unreadable module, the file's name

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param lines the lines for people
  * @param allLines the same lines, unabridged
- * @param json the same for programs
+ * @param json the same description as JSON values
  */
 public record ModuleUse(List<String> lines, List<String> allLines, Map<String, Object> json) {
     public ModuleUse {

@@ -48,11 +48,11 @@ final class Libraries {
     private final Set<String> defaults = new LinkedHashSet<>(DEFAULT);
 
     /**
-     * A file that is a shared library or has the name of one.
+     * A file with the name of a shared library.
      *
      * @param inside the path in the root, with links followed
-     * @param contents null if the file cannot be read
-     * @param reason the reason why it cannot be read; empty if it can
+     * @param contents the parsed library; null if the file cannot be read
+     * @param reason the reason why the file cannot be read; empty if it can be read
      */
     record Library(String inside, @Nullable SharedLibrary contents, String reason) {}
 
@@ -213,8 +213,7 @@ final class Libraries {
         }
 
         /**
-         * Returns the paths by name, in order; null if the root has no readable cache, in which case ld.so uses none
-         * either.
+         * Returns the paths by name, in order; null if the root has no readable cache; ld.so then uses no cache either.
          */
         static @Nullable Map<String, List<String>> read(Root root) {
             try (InputStream in = RegularFile.open(root.resolve(FILE))) {

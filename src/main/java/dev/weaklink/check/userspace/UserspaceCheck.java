@@ -81,7 +81,8 @@ public final class UserspaceCheck {
     }
 
     /**
-     * Returns the private version of libibverbs; the greatest if there are several, which no build of rdma-core has.
+     * Returns the private version of libibverbs. If a library has several, which no build of rdma-core has, returns the
+     * greatest.
      */
     private static String privateVersion(SharedLibrary contents) {
         String found = "";

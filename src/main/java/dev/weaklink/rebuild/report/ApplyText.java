@@ -72,8 +72,8 @@ public final class ApplyText {
     }
 
     /**
-     * Returns a sentence for each kernel with failed rebuilds, which names a kernel to stay with if one loads all
-     * modules.
+     * Returns a sentence for each kernel with failed rebuilds. The sentence names another kernel to stay with, if one
+     * loads all modules that could not be rebuilt.
      *
      * @param all the plan for all kernels, from old to new
      * @param running the running release; empty if no kernel of the root is running
@@ -123,8 +123,8 @@ public final class ApplyText {
     }
 
     /**
-     * Returns the result of the first rebuild with one of these modules; empty if there is none. The reason and the
-     * next step of a rebuild appear only once.
+     * Returns the result of the first rebuild with one of these modules; empty if there is none. Includes the reason
+     * and the next step only if {@code shown} does not contain the rebuild yet.
      */
     private static String rebuilt(
             String kernel, List<ModulePlan> modules, List<RebuildResult> rebuilds, Set<RebuildResult> shown) {

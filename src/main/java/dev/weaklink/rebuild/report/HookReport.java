@@ -61,7 +61,7 @@ public final class HookReport {
         return lines.text(Escape.text(kernel.kernel()), true);
     }
 
-    /** Returns the group that contains all of these modules and that nothing can rebuild; null if there is none. */
+    /** Returns the rebuild group that contains all of these modules, if nothing can rebuild the group; else null. */
     private static @Nullable RebuildGroup unbuildable(
             KernelPlan kernel, List<String> modules, List<RebuildGroup> rebuilds) {
         for (RebuildGroup group : rebuilds) {

@@ -59,7 +59,8 @@ public final class TrialLines {
 
     private static String lines(Map<String, Set<String>> files, Root root) throws IOException {
         KeptTrials kept = new KeptTrials(root);
-        // Trials run on the running system only. An image is not read: its symlinks may lead out of the image.
+        // Trials run on the running system only. Results below another root are not read, because symlinks may lead out
+        // of that root.
         if (!root.isHost() || files.isEmpty() || kept.readable().isEmpty()) {
             return "";
         }

@@ -71,11 +71,13 @@ public final class AfterInstallation {
     }
 
     /**
-     * Returns the next step that loads the installed modules. If modules were installed for the kernel that boots next
-     * and is not running, the step is to boot that kernel; if a reload on the running kernel is possible, it is offered
-     * too. Otherwise, the step is to reload the modules of the running kernel or to reboot, else to boot one of the
-     * kernels with installed modules.
+     * Returns the next step that loads the installed modules. If the kernel that boots next is not running and modules
+     * were installed for it, the step is to boot that kernel. A reload of the running kernel's modules is then offered
+     * as an alternative if that is possible and useful. In all other cases, the step is to reload the running kernel's
+     * modules or, if they cannot be reloaded, to reboot. If the running kernel needs neither, the step is to boot one
+     * of the kernels for which modules were installed.
      *
+     * @param installed the releases of the kernels for which modules were installed
      * @param next the kernel that boots next; null if unknown
      * @return an empty string if no step is left
      */
@@ -127,8 +129,8 @@ public final class AfterInstallation {
         /**
          * Compares two sets of modules.
          *
-         * @param isWritten tells which modules the installation wrote; such a module counts as replaced even if it
-         *     looks unchanged
+         * @param isWritten tells which modules the installation wrote; a module that it wrote counts as replaced even
+         *     if its facts are the same
          */
         private static SetDifference between(
                 List<BuiltModule> before, List<BuiltModule> after, Predicate<BuiltModule> isWritten) {

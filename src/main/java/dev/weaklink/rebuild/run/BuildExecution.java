@@ -110,7 +110,7 @@ final class BuildExecution {
         return packages.isEmpty() ? ended(ending, diagnosis(ending, lines), false) : together();
     }
 
-    /** Runs a step; returns null if the next step can run. */
+    /** Runs a step. Returns the end of the build, or null if the next step can run. */
     private @Nullable Ended run(Step step, Supervisor supervisor, Map<String, String> environment, OutputStream file)
             throws IOException {
         isLast = step == allSteps.get(allSteps.size() - 1);
@@ -178,7 +178,10 @@ final class BuildExecution {
         return "";
     }
 
-    /** Returns the common result of separately built packages, which is success if at least one package was built. */
+    /**
+     * Returns the end of a build whose packages were built separately. The build succeeds if at least one package was
+     * built.
+     */
     private Ended together() {
         boolean failed = false;
         for (PackageResult one : packages) {
@@ -231,7 +234,7 @@ final class BuildExecution {
                 kept.addFrom(Path.of(directory), since);
             }
         } catch (NotDoneException e) {
-            // The build never started.
+            // The job is invalid, so the build never started.
         }
     }
 
@@ -256,7 +259,7 @@ final class BuildExecution {
         try {
             directories.addAll(backend.logDirectories(job));
         } catch (NotDoneException e) {
-            // The build never started.
+            // The job is invalid, so the build never started.
         }
         return directories;
     }
@@ -284,7 +287,7 @@ final class BuildExecution {
     /**
      * Hard-links a log of the work directory to another name, because a script that succeeds deletes its log.
      *
-     * @return false if no regular file of this name exists yet
+     * @return false if no regular file of this name exists yet, so that the caller must try again
      */
     private boolean hold(String name) {
         try {
@@ -302,7 +305,7 @@ final class BuildExecution {
                 Files.createLink(copy, log);
             }
         } catch (IOException | InvalidPathException | UnsupportedOperationException e) {
-            // This copy is optional; the output is kept anyway.
+            // This copy of a log is optional; the build's output is kept anyway.
         }
         return true;
     }
@@ -337,8 +340,8 @@ final class BuildExecution {
                 if (depth < MAX_DEPTH && logs.size() < MAX_LOGS && isAllowed(path) && seen.add(path)) {
                     List<String> inside = read(path);
                     logs.add(new LogText(path.toString(), inside));
-                    // Later logs take precedence. So the logs of an installer beside this log come before the logs that
-                    // this log names, which are more specific.
+                    // Later logs take precedence. Logs that this log names are more specific than the logs of an
+                    // installer beside this log, so the installer's logs come first.
                     if (!inside.isEmpty()) {
                         followNamed(path, depth);
                     }
@@ -348,8 +351,8 @@ final class BuildExecution {
         }
 
         /**
-         * Follows the logs of an installer: the script starts the installer, but the script's own log does not name the
-         * installer's logs.
+         * Follows the logs of an installer, {@code *.logs/general.log} beside a log that the build's output names. The
+         * script that starts the installer does not name the installer's logs.
          */
         private void followNamed(Path log, int depth) {
             Path parent = log.getParent();

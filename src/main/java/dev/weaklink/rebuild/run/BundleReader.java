@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the facts of an installation image that a user names; for a packed image, only from its name and size. */
+/**
+ * Reads the facts of an installation image that a user names; for an archive or an ISO file, only from its name and
+ * size.
+ */
 final class BundleReader {
     private static final int SMALL = 1 << 16;
     private static final int MAX_FILES = 100_000;

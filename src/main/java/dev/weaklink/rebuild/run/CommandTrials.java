@@ -32,8 +32,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trial builds by an installation image of Mellanox or by a command of the site, such as rpmbuild. No result is kept,
- * because nothing tells which files such a build depends on.
+ * Trial builds by an installation image of Mellanox or by a command of the site, such as rpmbuild. weaklink keeps no
+ * result, because it cannot tell which files such a build depends on.
  *
  * @param limit the time limit of a build
  */

@@ -32,8 +32,8 @@ final class DkmsFailures {
     /**
      * Returns the failed builds for a kernel, sorted by package.
      *
-     * @param stopped true if DKMS has stopped the kernel's installation; an autoinstalled package whose latest log is
-     *     of another kernel then counts as failed too
+     * @param stopped true if the kernel's installation is unfinished; an autoinstalled package that is not built for
+     *     the kernel then counts as failed even if its latest log is of another kernel
      */
     static List<DkmsFailure> of(String kernel, boolean stopped, Evidence evidence, Root root) {
         DkmsTree dkms = evidence.dkms();

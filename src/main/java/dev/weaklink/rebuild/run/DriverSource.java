@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The source directory of a driver that DKMS builds, even if the driver has no dkms.conf. */
+/** A copy of a driver's source directory that DKMS can build, even if the driver has no dkms.conf. */
 final class DriverSource {
     private static final int MOST_FILES = 100_000;
     private static final long MOST_BYTES = 1L << 30;

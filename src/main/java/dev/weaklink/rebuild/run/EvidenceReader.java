@@ -195,7 +195,7 @@ public final class EvidenceReader {
             return end < 0 ? version : version.substring(0, end);
         }
 
-        /** Queries rpm's database, or a copy of it if the root is an image. */
+        /** Queries rpm's database; for a root other than the host's, a copy of the database. */
         private void rpm() {
             try {
                 RpmDatabase database = RpmDatabase.find(root);

@@ -96,7 +96,7 @@ public final class Installation {
      *
      * @param undo the commands that undo the installation; empty if {@code weaklink undo} does so
      * @param missing the packages whose separate installation failed, with reasons
-     * @param leftOut the names of modules that DKMS did not install, as it does if the kernel has its own
+     * @param leftOut the names of modules that DKMS did not install, for example because the kernel has its own version
      */
     public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {
         public Installed {
@@ -177,9 +177,9 @@ public final class Installation {
     }
 
     /**
-     * Ends the dkms of an installation whose weaklink was killed. This is safe: this process has the lock of the
-     * kernel's rebuilds, and DKMS can install again from any point. Package managers have locks of their own and must
-     * not be interrupted.
+     * Ends a dkms that a killed weaklink left installing. This is safe: this process has the lock of the kernel's
+     * rebuilds, and DKMS can repeat an installation from any point. An interrupted package manager is left alone: it
+     * has its own lock and must not be interrupted.
      */
     private void endInterrupted() throws IOException {
         if (isDkms() && !installing(root, kernel, true).end(GRACE_MILLIS)) {
@@ -319,8 +319,8 @@ public final class Installation {
     }
 
     /**
-     * Runs the steps. Throws an exception if all steps fail, or if a step fails that does not belong to a single
-     * package.
+     * Runs the steps and returns the packages that were not installed. Throws an exception if all steps fail, or if a
+     * step fails that does not belong to a single package.
      */
     private List<PackageResult> execute(List<Step> steps) throws IOException {
         List<PackageResult> missing = new ArrayList<>();
@@ -396,14 +396,15 @@ public final class Installation {
     }
 
     /**
-     * The path below a kernel's directory at which a built module is installed. Pure functions.
+     * The choice of the path at which a built module is installed for a kernel. Pure functions.
      *
      * @param installed the out-of-tree modules that are installed for any kernel
      */
     private record Placement(String kernel, Platform platform, List<BuiltModule> installed) {
         /**
-         * Returns the path below {@code lib/modules/KERNEL}: the path in the package; else a path in the module's
-         * directory for any kernel; else a path in a directory named after the module.
+         * Returns a path below {@code lib/modules/KERNEL}. If the module was unpacked from a package with such a path,
+         * returns that path. Otherwise, if the module is installed for any kernel, returns a path in the same
+         * directory. For a new module, returns a path in a directory named after the module.
          */
         String of(Path file) {
             String path = file.toString();
@@ -448,8 +449,8 @@ public final class Installation {
         }
 
         /**
-         * Returns the commands for these packages; null if the packages are not all of one kind, or the root has no
-         * package database of their kind.
+         * Returns the commands for these packages; null if there are no packages, if they are not all rpm or all deb
+         * packages, or if the root has no database for them.
          */
         @Nullable
         InstallCommands of(List<Path> packages) throws IOException {
@@ -478,8 +479,8 @@ public final class Installation {
         }
 
         /**
-         * Returns the rpm command. For an image, the command names the database, which may be at a path that this
-         * system's rpm does not know.
+         * Returns the beginning of an rpm command; null if the root has no rpm database. For a root other than the
+         * host's, the command names the database, which may be at a path that this system's rpm does not know.
          */
         private @Nullable List<String> rpm() throws IOException {
             RpmDatabase database = RpmDatabase.find(root);

@@ -121,8 +121,8 @@ public record InstallationFailure(
     }
 
     /**
-     * Returns whether DKMS has installed the package for a kernel, or for no kernel: then booting this kernel is not
-     * worse than booting another.
+     * Returns whether the failed package is no reason against booting {@code release}: DKMS has installed the package
+     * for that kernel, or for no kernel at all.
      */
     private static boolean isNoWorse(DkmsFailure failure, String release, DkmsTree dkms) {
         String name = failure.label().replaceFirst("/.*", "");

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param group the number of that user's group
  */
 record Isolation(boolean hasNamespaces, int user, int group) {
-    /** The last and the first number that systemd assigns to users while a service runs (systemd.exec, DynamicUser). */
+    /**
+     * The last user number of the range, from {@link #FIRST_USER} on, from which systemd assigns users to running
+     * services (systemd.exec, DynamicUser).
+     */
     private static final int LAST_USER = 65519;
 
     private static final int FIRST_USER = 61184;

@@ -150,8 +150,9 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns the steps. A step of a package with a kept build gives the kept modules to DKMS instead of building them;
-     * if it fails, the real build runs in its place. DKMS itself signs, compresses and records the modules.
+     * Returns the steps, with a change for each package with a kept build: its step passes the kept modules to DKMS
+     * instead of building them. If that step fails, the original step builds the package. DKMS itself signs, compresses
+     * and records the modules.
      */
     List<Step> handing(List<Step> steps, Job job, Map<String, String> environment) throws IOException {
         if (RootText.names(root.resolve(PLACE)).isEmpty()
@@ -174,15 +175,15 @@ final class KeptBuilds {
             Path source = root.resolve("/usr/src/" + product.replace('/', '-'));
             return find(key(product, place.kernel(), source, Path.of(place.buildTree()), root.top()));
         } catch (IOException e) {
-            // A build that cannot be compared is made again.
+            // If the inputs cannot be read, the package is built again.
             return null;
         }
     }
 
     /**
      * Returns arguments with which dkms(8) copies modules from a directory instead of running make. DKMS evaluates MAKE
-     * when its arrays of modules are set. The last command, true, ignores the words that DKMS appends for kernels built
-     * by clang.
+     * after it has set its arrays of modules, so the command can use them. The last command, true, ignores the words
+     * that DKMS appends for kernels built by clang.
      */
     private static List<String> copying(Path build) {
         String make = "for i in \"${!built_module_name[@]}\"; do"

@@ -129,9 +129,10 @@ public final class KeptRun {
     }
 
     /**
-     * Returns commands that remove an external installation. Anybody may have written an image's journal, so its
-     * commands must not run on the host. For an image, the commands are derived from the run's manifest instead; if
-     * that is not possible, a sentence replaces them.
+     * Returns the commands that remove modules which another program installed. For the host, the history contains the
+     * commands. Anybody may have written the history below another root, so commands from it must not run on the host.
+     * For such a root, the commands are derived from the run's manifest instead; if that is not possible, a sentence
+     * replaces them.
      */
     public static List<String> removal(Root root, ExternalInstallation external) throws IOException {
         if (root.isHost()) {
@@ -218,9 +219,9 @@ public final class KeptRun {
     }
 
     /**
-     * Returns a failure if a result is outside of the allowed directories, because an image's manifest may name any
-     * file of the host. A result must be in the run's directory, or anywhere in the root if the backend's own tool
-     * installs it from there.
+     * Returns a failure if a result is outside of the allowed directory, because a manifest below another root may name
+     * any file of the host. The allowed directory is the run's own or, if the backend itself installs its results, the
+     * root.
      */
     private @Nullable Diagnosis foreign() throws IOException {
         RunDirectory run = prepared.run();

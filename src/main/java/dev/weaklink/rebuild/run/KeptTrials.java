@@ -73,7 +73,7 @@ public final class KeptTrials {
      *
      * @param offer the offered kernel's key
      * @param release the kernel's release, so that a trial with installed or given headers of that release counts, too;
-     *     empty if another build of the kernel has the same release
+     *     empty to ignore such trials, because another build of the kernel may have the same release
      * @param source the digest of the present source and compiler
      * @return null if no trial was made, or its source or compiler has changed
      */
@@ -116,7 +116,10 @@ public final class KeptTrials {
         return valid;
     }
 
-    /** Returns whether a result's source, compiler and, if they are installed, headers are still the same. */
+    /**
+     * Returns whether the result's source and compiler are still the same. If headers of the result's kernel are
+     * installed, they must also be the same.
+     */
     boolean isValid(Trial trial) {
         try {
             Path source = source(trial.product());

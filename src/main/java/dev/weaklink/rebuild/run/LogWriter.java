@@ -62,7 +62,7 @@ final class LogWriter {
             log.write(bytes, 0, room);
             written += room;
         } catch (IOException e) {
-            // The disk may be full, which the build will report; its lines are still followed.
+            // The disk may be full, which the build will report. The listener still receives the lines.
             written = LOG_LIMIT;
         }
     }

@@ -76,7 +76,7 @@ final class ManifestJson {
     }
 
     /**
-     * Parses a document, in which missing strings and lists are empty; returns null if it is invalid or has no state.
+     * Parses a record. A missing string or list becomes empty. Returns null if the document is invalid or has no state.
      */
     public static @Nullable Manifest read(byte[] document) {
         try {

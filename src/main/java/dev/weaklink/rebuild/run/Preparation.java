@@ -67,7 +67,7 @@ public final class Preparation {
     /**
      * The effects of rebuilds that will run earlier for the same kernel.
      *
-     * @param runs the number of their runs
+     * @param runs the number of run directories that they will create
      * @param installed the DKMS packages that they install
      */
     record PriorRebuilds(int runs, List<String> installed) {
@@ -183,8 +183,8 @@ public final class Preparation {
     }
 
     /**
-     * Returns the command of the backend {@code command}. A command in an image's rules runs on the host only if the
-     * user requests it.
+     * Returns the command of the backend {@code command}. A command from the rules of another root runs on the host
+     * only if the user requests this backend.
      */
     private RebuildHint.SiteCommand own(@Nullable RebuildHint rule) throws NotDoneException {
         RebuildHint.SiteCommand said = rule == null ? null : rule.command();
@@ -253,8 +253,8 @@ public final class Preparation {
         }
 
         /**
-         * Returns the programs with which the image's script can create a repository. A script that cannot be read is
-         * assumed to accept either program, as later scripts do.
+         * Returns the programs with which the installation image's script can create a repository. A script that cannot
+         * be read is assumed to accept either program, as later scripts do.
          */
         private static List<String> indexers(@Nullable Bundle bundle) {
             String script = script(bundle);

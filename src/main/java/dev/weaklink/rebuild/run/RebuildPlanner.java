@@ -114,7 +114,8 @@ public final class RebuildPlanner {
         Set<String> failing = new TreeSet<>(isOfDkms(group) ? group.packages() : List.of());
         failing.retainAll(failed);
         KeptTrials kept = new KeptTrials(root);
-        // Trial builds run on the running system only. An image is not read: its symlinks may lead out of the image.
+        // Trial builds run on the running system only. Results below another root are not read, because symlinks may
+        // lead out of that root.
         for (String label : isOfDkms(group) && root.isHost() ? group.packages() : List.<String>of()) {
             try {
                 Trial trial = kept.current(label, group.kernel());
@@ -255,7 +256,7 @@ public final class RebuildPlanner {
      * A rebuild that a plan calls for, and its preparation.
      *
      * @param group the modules to rebuild, with their kernel and source
-     * @param prepared the commands to run, and the obstacles; null if unknown
+     * @param prepared the commands to run, and the obstacles; null if the rebuild was not or could not be prepared
      * @param kept a finished earlier run of the same rebuild that was not installed; null if there is none
      * @param refusal the reason why the rebuild cannot be started; empty if there is none or nothing was prepared
      */

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of {@code weaklink rebuild}.
  *
- * @param root the system image, null for the running system
+ * @param root the root directory of the system to build for, null for the running system
  * @param kernel the release to build for
- * @param product the product to build, null for the installed one
+ * @param product the product to build, null for the product that rules or the system show
  * @param bundle the installation image as typed, null if none
  * @param backend the id of the backend, null to choose it by the facts of the system
  * @param packages the DKMS packages that the user named
  * @param buildTree the kernel's build tree that the user named, null for the installed one
  * @param work the parent directory for the work directory, null for the run's own directory
  * @param settings the options of the build
- * @param own the command that the user gave
+ * @param own the command that the user gave for the backend {@code command}
  * @param allowedMissing the modules and packages that the result may lack
  * @param environment the environment variables
  * @param jobs the number of threads for checks, at least 1

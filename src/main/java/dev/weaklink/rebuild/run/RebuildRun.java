@@ -175,8 +175,8 @@ public final class RebuildRun {
     }
 
     /**
-     * The runs that ended without cleaning up, as by SIGKILL or a power failure. Their lock is free, but their
-     * processes may still run, and their files remain.
+     * The runs that ended without cleaning up, for example after SIGKILL or a power failure. Their lock is free, but
+     * their processes may still run, and their files remain.
      */
     private record AbandonedRuns(Root root, String kernel, RunDirectory next) {
         private static final long GRACE_MILLIS = 5_000;
@@ -215,7 +215,7 @@ public final class RebuildRun {
 
         /**
          * Deletes the work directory of an abandoned run if the directory is outside of the run's own directory.
-         * Searches next to the new run's work directory, where it most likely is.
+         * Searches next to the new run's work directory, where the abandoned run most likely worked.
          */
         private void deleteElsewhere(String number) throws IOException {
             if (next.work().startsWith(next.host())) {

@@ -22,8 +22,9 @@ public final class RebuildSources {
     private RebuildSources() {}
 
     /**
-     * Returns the files of refused modules that nothing can rebuild, each with the kernel to stay with: the kernel that
-     * the file was built for, or an empty string if that kernel cannot be booted or would not load the module.
+     * Returns the files of refused modules that nothing can rebuild, each with the kernel to stay with: the other
+     * kernel that the file was built for. The kernel is an empty string if the file is in the directory of the kernel
+     * that refuses it, or if the other kernel cannot be booted or is not known to load the file.
      *
      * @param request the request of the report
      * @param labels the name of the product, package or directory of each file, except files outside of the kernels'
@@ -86,7 +87,10 @@ public final class RebuildSources {
         return files;
     }
 
-    /** Returns another kernel that has a build of a module; empty if none has. */
+    /**
+     * Returns the other kernel that the judged build of a module was built for; empty if the build is in the directory
+     * of the judged kernel.
+     */
     private static String older(String module, GateAnswer answer) {
         for (MissingModule missing : answer.missing()) {
             boolean isOfAnother = missing.cause() == MissingModule.AbsenceCause.NOT_INSTALLED

@@ -69,7 +69,7 @@ public final class RebuildingApply {
     /**
      * The result of an apply with rebuilds.
      *
-     * @param rebuilds the result of each rebuild that was reached before a signal
+     * @param rebuilds the result of each rebuild that was started or found unnecessary before a signal ended the apply
      * @param first the links that were made before the rebuilds
      * @param outcome the installed files, and the links to these files
      * @param now the plan after all changes
@@ -207,8 +207,8 @@ public final class RebuildingApply {
         }
 
         /**
-         * Finishes installations by other programs that were recorded and then interrupted. Otherwise, a module that
-         * DKMS has copied but not recorded would look complete, but DKMS could not remove it.
+         * Finishes installations by other programs that were recorded and then interrupted. Without this step, a module
+         * that DKMS has copied but not recorded would look complete, although DKMS could not remove it.
          */
         void finish(TransactionGroup group) throws IOException {
             History history = History.read(root);

@@ -124,7 +124,8 @@ final class ResultExamination {
 
     /**
      * Returns the separately built packages with a refused module, with reasons. The results do not contain the modules
-     * of these packages. Returns none if every package has a refused module, because the whole result is then refused.
+     * of these packages. The map is empty if every package has a refused module, because the whole result is then
+     * refused.
      */
     Map<String, String> refused() {
         return refused;
@@ -284,8 +285,8 @@ final class ResultExamination {
     }
 
     /**
-     * Returns the names of the package files with modules in the image. The names in a packed image are known only
-     * after the image was unpacked.
+     * Returns the names of the package files with modules in the installation image. The names in an archive or an ISO
+     * file are known only after the build has unpacked it.
      */
     List<String> imagePackages() throws IOException {
         Bundle bundle = job.bundle();

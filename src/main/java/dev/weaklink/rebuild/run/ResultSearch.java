@@ -37,7 +37,7 @@ final class ResultSearch {
     /**
      * Creates a search.
      *
-     * @param work the work directory, which must contain files named in the output
+     * @param work the work directory; a file that the output names counts only if it is in this directory
      * @param since the time of the oldest file that counts as written by the build
      * @param ours the ownership that files outside of the work directory must have
      */

@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extracts the modules for one kernel from a build's results, and keeps the packages that contain them. Reads packages
+ * Extracts the modules for one kernel from a build's results, and lists the packages that contain them. Reads packages
  * without external programs.
  */
 final class ResultUnpacker {
@@ -59,7 +59,7 @@ final class ResultUnpacker {
         return List.copyOf(packages);
     }
 
-    /** Returns the files for depmod.d(5) that belong to these modules, sorted by path. */
+    /** Returns the files for depmod.d(5) from the packages and archives with modules for the kernel, sorted by path. */
     List<Path> overrides() {
         return List.copyOf(overrides);
     }
@@ -196,7 +196,7 @@ final class ResultUnpacker {
 
         /**
          * Returns whether the path is a file of depmod.d: {@code /etc/depmod.d/x.conf} in a package, or the same path
-         * below one directory of an image.
+         * below the top directory of an archive.
          */
         private boolean isOverride(String path) {
             int at = path.indexOf(OVERRIDES);

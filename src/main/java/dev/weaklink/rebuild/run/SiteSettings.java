@@ -44,8 +44,8 @@ public record SiteSettings(
         Duration trialWait,
         List<InputProblem> obsolete) {
     /**
-     * The environment variable that names a file to read instead. weaklink reads that file from the host even if the
-     * root is an image.
+     * The environment variable that names a file to read instead. weaklink reads that file from the host even if it
+     * works on another root.
      */
     public static final String VARIABLE = "WEAKLINK_CONFIG";
 
@@ -83,8 +83,8 @@ public record SiteSettings(
     /**
      * Reads the settings. If the file does not exist, all settings have their defaults.
      *
-     * @throws NotDoneException if a line is invalid, or if the file of an image sets a path that only the caller may
-     *     set
+     * @throws NotDoneException if a line is invalid, or if the file below another root sets a path that only the caller
+     *     may set
      */
     public static SiteSettings read(Root root, Map<String, String> environment) throws NotDoneException, IOException {
         String named = environment.getOrDefault(VARIABLE, "");
