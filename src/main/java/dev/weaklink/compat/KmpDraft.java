@@ -126,7 +126,7 @@ final class KmpDraft {
     }
 
     /**
-     * Adds a package, replacing a linked version of it.
+     * Adds a package. If another version of the package is linked, replaces that version.
      *
      * @return the objections; empty if the package was added
      */
@@ -330,7 +330,8 @@ final class KmpDraft {
         }
 
         /**
-         * Returns the reasons why {@code added} cannot be linked in place of {@code without}; empty if there are none.
+         * Returns the reasons why {@code added} cannot be linked beside the packages {@code present}, of which it
+         * replaces {@code without}. The result is empty if there are no such reasons.
          */
         List<String> objections(Collection<Kmp> present, Collection<Kmp> without, Kmp added) {
             List<Kmp> tried = new ArrayList<>(List.of(added));

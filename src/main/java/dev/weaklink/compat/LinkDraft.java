@@ -166,7 +166,7 @@ final class LinkDraft {
         List<Rejection> rejections = withoutRefused();
         rejections.addAll(withoutHarmful());
         for (Rejection rejection : rejections) {
-            // Keep a working link even if something about it could not be checked.
+            // An existing link is removed from the disk only if the kernel would certainly refuse the module.
             if (rejection.certain() && wasThere(rejection)) {
                 removed.add(rejection.link().place());
             }
@@ -252,9 +252,9 @@ final class LinkDraft {
 
     private record LinkJudge(InstalledTarget view, LinkSimulation kernel) {
         /**
-         * Returns the links to modules that the kernel would or might refuse. If some of these modules fail for reasons
-         * of their own, returns only the links to these modules: after their removal, modules that depend on them may
-         * find the kernel's own modules instead.
+         * Returns the links to modules that the kernel would or might refuse. A module may be refused only because it
+         * depends on other refused modules. Links to such modules are returned only if there are no other refused
+         * links: after the removal of the others, such a module may find the kernel's own modules instead.
          */
         List<Rejection> refused(List<ModuleLink> tried) {
             List<Verdict> verdicts = judge(tried);

@@ -76,8 +76,8 @@ record ModuleLinks(BaseDirectory base, int threads) {
 
         /**
          * Returns the links in the same order. If the kernel enforces signatures, checks each module's signature with
-         * the kernel's keys first. For other kernels, this check is skipped, because it takes longer than everything
-         * else.
+         * the kernel's keys first. For other kernels, this check is skipped, because it takes longer than the other
+         * checks.
          */
         List<ModuleLink> provenOn(InstalledTarget view) {
             if (!view.insistsOnSignatures()) {

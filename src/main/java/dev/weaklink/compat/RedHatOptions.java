@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param action the action, null if none was given
  * @param kernel the kernel of add-kernel and remove-kernel, null for the running kernel
  * @param basedir the root directory to work on, null for the running system
- * @param dracut the dracut that renews the existing image of each changed kernel, null for the system's own tool
- * @param checkInitramfs the program to call for each changed kernel with an image instead of dracut, or null
+ * @param dracut the dracut that renews the existing initramfs image of each changed kernel, null for the system's own
+ *     tool
+ * @param checkInitramfs the program to call instead of dracut for each changed kernel that has an initramfs image, or
+ *     null
  * @param error the error in the arguments, or null
  */
 record RedHatOptions(

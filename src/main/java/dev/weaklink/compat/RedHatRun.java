@@ -99,8 +99,8 @@ final class RedHatRun {
     }
 
     /**
-     * Plans links to the modules in {@code extra} of other kernels; returns null if too little is known about the
-     * kernel.
+     * Plans a kernel's links to the modules in {@code extra} of other kernels. Returns null if too little is known
+     * about the kernel to judge modules.
      */
     @Nullable
     PendingChanges addKernel(String kernel) throws IOException {
@@ -135,7 +135,10 @@ final class RedHatRun {
                 + String.join(" ", boot + ".xz", modules + ".xz", boot + ".gz", modules + ".gz"));
     }
 
-    /** Returns the other kernels from newest to oldest, including removed kernels of which files remain. */
+    /**
+     * Returns all kernels except {@code kernel}, from newest to oldest, including removed kernels of which files
+     * remain.
+     */
     private List<String> providers(String kernel) throws IOException {
         List<String> providers = new ArrayList<>(InstalledKernels.list(base.root()));
         providers.remove(kernel);
@@ -313,8 +316,8 @@ final class RedHatRun {
         }
 
         /**
-         * Links all modules of a list, or none of them if a link is rejected that is not among the links that failed
-         * before.
+         * Links all modules of a list. If a new link, or a link that loaded before, is rejected, links none of the
+         * modules.
          *
          * @return the rejections; empty if the modules were linked
          */

@@ -172,7 +172,7 @@ public final class SuseDialect {
 
     /**
      * Returns the signature policy. In a build environment, the firmware and keys of this machine do not count, because
-     * the packages or images are meant for other machines.
+     * the built packages or system images are meant for other machines.
      */
     private static SignaturePolicy trust(Root root) throws IOException {
         return Files.exists(root.resolve("/.buildenv")) ? SignaturePolicy.OF_KERNELS : SignaturePolicy.in(root);
@@ -191,7 +191,9 @@ public final class SuseDialect {
         }
     }
 
-    /** Queries rpm(8) once for all packages. For an image, rpm reads a copy of the image's database. */
+    /**
+     * Queries rpm(8) once for all packages. For another root directory, rpm reads a copy of that directory's database.
+     */
     private record KmpQuery(Root root, String program) implements KmpDatabase {
         private static final Duration LIMIT = Duration.ofMinutes(5);
         private static final int OUTPUT_LIMIT = 32 << 20;

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 
 /**
  * Decides how each initrd is regenerated: by this run at its end, by SUSE's scripts at the end of the package
- * transaction (if a flag file requests it), or by the administrator.
+ * transaction (if a flag file requests this), or by the administrator.
  */
 final class SuseInitrds {
     private static final String FLAGS = "/run/regenerate-initrd";
@@ -41,7 +41,8 @@ final class SuseInitrds {
     private final List<String> flags = new ArrayList<>();
 
     /**
-     * Creates an instance. In an image, no initrd tools run, because they would inspect the host's kernel and devices.
+     * Creates an instance. For another root directory, no initrd tools run, because they would inspect the host's
+     * kernel and devices.
      */
     SuseInitrds(Root root, SuseSettings settings, SuseLog log) {
         this(root, settings, log, root.isHost());
@@ -180,7 +181,7 @@ final class SuseInitrds {
     }
 
     /**
-     * The modules that dracut.conf(5) adds to every image. The configuration files are shell scripts, but are parsed
+     * The modules that dracut.conf(5) adds to every initrd. The configuration files are shell scripts, but are parsed
      * line by line as text; nothing of them is executed.
      */
     private static final class DracutDrivers {

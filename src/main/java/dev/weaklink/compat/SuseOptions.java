@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param subject the package or kernel of the action, null if none was given
  * @param help the requested usage or help text, or null
  * @param verbose the number of {@code --verbose} options
- * @param basedir the image to work on, null for the running system
+ * @param basedir the root directory to work on, null for the running system
  * @param logfile the file for messages, null for standard error
  * @param error the error in the arguments, or null
  */

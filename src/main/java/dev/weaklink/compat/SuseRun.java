@@ -97,7 +97,8 @@ final class SuseRun {
     }
 
     /**
-     * Plans the removal of links to a removed package, and links to the newest other version that the kernel accepts.
+     * Plans the removal of links to a removed package. Instead, plans links to the newest other version that a kernel
+     * accepts.
      *
      * @param files the modules that the package contained
      * @return null if the files cannot be the modules of a package
@@ -131,8 +132,9 @@ final class SuseRun {
     }
 
     /**
-     * Returns whether files of the package still exist and none of them belongs to another package. rpm lists a package
-     * until its %postun has run (lib/psm.c, rpmPackageErase), so a listed package need not be installed.
+     * Returns whether at least one of the package's files still exists, and no other package lists any of the package's
+     * files. rpm lists a package until its %postun has run (lib/psm.c, rpmPackageErase), so a listed package need not
+     * be installed.
      */
     private boolean hasFiles(Kmp kmp, List<Kmp> others) throws IOException {
         for (Kmp other : others) {

@@ -66,8 +66,8 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
         private static final int MAX_NODES = 100_000;
 
         /**
-         * Returns the clush command that runs the command on the nodes of this step; null if there is none or it is too
-         * long.
+         * Returns the clush command that runs this step's command on this step's nodes. Returns null if the step has no
+         * command, or if the clush command would be too long.
          */
         public @Nullable String onNodes() {
             boolean fits = command != null && nodes.folded().length() <= MAX_NODES;

@@ -149,8 +149,8 @@ public final class Audit {
         }
 
         /**
-         * Returns the names of modules that need another build, and of modules in directories to which no links are
-         * made.
+         * Returns the names of modules that need another build, and of modules in another kernel's directory to whose
+         * files no links are made.
          */
         Set<String> toRebuild(SetResult answer, @Nullable String release) {
             Set<String> names = new HashSet<>(answer.refused());

@@ -102,7 +102,7 @@ public record AuditReport(
      * @param source the kind of source that the kernel was read from: installed, package, symvers, image or store
      * @param unchecked the ids of checks ({@code Layer}) that could not be made for some module, sorted; empty outside
      *     of a report
-     * @param notes the sources of causes of changed CRCs, and the reasons why other causes are unknown
+     * @param notes remarks about where the causes of changed CRCs come from, and why other causes are unknown
      */
     public record Target(
             int id,
@@ -298,7 +298,7 @@ public record AuditReport(
             @Nullable String tried) {}
 
     /**
-     * The differences to an earlier audit, as far as both audits had the same targets.
+     * The differences from an earlier audit. Refusals are compared only for targets of both audits.
      *
      * @param appeared the new defects and refusals
      * @param fixed the defects and refusals that no longer exist

@@ -206,7 +206,7 @@ public final class AuditReportBuilder {
 
         private void find(int target) {
             String release = targets.get(target).target().release();
-            // All kernels that are on no node give the same groups, so they share one entry, under null.
+            // Kernels that are on no node all give the same groups, so they share one entry, whose key is null.
             Booted on = booted.computeIfAbsent(
                     release != null && releases.contains(release) ? release : null, key -> new Booted(census, key));
             Map<NodeState, BitSet> states = new EnumMap<>(NodeState.class);
@@ -378,8 +378,8 @@ public final class AuditReportBuilder {
         }
 
         /**
-         * Returns the report in which sets name a signature policy only if it makes a difference. The given report must
-         * be complete.
+         * Returns the report in which sets name a signature policy only if the policy makes a difference. The given
+         * report must contain the groups, verdicts and actions of all sets.
          */
         static AuditReport of(AuditReport report) {
             return new PolicyMerger(report).joined();

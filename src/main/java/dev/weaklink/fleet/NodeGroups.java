@@ -83,8 +83,9 @@ public final class NodeGroups {
 
         /**
          * Returns the modules that matter if these nodes boot a kernel: the modules in the kernel's directory, and the
-         * running kernel's modules that are missing there and would be linked or rebuilt. If neither kernel has
-         * modules, returns the modules of the newest kernel that has any. Returns null if no kernel has modules.
+         * running kernel's modules that are missing there and would be linked or rebuilt. If neither this kernel nor
+         * the running kernel has modules, returns the modules of the newest kernel that has any. Returns null if no
+         * kernel has modules.
          */
         @Nullable
         Gathered deciding(@Nullable String release) {

@@ -372,8 +372,8 @@ public final class NodeSet {
         }
 
         /**
-         * Returns whether the string is a valid node name: not empty, at most 255 characters, all of them plain, and no
-         * hyphen at the start.
+         * Returns whether the string is a valid node name: not empty, at most 255 characters, only letters, digits and
+         * {@code -_.:+}, and no hyphen at the start.
          */
         static boolean isValid(String name) {
             for (int i = 0; i < name.length(); i++) {

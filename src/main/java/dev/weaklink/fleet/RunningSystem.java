@@ -71,8 +71,8 @@ final class RunningSystem {
     }
 
     /**
-     * Returns whether a version equals another one, or is continued in it by further parts: 24.10-1.1.4.0 continues
-     * 24.10-1.1.4, but 24.10 does not continue 24.1.
+     * Returns whether the versions are equal, or {@code longer} continues {@code shorter} with further parts:
+     * 24.10-1.1.4.0 continues 24.10-1.1.4, but 24.10 does not continue 24.1.
      */
     private static boolean isBeginning(String shorter, String longer) {
         return longer.startsWith(shorter)
@@ -98,9 +98,10 @@ final class RunningSystem {
         }
 
         /**
-         * Returns the loaded modules whose srcversion differs from that of the file in modules.dep. The result also
-         * contains loaded in-tree modules if the node has an out-of-tree build for another kernel only. Files without a
-         * srcversion cannot be compared (include/linux/module.h, MODULE_VERSION).
+         * Returns a defect for each loaded module whose srcversion differs from the srcversion of the module's file in
+         * modules.dep. Also returns a defect for a loaded in-tree module if the node has out-of-tree builds of this
+         * module, but only for other kernels. Files without a srcversion cannot be compared (include/linux/module.h,
+         * MODULE_VERSION).
          */
         static List<Defect> defects(NodeInventory inventory) {
             String running = inventory.running();

@@ -18,8 +18,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of the nodes' trial builds by source, compiler and kernel. A node's own result counts for the node.
- * Without an own result, the results of all nodes with the same source and compiler count, unless they differ.
+ * The results of the nodes' trial builds by source, compiler and kernel. If a node has a result of its own, this result
+ * counts for the node. If it has none, the results of all nodes with the same source and compiler count, unless these
+ * results differ.
  */
 final class TriedBuilds {
     /** The results by kernel, source and node; a source is a package and the digest of its source and compiler. */
@@ -28,9 +29,10 @@ final class TriedBuilds {
     private TriedBuilds() {}
 
     /**
-     * The result of a trial build, and a node that reported it.
+     * The result of a trial build.
      *
      * @param works whether the kernel would load the modules
+     * @param text the result for people, with a node that reported it
      */
     record Tried(boolean works, String text) {
         /**

@@ -158,7 +158,10 @@ final class CandidateFilter {
         return product.required().says(product.id() + " requires " + module);
     }
 
-    /** Withholds all but the first build of a module in a group, because depmod would select only one. */
+    /**
+     * Withholds builds so that each group contains only one build of a module: the first, because depmod would select
+     * only one.
+     */
     private void withholdSeconds() {
         Map<List<String>, Entry> first = new LinkedHashMap<>();
         for (Entry entry : List.copyOf(entries)) {

@@ -48,7 +48,7 @@ public final class LinkChanges {
     /**
      * Finishes or rolls back an interrupted transaction.
      *
-     * @param initramfs true to regenerate the images that the interrupted transaction did not reach
+     * @param initramfs true to regenerate the initramfs images that the interrupted transaction did not reach
      * @return the resulting history entry, null if no transaction was interrupted
      * @throws NotDoneException if the transaction can be neither finished nor rolled back
      */
@@ -197,9 +197,9 @@ public final class LinkChanges {
     }
 
     /**
-     * Removes links, and runs depmod for their kernels, as one transaction. Without {@code named}, also removes
-     * temporary links without a journal, and runs depmod for kernels whose modules.dep is outdated. Recovers an
-     * interrupted transaction first, and inspects the links again under the lock.
+     * Removes links, and runs depmod for their kernels, as one transaction. If {@code named} is empty, also removes
+     * temporary links whose transaction has no journal any more, and runs depmod for kernels whose modules.dep is
+     * outdated. Recovers an interrupted transaction first, and inspects the links again under the lock.
      *
      * @param named the links to remove unconditionally; if empty, weaklink removes all links that are proven useless
      * @param title the command line, for the history

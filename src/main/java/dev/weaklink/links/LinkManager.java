@@ -184,8 +184,8 @@ public final class LinkManager {
     }
 
     /**
-     * Returns the builds in the kernels' own directories that keep other modules from loading, and the modules other
-     * than links for which modules.dep is out of date.
+     * Returns a problem for each build in a kernel's own directory that keeps other modules from loading. Also returns
+     * a problem for each module file, other than a link, for which modules.dep is out of date.
      *
      * @throws IOException if the root itself cannot be used
      */
@@ -205,7 +205,7 @@ public final class LinkManager {
 
     private static List<String> targets(
             PlanRequest request, Root root, List<String> releases, List<InputProblem> problems) throws IOException {
-        // A kernel that the user names only needs a module directory, even if the kernel's package was removed.
+        // If the user names a kernel, its module directory is enough: the kernel's package may have been removed.
         List<String> there = request.kernels().isEmpty() ? installed(root, releases) : releases;
         return request.among(there, root, releases, problems);
     }

@@ -62,8 +62,8 @@ final class LinkRules {
     }
 
     /**
-     * Returns the reason why the build may not be linked; null if there is none. Callers must call {@link #inOrder}
-     * first.
+     * Returns the reason why the build may not be linked; null if there is no such reason. The caller must have called
+     * {@link #inOrder} before.
      */
     @Nullable
     Withheld objection(Offer offer) {
@@ -144,8 +144,8 @@ final class LinkRules {
         private static final int MOST_NAMES = 3;
 
         /**
-         * Returns a clause about the imported symbols of this severity, with at most three names; null if there are
-         * none.
+         * Returns a clause about the imported symbols to which the rules give this severity, with at most three names;
+         * null if there are no such symbols.
          *
          * @param severity {@link Severity#FAIL} or {@link Severity#NOTE}
          */

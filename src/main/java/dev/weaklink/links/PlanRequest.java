@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of a plan.
  *
- * @param root the system image, null for the running system
- * @param kernels releases as typed; empty for every installed kernel
+ * @param root the root directory, null for the running system
+ * @param kernels the kernel releases as typed; empty for every installed kernel
  * @param signaturePolicy the policy for modules whose signature the kernels do not trust; null for the policy of the
  *     machine or of the kernels
  * @param certificates files of certificates that are trusted in addition to the kernels' own

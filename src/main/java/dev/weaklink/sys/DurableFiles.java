@@ -64,8 +64,8 @@ public final class DurableFiles {
     }
 
     /**
-     * Writes a new file with an unpredictable name that starts with {@code prefix}. The caller renames it to its final
-     * name.
+     * Writes a new file with an unpredictable name that starts with {@code prefix}. The caller then renames the file to
+     * its final name.
      */
     public static Path draft(Path directory, String prefix, byte[] content) throws IOException {
         return draft(directory, prefix, content, READABLE);
@@ -96,10 +96,11 @@ public final class DurableFiles {
     }
 
     /**
-     * Removes temporary files that killed processes have left in a directory.
+     * Removes old temporary files, which killed processes have left in a directory.
      *
      * @param replaced the names of the files that the temporary files would have replaced
-     * @param age the age below which a temporary file may belong to a running process
+     * @param age the minimum age of the files to remove, because a newer temporary file may belong to a running
+     *     process; zero to remove all
      */
     public static void removeDrafts(Path directory, Pattern replaced, Duration age) throws IOException {
         Pattern names = Pattern.compile("\\.(?:" + replaced + ")-[0-9]+\\.tmp");
@@ -224,7 +225,7 @@ public final class DurableFiles {
     }
 
     /**
-     * Sets the permissions of a new file or directory, but never those of a link's target.
+     * Sets the permissions of a new file or directory, but never the permissions of a link's target.
      *
      * @param mode the permission bits, at most 0777
      */
@@ -239,9 +240,9 @@ public final class DurableFiles {
     }
 
     /**
-     * Gives a new file exactly these permissions, regardless of the umask. The owner of its directory may have replaced
-     * the file by a link in the meantime; the link's target keeps its permissions. With a path instead of an open
-     * directory, Java 25 follows such a link.
+     * Gives a new file exactly these permissions, regardless of the umask. The owner of the file's directory may have
+     * replaced the file by a link in the meantime; then the link's target keeps its permissions. The directory is
+     * opened first, because Java 25 follows such a link if it is given only the path.
      */
     private static void permit(Path created, Set<PosixFilePermission> wanted) throws IOException {
         Path absolute = created.toAbsolutePath();

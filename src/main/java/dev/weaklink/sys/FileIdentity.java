@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a file's contents at one time. A file that is written, truncated, replaced or renamed gets another
- * identity, even if its name and modification time are restored; {@link #isSettled} returns whether this is certain.
+ * identity, even if its name and modification time are restored. In some cases this is not certain; see
+ * {@link #isSettled}.
  *
  * @param device the number of the file system
  * @param inode the inode number

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 public final class Numbers {
     private Numbers() {}
 
-    /** Returns a CRC as {@code 0x} with eight lower-case hexadecimal digits, or sixteen if it needs more. */
+    /** Returns a CRC as {@code 0x} with eight lower-case hexadecimal digits, or sixteen if eight are not enough. */
     public static String crc(long crc) {
         int width = crc >>> 32 == 0 ? 8 : 16;
         return "0x" + HexFormat.of().toHexDigits(crc, width);

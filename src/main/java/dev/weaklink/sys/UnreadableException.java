@@ -17,9 +17,11 @@ public final class UnreadableException extends IOException {
         DAMAGED,
         OTHER_FORMAT,
         OVER_LIMIT,
-        /** A file inside the archive has another digest than stated; the rest may be valid. */
+        /**
+         * A file inside an archive has another digest than the archive states; the rest of the archive may be valid.
+         */
         OTHER_DIGEST,
-        /** A file or record inside is invalid or too long; the rest may be valid. */
+        /** A file or record inside a larger file is invalid or too long; the rest of the larger file may be valid. */
         CONTENTS
     }
 

@@ -53,8 +53,8 @@ public final class DkmsReader {
         if (version.startsWith("kernel-") || !entries.contains("source")) {
             return;
         }
-        // In an image, the link 'source' may lead to a path of the host and dangle. The package is only broken if its
-        // source is not in /usr/src either.
+        // Below another root directory, the link 'source' may lead to a path of the host and dangle. The package is
+        // only broken if its source is not in /usr/src either.
         String own = "/usr/src/" + name + "-" + version;
         boolean dangles = text.dangles(directory, "source") && !text.isDirectory(own);
         DkmsState state = dangles ? DkmsState.BROKEN : DkmsState.ADDED;

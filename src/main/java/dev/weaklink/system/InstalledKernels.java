@@ -89,8 +89,8 @@ public final class InstalledKernels {
 
     /**
      * Returns whether the kernel's directory contains more than out-of-tree modules, and a part of the kernel's own
-     * package is installed: an image, in-tree modules, or a symvers. Out-of-tree modules, lists of modules and headers
-     * may remain after the kernel's removal and do not count.
+     * package is installed: a kernel image, in-tree modules, or a symvers file. Out-of-tree modules, lists of modules
+     * and headers may remain after the kernel's removal and do not count.
      */
     public static boolean canBeBooted(Root root, String release) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -122,7 +122,7 @@ public final class InstalledKernels {
         }
     }
 
-    /** Returns whether the kernel has an image, or a symvers file that is not part of the headers. */
+    /** Returns whether the kernel has a kernel image, or a symvers file that is not part of the headers. */
     private static boolean hasFilesOfItsPackage(KernelFiles files) {
         for (FoundFile symvers : files.all(Role.SYMVERS)) {
             if (!symvers.inside().endsWith("/Module.symvers")) {
@@ -192,7 +192,7 @@ public final class InstalledKernels {
                 }
             }
         } catch (NoSuchFileException | NotDirectoryException e) {
-            // An image may have only one of the two directories, or none.
+            // A root directory may contain only one of the two directories, or none.
         } catch (DirectoryIteratorException e) {
             throw Objects.requireNonNull(e.getCause());
         }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The modules of all kernels below a root directory; each kernel's tree is scanned on first use. The preferred build of
- * a module for a kernel is the kernel's own. If there is none, it is the build for the newest older kernel, or else the
- * build for the oldest newer kernel.
+ * a module for a kernel is the kernel's own build. If the kernel has no build of its own, the build for the newest
+ * older kernel is preferred, or else the build for the oldest newer kernel.
  */
 public final class InstalledModules {
     private static final String LINKS = "weak-updates/";
@@ -148,8 +148,8 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the wanted files of the first kernel, in order of preference, that has any. Links in the weak-updates of
-     * other kernels count only if no kernel has a file.
+     * Returns the wanted files of the most preferred kernel that has any. Links in the weak-updates of kernels other
+     * than {@code kernel} count only if no other wanted file exists.
      */
     private List<InstalledBuild> first(Function<ModuleTree, List<ModuleFile>> wanted, @Nullable String kernel) {
         List<String> order = new ArrayList<>(kernels);

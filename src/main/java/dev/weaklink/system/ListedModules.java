@@ -36,7 +36,8 @@ public final class ListedModules {
     }
 
     /**
-     * Returns the result of {@link #unseen}; empty if modules.dep is missing or empty, as in an incomplete image.
+     * Returns the result of {@link #unseen}; empty if modules.dep is missing or empty, as in an incomplete root
+     * directory.
      *
      * @throws IOException if the kernel's directory cannot be read
      */

@@ -240,7 +240,8 @@ public final class ModuleTree {
                 }
                 boolean holdsNow = holds(step, now);
                 nowRank = holdsNow ? rank : nowRank;
-                // A directory that contains both files counts only for the file read last, unless it is external.
+                // If a directory contains both files, it counts only for the file read last, unless the directory is
+                // external.
                 boolean countsForBefore = step.external() || !holdsNow;
                 beforeRank = countsForBefore && holds(step, before) ? rank : beforeRank;
             }

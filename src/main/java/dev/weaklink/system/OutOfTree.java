@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Distinguishes modules that were added to a kernel's directory from modules that are part of the kernel. Files in
- * extra, updates and weak-updates, and files outside of the kernel's directory, were added. Another file is part of the
- * kernel if it alone matches a line of modules.order, if the package that owns modules.order owns the file, too, or if
- * the module says intree and was built for this release. Without modules.order, modules directly in the kernel's
- * directory that have neither vermagic nor intree are part of the kernel, too. All remaining files, including
- * unreadable files, count as added.
+ * extra, updates and weak-updates, and files outside of the kernel's directory, were added. Any other file is part of
+ * the kernel if it is the only file that matches a line of modules.order, if the package that owns modules.order owns
+ * the file, too, or if the module is marked intree and was built for this release. Without modules.order, modules
+ * directly in the kernel's directory that have neither vermagic nor intree are part of the kernel, too. All remaining
+ * files, including unreadable files, count as added.
  */
 public final class OutOfTree {
     private static final List<String> DIRECTORIES = List.of("extra/", "updates/", "weak-updates/");

@@ -19,8 +19,8 @@ public final class PackageOwners {
      * Looks up the owners of files.
      *
      * @param files the paths inside the root directory
-     * @return the package and its version, such as {@code libibverbs1 44.0-2}, by path. Files without an owner are
-     *     missing, and all files if no database can be read
+     * @return the package and its version, such as {@code libibverbs1 44.0-2}, by path. A file without an owner is not
+     *     in the result; if no database can be read, the result is empty
      */
     public static Map<String, String> of(Collection<String> files, Root root) {
         if (files.isEmpty()) {

@@ -24,7 +24,7 @@ import java.util.function.LongConsumer;
  */
 final class PackageScan implements EntryVisitor {
     /**
-     * The maximum number of bytes of all kernel files that are not modules, as stored. Images have up to 50 MiB,
+     * The maximum number of bytes of all kernel files that are not modules, as stored. Kernel images have up to 50 MiB,
      * symvers files a few.
      */
     static final long MAX_HELD = 256L << 20;

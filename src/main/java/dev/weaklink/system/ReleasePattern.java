@@ -14,7 +14,10 @@ final class ReleasePattern {
     /** The maximum product of all repetition counts in an expression, because repetitions are expanded. */
     private static final int MAX_REPETITIONS = 1000;
 
-    /** The maximum sum of length times repetitions over all expressions in a configuration. */
+    /**
+     * The maximum size of all expressions in a configuration together; the size of one is its length times its
+     * repetitions.
+     */
     private static final long MAX_SIZE_TOGETHER = 4_000_000;
 
     private static final String REPETITIONS = "*+?{";

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A kernel in a local repository, recognized by the file names of its packages.
  *
  * @param release the release that {@code uname -r} prints
- * @param packages the files of the kernel's image and modules, and of Debian's headers, sorted. If the repository has
- *     no image, the files of the headers, which declare the kernel's exports
+ * @param packages the package files with the kernel image, the modules and Debian's headers, sorted. If the repository
+ *     has no package with the kernel image, the package files of the headers, which declare the kernel's exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
     public static final Pattern DEB_NAME =
@@ -31,7 +31,7 @@ public record RepositoryKernel(String release, List<String> packages) {
 
     private static final String DEVEL = "-devel";
 
-    /** The names of packages that are built with RPM kernels but do not declare exports. */
+    /** The names of rpm packages that are built together with a kernel but do not declare its exports. */
     private static final Pattern BESIDE =
             Pattern.compile(".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel-.+|headers|ipaclones.*|kgraft|"
                     + "livepatch.*|man|obs-.*|selftests.*|syms|tools.*|uki-.*|vdso)");

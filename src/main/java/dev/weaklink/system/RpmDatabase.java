@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The database of installed packages below a root directory, read by rpm(8).
  *
- * <p>Even a query writes files beside the database (the shared memory of SQLite, the locks of Berkeley DB). Therefore
- * the database of an image is copied first. As rpm would look up paths in the running system, an image is never queried
- * by path.
+ * <p>Even a query writes files beside the database (the shared memory of SQLite, the locks of Berkeley DB). Therefore a
+ * database below another root directory is copied first. As rpm would look up paths in the running system, such a
+ * database is never queried by path.
  */
 public final class RpmDatabase {
-    /** The locations of the database: of SUSE and Fedora today, the traditional one, and that of ostree. */
+    /** The locations of the database: of today's SUSE and Fedora, of older systems, and of ostree. */
     private static final List<String> PLACES = List.of("/usr/lib/sysimage/rpm", "/var/lib/rpm", "/usr/share/rpm");
 
     private static final List<String> KINDS = List.of("rpmdb.sqlite", "Packages.db", "Packages");
@@ -67,7 +67,7 @@ public final class RpmDatabase {
      * Returns the packages that own module files.
      *
      * @param files the absolute paths inside the root directory
-     * @return the names of packages without versions, by path; files without an owner are missing
+     * @return the names of packages without versions, by path; a file without an owner is not in the result
      * @throws IOException if rpm is missing or cannot read the database
      */
     public Map<String, String> owners(Collection<String> files) throws IOException {

@@ -27,7 +27,9 @@ final class SymbolRequires {
         return false;
     }
 
-    /** Returns a line about requirements of the package that contradict its modules, or null. */
+    /**
+     * Returns a line about the package's requirements that contradict its modules; null if there are no contradictions.
+     */
     static @Nullable String contradiction(PackageInfo owner, List<KernelModule> modules) {
         Map<String, Integer> wanted = wanted(modules);
         String first = null;

@@ -189,8 +189,8 @@ record DocumentIntake(
                 readOnlyResult(fallback, own);
                 return true;
             }
-            // An object with several strings and no result of a host, such as a line of a log, may not be about hosts
-            // at all.
+            // If an object has several strings and no result of a host, it may not be about hosts at all: it may be a
+            // line of a log.
             if (any || keys == 1) {
                 any |= !said.isEmpty();
                 tell();

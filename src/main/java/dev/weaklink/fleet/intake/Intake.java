@@ -151,8 +151,8 @@ public final class Intake {
     }
 
     /**
-     * Returns a file's name without the endings of its format, as {@code clush --outdir} names files; null if the
-     * result is not a valid node name.
+     * Returns the node name in a file's name, as {@code clush --outdir} names files: the name without the endings of
+     * known formats. Returns null if the result is not a valid node name.
      */
     private static @Nullable String nameOf(Path file) {
         String name = file.getFileName().toString();

@@ -163,7 +163,8 @@ final class MissingNodes {
             return switch (failure.kind()) {
                 case CAUSE -> new Why(cause == null ? failure.text() : cause, exit, text, known, hasFailed);
                 case EXIT -> new Why(cause, failure.text(), text, known, hasFailed);
-                // The last line is the error message of a command; banners come before.
+                // A later line replaces an earlier line: banners come first, and the error message of the command comes
+                // last.
                 case TEXT -> new Why(cause, exit, failure.text().isEmpty() ? text : failure.text(), known, hasFailed);
             };
         }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The inventory of a node as {@code weaklink.node/1} reports it, without the node's name, so that equal nodes are
  * equal. Strings are not escaped.
  *
- * @param running the release of the running kernel; null for an image
+ * @param running the release of the running kernel; null for a root directory without a running system
  * @param kernels the directories of kernels' modules
  * @param modules the out-of-tree module files
  * @param loaded the modules in the running kernel

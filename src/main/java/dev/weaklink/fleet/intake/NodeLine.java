@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A line of JSON about a node.
  *
- * @param node the name that the node reports for itself, unchecked, or null
+ * @param node the name that the node reports for itself, unchecked; null if the node reports none
  * @param length the number of bytes of the JSON without its symbol tables
  * @param end the offset of the end of the JSON
  */
@@ -31,7 +31,9 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
 
     private static final String KEY = "{\"schema\":";
 
-    /** The start of every line of the collector; inside a line, only damage can produce it. */
+    /**
+     * The first bytes of every line of the collector. Within such a line, only damage can produce these bytes again.
+     */
     private static final byte[] BEGINNING = "{\"schema\":\"weaklink.node/1\"".getBytes(StandardCharsets.US_ASCII);
 
     private static final JsonFactory JSON = JsonFactory.builder()

@@ -5,16 +5,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The policy of a node's kernel for modules that the kernel cannot trust, as far as the node reports it. */
 public enum NodePolicy implements StableId {
-    /** The kernel loads the module, or the node reports no policy. */
+    /** The kernel loads an untrusted module, or the node reports no policy. */
     PERMISSIVE,
     /**
      * The node was started with Secure Boot but does not report lockdown. Most distributions' kernels turn lockdown on
      * under Secure Boot.
      */
     SECURE_BOOT,
-    /** The kernel refuses the module because of lockdown (security/lockdown/lockdown.c, integrity or more). */
+    /** The kernel refuses an untrusted module because of lockdown (security/lockdown/lockdown.c, integrity or more). */
     LOCKDOWN,
-    /** The kernel refuses the module because of the parameter sig_enforce (kernel/module/signing.c). */
+    /** The kernel refuses an untrusted module because of the parameter sig_enforce (kernel/module/signing.c). */
     ENFORCED;
 
     /**

@@ -24,7 +24,7 @@ final class TextIntake {
     /** The number of bytes read from a long line without an inventory. */
     private static final int MAX_WORDS = 4096;
 
-    /** The maximum number of nodes of a block for which a message is recorded for each node. */
+    /** The maximum size of a block, in nodes, whose messages are recorded for each of its nodes. */
     private static final int MAX_TOLD = 4096;
 
     private static final int MAX_DAMAGED = 16;
@@ -130,7 +130,7 @@ final class TextIntake {
             return;
         }
         endHeading();
-        // The text before the line of hyphens is output without a line feed.
+        // Any text before the hyphens is a node's output that did not end with a line feed.
         readWords(text.substring(0, end), true);
         isOpen = true;
     }
@@ -198,7 +198,7 @@ final class TextIntake {
             }
         }
         String rest = text(bytes, from, length).strip();
-        // Ansible appends the rest of the same node's output to the inventory.
+        // Ansible appends the rest of the same node's output to the inventory; this rest is ignored.
         if (!rest.startsWith("\\n") && !rest.startsWith("\\r\\n") && !rest.startsWith("(stderr)")) {
             readText(rest);
         }

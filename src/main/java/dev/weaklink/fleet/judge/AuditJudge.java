@@ -116,7 +116,7 @@ public final class AuditJudge {
                 .finish();
         List<TargetAnswers> all = new ArrayList<>();
         answers.forEach(all::addAll);
-        // Two kernels of one image may report the same file.
+        // Two kernels below one root directory may report the same file.
         Set<InputProblem> distinct = new LinkedHashSet<>();
         met.forEach(distinct::addAll);
         problems.addAll(distinct);
@@ -199,7 +199,10 @@ public final class AuditJudge {
                 answers);
     }
 
-    /** Returns whether a set can exist on a kernel: a combined set exists only on its own kernel. */
+    /**
+     * Returns whether a set can exist on a kernel. A combined set can exist only on the kernel whose missing modules it
+     * adds.
+     */
     private static boolean canBeOn(ModuleSet set, @Nullable String release) {
         return set.kernel().equals(release) || !set.isJoined();
     }
@@ -268,7 +271,7 @@ public final class AuditJudge {
      *
      * @param root the root directory with the kernels and the store, null for {@code /}
      * @param kernels the releases and paths as the user typed them
-     * @param store the directory of stored kernels, null for the root directory's own
+     * @param store the directory of stored kernels, null for the default store below the root directory
      * @param loader the loader rules set by the user
      * @param certificates the files of trusted certificates
      * @param modules the files, directories and packages with the nodes' modules

@@ -150,8 +150,9 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Returns whether the visitor wants any entry, or the list has an invalid path or exceeds the limits, which the
-     * walk then reports. The list is not stored, because a crafted list may repeat its parts and become very long.
+     * Returns true if the visitor wants any entry. Also returns true if the list has an invalid path or exceeds the
+     * limits, so that the walk reports this. The list is not stored, because a crafted list may repeat its parts and
+     * become very long.
      */
     private boolean anyWanted(PackageWalk walk) throws IOException {
         int entries = walk.budget().limits().entries();

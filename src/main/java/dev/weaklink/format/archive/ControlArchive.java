@@ -42,7 +42,7 @@ final class ControlArchive {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** The first paragraph of a deb-control(5) file, which opkg's packages have, too. */
+    /** The first paragraph of a deb-control(5) file. Packages of opkg contain a file of the same format. */
     private static final class ControlFields {
         private final Map<String, String> fields = new HashMap<>();
 

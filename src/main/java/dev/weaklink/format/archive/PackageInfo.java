@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The description that a package contains of itself.
  *
  * @param kind the package's format
- * @param name the package's name; empty for a tar archive and an image
+ * @param name the package's name; empty for a tar archive and a container image
  * @param version the version as the package manager prints it, {@code [epoch:]version[-release]}; empty if the package
  *     has none
  * @param product the name of the source that the package was built from, possibly with other packages; null if the

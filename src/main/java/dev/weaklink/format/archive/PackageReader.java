@@ -83,7 +83,7 @@ public final class PackageReader {
     /**
      * Opens a package.
      *
-     * @param progress receives the number of bytes of each read, except for images
+     * @param progress receives the number of bytes of each read, except for container images
      * @throws UnreadableException if the file does not exist, is not a package, or cannot be read
      */
     public static PackageFile open(Path file, PackageLimits limits, LongConsumer progress) throws UnreadableException {

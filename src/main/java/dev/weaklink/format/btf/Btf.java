@@ -238,7 +238,10 @@ public final class Btf {
         return type(id);
     }
 
-    /** Returns kind_flag: a forward declaration is of a union, or a struct or union has bit-fields. */
+    /**
+     * Returns kind_flag. If the flag is set, a forward declaration is of a union, and a struct or union may have
+     * bit-fields.
+     */
     private boolean flag(int id) {
         return id < firstType && base != null ? base.flag(id) : word(id, 4) < 0;
     }

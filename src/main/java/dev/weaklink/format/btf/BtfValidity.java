@@ -92,9 +92,9 @@ public final class BtfValidity {
     }
 
     /**
-     * Returns the length of the kernel's strings, which the string offsets in a module's types include. Some type uses
-     * the last string of the module. The length is therefore the highest string offset in the types, minus the position
-     * of the last string in the section.
+     * Returns the length of the strings of the kernel that the module was built for. The string offsets in the module's
+     * types count these strings first. Some type uses the last string of the module. The length is therefore the
+     * highest string offset in the types, minus the position of the last string in the section.
      *
      * @return -1 if the types are not valid, the offsets in the types do not match the strings, or the strings are too
      *     few to be sure
@@ -249,7 +249,7 @@ public final class BtfValidity {
         return Integer.compareUnsigned(number, LARGEST_TYPE) <= 0;
     }
 
-    /** Returns whether the word at this offset is the number of a type, and not 0 for void. */
+    /** Returns whether the word at this offset is the number of a type other than 0 (void). */
     private boolean isObject(int at) {
         return bytes.getInt(at) != 0 && isType(bytes.getInt(at));
     }

@@ -134,7 +134,7 @@ public final class TypeGraph {
 
     /**
      * Returns a key that is equal for types of one name, kind and definition whose sizes and member offsets are equal,
-     * too. Alignment and the dimensions of an array are not part of BTF.
+     * too. BTF does not contain alignments, and for an array with several dimensions only the total number of elements.
      */
     public long layoutKey(int id) {
         return mix(definitionKey(id), layout(id, 0));

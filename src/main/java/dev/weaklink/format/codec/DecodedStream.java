@@ -287,7 +287,7 @@ public final class DecodedStream extends ByteStream {
 
     /**
      * The packed bytes of exactly one Zstandard frame (RFC 8878, 3.1.1). The decoder reads ahead, but the bytes behind
-     * the frame belong to the next segment of the image.
+     * the frame belong to the next segment of the initramfs image.
      */
     private static final class ZstdFrame extends ByteStream {
         private static final int MAGIC_LENGTH = 4;

@@ -99,7 +99,7 @@ public final class FileContents {
                 isMine = true;
             }
             byte[] kept = spare.get();
-            // An array that is too small would only take memory beside its larger successor.
+            // The caller replaces an array that is too small by a larger array. Keeping both would waste memory.
             spare.clear();
             return kept == null || kept.length < least ? null : kept;
         }

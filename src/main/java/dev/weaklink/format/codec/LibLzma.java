@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LibLzma {
     /**
-     * The number of packed bytes from which on liblzma is worth loading. Decoding this many bytes in Java loses as much
-     * time as finding and linking the library takes.
+     * The number of packed bytes from which on liblzma is worth loading. For fewer bytes, decoding in Java loses less
+     * time than finding and linking the library takes.
      */
     private static final long WORTHWHILE = 2 << 20;
 
@@ -44,7 +44,10 @@ final class LibLzma {
         private LibraryHolder() {}
     }
 
-    /** Counts bytes that will certainly be decoded towards {@link #WORTHWHILE}. */
+    /**
+     * Adds to the count that is compared with {@link #WORTHWHILE}: the packed bytes of files that will certainly be
+     * decoded.
+     */
     static void expect(long packed) {
         MET.addAndGet(packed);
     }

@@ -66,8 +66,8 @@ public record ElfHeader(
 
     /**
      * Returns the byte order in which a kernel of the file's machine reads the file. No loader checks EI_DATA
-     * (elf_check_arch compares e_machine, and on some machines EI_CLASS or e_flags), so e_machine decides if the
-     * machine is known.
+     * (elf_check_arch compares e_machine, and on some machines EI_CLASS or e_flags). So e_machine determines the byte
+     * order if weaklink knows the machine; for other machines, EI_DATA does.
      */
     private static boolean readsLittleEndian(byte[] data) {
         int asLittle = (data[E_MACHINE] & 0xff) | (data[E_MACHINE + 1] & 0xff) << 8;

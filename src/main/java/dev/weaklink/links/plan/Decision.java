@@ -36,10 +36,13 @@ public record Decision(
 
     /** A reason not to link a build other than the loader's refusal, with the resulting action. */
     public enum LinkBlocker {
-        /** The build is useless without other modules, which cannot be linked; the build's own links are removed. */
+        /**
+         * The build is useless without other modules, which cannot be linked; existing links to the build are removed.
+         */
         INCOMPLETE(Action.REBUILD, true),
         /**
-         * The build depends on modules that cannot be linked, or such modules depend on the build; existing links stay.
+         * The build depends on modules that cannot be linked, or modules that cannot be linked depend on the build;
+         * existing links stay.
          */
         PARTIAL(Action.REBUILD, false),
         /**
@@ -47,7 +50,7 @@ public record Decision(
          * before it takes effect; a link in effect stays.
          */
         BREAKING(Action.BLOCKED, false),
-        /** A required module has no build; the build's own links are removed. */
+        /** A required module has no build; existing links to the build are removed. */
         LACKING(Action.BLOCKED, true),
         /** A rule refuses the build, so the module must be rebuilt; existing links stay. */
         REBUILT(Action.REBUILD, false),

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * The planned action for one module on one kernel.
  *
  * @param unit the package or directory that the module belongs to
- * @param link the path of the link that the plan keeps, makes or replaces; otherwise null
+ * @param link the path of the link that the plan keeps, makes or replaces; null if there is no such link
  * @param own whether {@code build} is in the kernel's own directory
- * @param build the path of the build to use, or else of the nearest build, as seen from inside the root; the link's
- *     target if no build is installed any more; empty if there is no link either
+ * @param build the path of the build to use; if no build can be used, the path of the nearest build; if no build is
+ *     installed any more, the link's target; if there is no link either, empty. Paths are as seen from inside the root
  * @param edits the changes to links, may be empty
  * @param outcome the loader's expected outcome for {@code build}
  * @param verdict the reasons for the outcome; null if weaklink checked no build

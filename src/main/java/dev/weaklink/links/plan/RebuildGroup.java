@@ -14,13 +14,16 @@ import java.util.List;
  * @param units the packages, directories or products that the modules belong to, sorted
  * @param modules the names of the modules, sorted
  * @param cause the loader's failed checks with their symbols; empty if the loader refuses no build
- * @param why the kernel changes behind the cause, in words; empty if weaklink did not search for them or found none
+ * @param why the changes in the kernel that led to the cause, in words; empty if weaklink did not search for changes or
+ *     found none
  * @param backend the build backend; empty if weaklink knows none
  * @param product the argument of {@code --product} that selects the modules; empty if there is none
  * @param packages the DKMS packages that build the modules, as {@code name/version}
  * @param reason the evidence for the backend, or the missing prerequisite, for people
- * @param older another kernel that can be booted and has a build of at least one of the modules; empty if there is none
- * @param tried the results of trial builds of the packages for this kernel whose inputs have not changed since
+ * @param older another kernel that can be booted and has a build of at least one of the modules; empty if there is no
+ *     such kernel
+ * @param tried the results of trial builds of these packages for this kernel, without trials whose inputs have changed
+ *     since
  * @param failing the packages whose source has already failed to give modules that this kernel loads, sorted
  */
 public record RebuildGroup(

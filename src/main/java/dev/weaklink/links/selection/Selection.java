@@ -60,10 +60,10 @@ public record Selection(List<LinkDecision> decisions) {
         record Refused() implements TrialOutcome {}
 
         /**
-         * The candidate would load only without chosen candidates, or chosen candidates would not load together with
-         * the candidate.
+         * The candidate and some chosen candidates exclude each other: the candidate would not load together with them,
+         * or they would not load together with the candidate.
          *
-         * @param with the chosen candidates
+         * @param with the chosen candidates that exclude the candidate
          */
         record Conflicts(List<Integer> with) implements TrialOutcome {}
 
@@ -82,7 +82,8 @@ public record Selection(List<LinkDecision> decisions) {
         record GroupFails(List<Integer> because) implements TrialOutcome {}
 
         /**
-         * Other builds of the same modules were chosen, of the candidate or of members of its group.
+         * Another build of the candidate's module was chosen, or of the module of another member of the candidate's
+         * group.
          *
          * @param chosen the chosen builds, with their groups
          */

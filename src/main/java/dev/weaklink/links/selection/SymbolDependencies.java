@@ -14,9 +14,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The modules on which the verdict on a build may depend. These are the modules that export a symbol that the build
- * imports and vmlinux does not export. For a candidate, these are also other candidates that export one of its symbols.
- * The modules on which all these modules depend are included, too.
+ * The modules on which the verdict on a build may depend. The first are the modules that export a symbol that the build
+ * imports and vmlinux does not export. For a candidate, other candidates that export one of its symbols are added.
+ * Last, the modules on which all these modules depend are added.
  */
 final class SymbolDependencies {
     private final NumberedModules builds;

@@ -277,9 +277,9 @@ final class Execution {
     }
 
     /**
-     * Regenerates the pending images, and returns the kernels for which this failed. With {@link Renewals#NONE},
-     * regenerates no image and returns all pending kernels. The commands come from {@code renewals}, never from the
-     * journal.
+     * Regenerates the pending initramfs images, and returns the kernels for which this failed. With
+     * {@link Renewals#NONE}, regenerates no initramfs and returns all pending kernels. The commands come from
+     * {@code renewals}, never from the journal.
      */
     private List<String> stillPending(Renewals renewals) {
         if (record.initramfs().isEmpty() || renewals == Renewals.NONE) {

@@ -46,11 +46,12 @@ final class IndexFiles {
     }
 
     /**
-     * Keeps the files as hard links. This is safe because depmod renames new files over old ones. If a depmod
-     * overwrites files instead, the changed dates of the copies reveal the change.
+     * Keeps the index files as hard links, or as copies if hard links cannot be made. A hard link is safe because
+     * depmod renames new files over old ones. If depmod overwrites a file instead, the changed date of the kept file
+     * reveals this.
      *
      * @param store the directory in which to create the kernel's directory
-     * @return the sizes and dates of the copies
+     * @return the sizes and dates of the kept files
      */
     IndexSet save(Path store) throws IOException {
         Path copies = store.resolve(kernel.release());
@@ -84,7 +85,7 @@ final class IndexFiles {
         return true;
     }
 
-    /** Restores the copies, and removes index files that did not exist when the copies were made. */
+    /** Restores the kept index files, and removes index files that did not exist when {@link #save} was called. */
     void restore(Path store, IndexSet saved) throws IOException {
         Path copies = store.resolve(kernel.release());
         for (String name : NAMES) {

@@ -99,9 +99,10 @@ final class Indexing {
     /**
      * Runs the system's depmod(8).
      *
-     * <p>On the running system, depmod works on the kernel's directory below {@code /lib/modules} itself. In an image,
-     * it would follow links out of the image, and before kmod 34 it supports only one module directory. So in all other
-     * cases depmod works on a {@link Mirror}, and the results are copied into the kernel's directory.
+     * <p>On the running system, depmod works on the kernel's directory below {@code /lib/modules} itself. Below another
+     * root directory, depmod would follow links out of that directory. Before version 34, depmod also supports only one
+     * parent directory of modules. So in all other cases depmod works on a {@link Mirror}, and the results are copied
+     * into the kernel's directory.
      */
     private record DepmodRunner(TransactionContext context) {
         private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
@@ -184,11 +185,11 @@ final class Indexing {
         }
 
         /**
-         * A copy of a kernel's module directory for depmod, made of links to an image's files. Links are already
-         * resolved inside the image, its depmod.d is applied, and each module has only the selected file. So depmod
-         * reads nothing outside the image and needs no configuration.
+         * A copy of a kernel's module directory for depmod, made of links to the files. The links below the root
+         * directory are already resolved, its depmod.d is applied, and each module has only the selected file. So
+         * depmod reads nothing outside the root directory and needs no configuration.
          *
-         * @param base the root directory that depmod uses
+         * @param base the copy's root directory, which depmod uses instead of the real one
          * @param modules the kernel's directory below {@code base}
          */
         private record Mirror(Path base, Path modules, String release) {
@@ -201,8 +202,8 @@ final class Indexing {
              * Creates the mirror.
              *
              * @param base a directory that does not exist
-             * @throws IOException if the mirror cannot be created, or if the image's depmod.d selects a module outside
-             *     its kernel's directory
+             * @throws IOException if the mirror cannot be created, or if the depmod.d below {@code root} selects a
+             *     module outside the kernel's directory
              */
             static Mirror make(Root root, KernelDirectory kernel, Path base) throws IOException {
                 Path modules = base.resolve("usr/lib/modules").resolve(kernel.release());
@@ -223,8 +224,9 @@ final class Indexing {
             }
 
             /**
-             * Returns the targets of links whose target path begins with the image's own path on the host. Such links
-             * dangle inside the image, but their targets exist as long as the image is not moved.
+             * Returns the target files of links whose target begins with the root directory's own path on the host.
+             * Such links dangle inside the root directory, but their targets exist as long as the root directory is not
+             * moved.
              */
             private static List<ModuleFile> spelledFromOutside(Root root, String release) throws IOException {
                 List<ModuleFile> files = new ArrayList<>();

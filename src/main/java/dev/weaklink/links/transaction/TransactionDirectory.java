@@ -235,8 +235,8 @@ final class TransactionDirectory {
     }
 
     /**
-     * The JSON format of the journal's two files. The journal of an image is untrusted input. Any unexpected form is an
-     * error, and weaklink checks the content again before each change.
+     * The JSON format of the journal's two files. Below another root directory, a journal is untrusted input. Any
+     * unexpected form is an error, and weaklink checks the content again before each change.
      */
     static final class JournalFiles {
         private static final String RECORD_SCHEMA = "weaklink.transaction/1";

@@ -20,7 +20,8 @@ public final class TransactionGroup {
 
     /**
      * Returns a group that is complete after each transaction. If a killed process left an unfinished transaction with
-     * this title, the group continues the group of the unfinished transaction, so that one undo takes back both.
+     * this title, the group continues the group of the unfinished transaction, so that one undo takes back the
+     * transactions of both commands.
      */
     public static TransactionGroup begin(Root root, String title) {
         int number = 0;

@@ -27,8 +27,8 @@ final class TransactionLog {
     private static final int MAX_DIGITS = 9;
 
     /**
-     * The number of saved sets of index files to keep: one set for each kernel of a transaction, 5 MB for a
-     * distribution's kernel.
+     * The number of saved sets of index files to keep. A transaction saves a set for each of its kernels; for a
+     * distribution's kernel, a set takes about 5 MB.
      */
     private static final int KEPT_INDEXES = 50;
 

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param undoes the number of the transaction that this transaction undoes, or 0
  * @param group the common number of all transactions of one history entry; 0 for a transaction on its own
  * @param kernels the kernels whose index files are renewed
- * @param restored the kernels whose index files are restored from the undone transaction, if the copies are intact;
- *     depmod runs for the others
+ * @param restored the kernels whose index files are restored from the undone transaction, if the kept files are intact;
+ *     depmod runs for the other kernels
  * @param initramfs the kernels whose initramfs is regenerated
  * @param open true if more transactions of the group may follow
  * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules the transaction installs or, for an undo,
  *     removes
- * @param external the installations by other programs after the transaction or, for an undo, the installations that
- *     these programs have to remove
- * @param saved the kept index files, marked by size and date of the copies
+ * @param external the installations that other programs make after the transaction or, for an undo, the installations
+ *     that these programs have to remove
+ * @param saved the kept index files from before the transaction, each with its size and date
  */
 record TransactionRecord(
         int number,
@@ -84,7 +84,7 @@ record TransactionRecord(
     /**
      * The progress of a transaction.
      *
-     * @param written the index files after depmod, marked by size and checksum
+     * @param written the index files after depmod, each with its size and checksum
      * @param initramfsPending the kernels whose initramfs is not regenerated yet
      * @param problem the reason for the rollback, or null
      * @param closed true if the group was completed later, although the record says it is open

@@ -91,7 +91,8 @@ public final class TransactionRunner {
     }
 
     /**
-     * Restores the state before an earlier transaction and its group, and depmod's index files, in a new transaction.
+     * Undoes an earlier transaction and its group in a new transaction: restores the changed paths and depmod's index
+     * files.
      *
      * @throws NotDoneException if paths have changed since that transaction (its details list them), or as for
      *     {@link #run}
@@ -141,7 +142,7 @@ public final class TransactionRunner {
      * Finishes or rolls back an interrupted transaction, if there is one, so that a later inspection sees no partial
      * changes. Changes nothing else. {@link #run} and {@link #undo} start with the same recovery.
      *
-     * @param renewals the steps for images that the interrupted transaction did not renew
+     * @param renewals the steps for initramfs images that the interrupted transaction did not renew
      * @return the recovered transaction; null if no transaction was interrupted
      * @throws NotDoneException if recovery is impossible
      */
@@ -307,7 +308,10 @@ public final class TransactionRunner {
             List<ExternalInstallation> external,
             Map<String, Content> contents) {
 
-        /** Returns whether there is nothing to do. For an undo, running depmod alone does not count. */
+        /**
+         * Returns whether there is nothing to do. An undo without changes and installations has nothing to do, even if
+         * depmod could run.
+         */
         boolean isEmpty() {
             return changes.isEmpty()
                     && installed.isEmpty()
@@ -446,8 +450,8 @@ public final class TransactionRunner {
         }
 
         /**
-         * Returns the kernels whose index files have not changed since the undone transaction, so that the saved index
-         * files may replace them.
+         * Returns the kernels whose index files have not changed since the undone transaction, and whose index files
+         * from before that transaction are kept. The kept files may then replace the present files.
          */
         List<String> restorable() throws IOException {
             List<String> releases = new ArrayList<>();

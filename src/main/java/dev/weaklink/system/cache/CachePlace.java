@@ -11,7 +11,7 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** The location of the cache of the user who runs weaklink. The cache is never inside an image. */
+/** The location of the cache of the user who runs weaklink. The cache is never inside another root directory. */
 public final class CachePlace {
     public static final String VARIABLE = "WEAKLINK_CACHE";
 
@@ -27,8 +27,9 @@ public final class CachePlace {
      * Opens the cache that the environment selects. If the cache is turned off or cannot be used, returns a cache that
      * stores nothing.
      *
-     * @param image the root directory to work on, null for the running system. With an image, nothing is cached unless
-     *     the variable names a directory outside of the image, so that the host remains unchanged
+     * @param image the root directory to work on, null for the running system. With another root directory, nothing is
+     *     cached unless the environment variable names a directory outside of that root directory, so that the host
+     *     remains unchanged
      */
     public static FactsCache open(Map<String, String> environment, @Nullable Path image) {
         try {
@@ -64,7 +65,10 @@ public final class CachePlace {
         return base == null ? null : base.resolve("weaklink");
     }
 
-    /** Returns whether a directory, which need not exist yet, is inside an image other than the running system. */
+    /**
+     * Returns whether a directory, which need not exist yet, is inside this root directory. Returns false for the root
+     * directory of the running system.
+     */
     static boolean isIn(Path image, Path directory) throws IOException {
         Path top = image.toRealPath();
         Path there = directory;

@@ -130,9 +130,9 @@ public final class DirectoryCache {
         }
 
         /**
-         * The kernel's judgement on a module's BTF.
+         * The result of the kernel's check of a module's BTF ({@link BtfValidity#of}).
          *
-         * @param firstString the assumed end of the base strings, see {@link BtfValidity#of}
+         * @param firstString the length of the kernel's strings that the check assumed
          */
         public record JudgedTypes(int firstString, BtfValidity.BtfAnswer answer) {}
     }

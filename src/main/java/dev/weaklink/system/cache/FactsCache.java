@@ -39,7 +39,7 @@ public final class FactsCache {
     private static final long LIMIT = 256L << 20;
     private static final int LARGEST = 64 << 20;
 
-    /** The minimum number of uncompressed module files for which reading a segment is faster. */
+    /** The minimum number of uncompressed module files for which reading a segment is faster than reading the files. */
     private static final int WORTH_A_SEGMENT = 48;
 
     /**
@@ -240,7 +240,7 @@ public final class FactsCache {
         return find(image + TYPES, TypesSegment.MAGIC, identity, TypesSegment::read);
     }
 
-    /** Caches the types in a kernel image; parameters as for packages. Thread-safe. */
+    /** Caches the types in a kernel image; the parameters mean the same as for packages. Thread-safe. */
     public void keep(Path image, FileIdentity identity, long started, ImageTypes found) {
         if (identity.isSettled(started)) {
             keep(image + TYPES, TypesSegment.MAGIC, identity, () -> TypesSegment.bytes(found));

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the images of a kernel below a root directory; an image with two names counts once. */
+/** Finds the initramfs images of a kernel below a root directory; an initramfs image with two names counts once. */
 final class ImageSearch {
     private static final String[] BOOT_PARTITIONS = {"/boot", "/efi", "/boot/efi"};
     private static final String[] TOKEN_FILES = {"/etc/kernel/entry-token", "/etc/machine-id"};
@@ -25,7 +25,7 @@ final class ImageSearch {
     }
 
     /**
-     * Returns the existing images, in a fixed order.
+     * Returns the existing initramfs images, in a fixed order.
      *
      * @param kernel the release, which must be a safe name
      */
@@ -76,7 +76,7 @@ final class ImageSearch {
     }
 
     /**
-     * An existing image.
+     * An existing initramfs image.
      *
      * @param inside the path inside the root directory
      * @param host the path for this process

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a module of an image with the installed one. Pure. */
+/** Compares a module of an initramfs image with the installed module. Pure. */
 public final class InitramfsComparison {
     private InitramfsComparison() {}
 
@@ -28,9 +28,9 @@ public final class InitramfsComparison {
     }
 
     /**
-     * Returns whether both modules are of the same build. Tools that make images may strip or sign a module, which
-     * changes neither the loaded contents nor the build id. If neither module has a build id, modules with the same
-     * srcversion, modinfo and symbol versions count as the same build.
+     * Returns whether both modules are of the same build. Tools that make initramfs images may strip or sign a module,
+     * which changes neither the loaded contents nor the build id. If neither module has a build id, modules with the
+     * same srcversion, modinfo and symbol versions count as the same build.
      */
     private static boolean isSameBuild(KernelModule mine, KernelModule theirs) {
         if (mine.buildId() != null || theirs.buildId() != null) {
@@ -77,8 +77,8 @@ public final class InitramfsComparison {
     }
 
     /**
-     * The state of a module in an image, compared with the installed modules. The ids are part of the machine-readable
-     * contract.
+     * The state of a module in an initramfs image, compared with the installed modules. The ids are part of the
+     * machine-readable contract.
      */
     public enum ModuleState implements StableId {
         /** The module is the file that depmod selects; only the compression may differ. */

@@ -37,7 +37,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     }
 
     /**
-     * Reads an image without keeping the contents of files.
+     * Reads an initramfs image without keeping the contents of files.
      *
      * @throws UnreadableException if the image is missing, truncated, corrupt, compressed in an unknown way, or beyond
      *     the limits
@@ -64,7 +64,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     }
 
     /**
-     * Reads an image.
+     * Reads an initramfs image.
      *
      * @param visitor receives the contents of each module; may be null
      */
@@ -95,8 +95,8 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     }
 
     /**
-     * Parses an image's segments like the kernel (init/initramfs.c:unpack_to_rootfs). Zeros are skipped, a {@code '0'}
-     * starts a plain archive, and anything else must be the magic of a compression.
+     * Parses an initramfs image's segments like the kernel (init/initramfs.c:unpack_to_rootfs). Zeros are skipped, a
+     * {@code '0'} starts a plain archive, and anything else must be the magic of a compression.
      */
     static final class InitramfsReader {
         private static final int BUFFER_SIZE = 64 << 10;
@@ -283,8 +283,8 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             }
 
             /**
-             * Refuses an image that dracut's squash module made. The top directory of such an image contains a file
-             * system image with nearly all files.
+             * Refuses an initramfs image that dracut's squash module made. The top directory of such an initramfs
+             * contains a file system image with nearly all files.
              */
             private static void requireNoInnerImage(String path) throws UnreadableException {
                 switch (path) {
@@ -311,20 +311,20 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     }
 
     /**
-     * The limits for reading one image.
+     * The limits for reading one initramfs image.
      *
      * @param packedBytes the maximum size of the file
-     * @param unpackedBytes the maximum size of all its archives after decompression
+     * @param unpackedBytes the maximum size of all archives in the file together, after decompression
      * @param entries the maximum number of entries of all archives
      * @param decoderKib the maximum memory in KiB for an xz or lzma decoder
      */
     record ImageLimits(long packedBytes, long unpackedBytes, int entries, int decoderKib) {
-        /** The default limits; images with all firmware of a distribution unpack to about 1 GiB. */
+        /** The default limits; initramfs images with all firmware of a distribution unpack to about 1 GiB. */
         static final ImageLimits DEFAULT = new ImageLimits(2L << 30, 4L << 30, 200_000, 128 << 10);
     }
 
     /**
-     * A module file in an image, or a symbolic link named like a module.
+     * A module file in an initramfs image, or a symbolic link named like a module.
      *
      * @param path the path in the archive, usually without a leading slash
      */

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Determines which images a transaction makes out of date, and the commands that renew them. Only an existing image
- * that contains a changed module is renewed. The planner itself writes nothing.
+ * Determines which initramfs images a transaction makes out of date, and the commands that renew them. Only an existing
+ * image that contains a changed module is renewed. The planner itself writes nothing.
  */
 public final class InitramfsPlanner {
     private final boolean toolsRunHere;
@@ -91,9 +91,9 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * Returns the name of the first changed module in an image, or an empty string. If an image is named after a
-     * package, the package may have installed another kernel since. In such an image, a module counts only if its path
-     * contains the kernel's release.
+     * Returns the name of the first changed module in an initramfs image, or an empty string. If an image is named
+     * after a package, the package may have installed another kernel since. In such an image, a module counts only if
+     * its path contains the kernel's release.
      */
     private static String firstStale(InitramfsImage contents, String kernel, ImageStyle style, Set<String> names) {
         boolean namedByPackage = style.isNamedByPackage();
@@ -127,8 +127,8 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * The planned steps for the images of changed kernels, sorted by kernel. Each message is one line; it may contain
-     * file names and must be escaped before printing.
+     * The planned steps for the initramfs images of changed kernels, sorted by kernel. Each message is one line; it may
+     * contain file names and must be escaped before printing.
      *
      * @param steps the commands to run at the end of the transaction
      * @param notes the commands that the administrator may want to run inside another root directory

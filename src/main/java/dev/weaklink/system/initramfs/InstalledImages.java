@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The images of a kernel, with instructions for regenerating each. */
+/** The initramfs images of a kernel, with instructions for regenerating each. */
 public final class InstalledImages {
     private final ImageSearch search;
     private final RenewalCommand renewal;
@@ -22,14 +22,14 @@ public final class InstalledImages {
     }
 
     /**
-     * An image.
+     * An initramfs image.
      *
      * @param path the path as given, or inside the root directory
      * @param file the path to open
      */
     public record Image(String path, Path file, Renewal renewal) {}
 
-    /** Returns the images at all known locations; empty if the release is not a safe name. */
+    /** Returns the initramfs images at all known locations; empty if the release is not a safe name. */
     public List<Image> all() {
         List<Image> images = new ArrayList<>();
         if (SafeNames.isSafe(kernel)) {
@@ -66,7 +66,7 @@ public final class InstalledImages {
     }
 
     /**
-     * Instructions for regenerating an image, for printing only.
+     * Instructions for regenerating an initramfs image, for printing only.
      *
      * @param command the command and its arguments, with paths inside the root directory; empty if no tool is installed
      * @param words the instruction for people

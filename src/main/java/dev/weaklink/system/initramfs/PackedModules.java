@@ -22,7 +22,7 @@ public final class PackedModules {
     private final MessageDigest digest = Sha256.start();
 
     /**
-     * Returns the modules of an image in its order, without links.
+     * Returns the modules of an initramfs image in the image's order, without links.
      *
      * @param display the image's name for reports
      * @throws UnreadableException as {@link InitramfsImage#read(Path)}
@@ -64,12 +64,13 @@ public final class PackedModules {
     }
 
     /**
-     * A module that was read and decompressed: a module of an image, or an installed module to compare it with.
+     * A module that was read and decompressed: a module of an initramfs image, or the installed module to compare it
+     * with.
      *
-     * @param path the path in the image, or inside the root directory
+     * @param path the path in the initramfs image; for an installed module, the path inside the root directory
      * @param name the name for modprobe(8), from the file's name
      * @param facts the facts that the loader checks, null if the module could not be read
-     * @param digest the SHA-256 of the decompressed file in hexadecimal, empty if it could not be read
+     * @param digest the SHA-256 of the decompressed file in hexadecimal, empty if the module could not be read
      * @param failure the reason why the module could not be read, or null
      */
     public record PackedModule(

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Chooses the command that renews an image, from the image's style and the installed tools. */
+/** Chooses the command that renews an initramfs image, from the image's style and the installed tools. */
 final class RenewalCommand {
     private static final String[] DIRECTORIES = {"/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"};
 
@@ -80,7 +80,7 @@ final class RenewalCommand {
         abstract List<String> command(String program, String kernel, ImageFile image, boolean preset);
     }
 
-    /** The naming schemes of images, each with the tools that may renew such images, the likeliest first. */
+    /** The naming schemes of initramfs images, each with the tools that may renew such images, the likeliest first. */
     enum ImageStyle {
         /** {@code initramfs-K.img}: the name of Red Hat, Fedora and dracut's default. */
         RED_HAT(RenewalTool.DRACUT, RenewalTool.MKINITCPIO),

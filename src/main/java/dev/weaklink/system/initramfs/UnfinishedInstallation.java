@@ -42,7 +42,8 @@ public record UnfinishedInstallation(String reason, String next) {
                         name + " is not fully installed (" + state + ")", within + "dpkg --configure -a"));
             }
         });
-        // Configuring the package also creates the initramfs.
+        // While a package is not configured, a missing initramfs is not reported: configuring the package also creates
+        // it.
         if (signs.isEmpty() && SafeNames.isSafe(kernel) && !hasImage(kernel, root, text)) {
             ImageFile other = otherImage(kernel, root);
             if (other != null) {
@@ -102,7 +103,7 @@ public record UnfinishedInstallation(String reason, String next) {
         if (command.isEmpty()) {
             return "make " + inside + " with the tool that made " + other.inside();
         }
-        // update-initramfs(8) with -u updates only existing images
+        // update-initramfs(8) -u updates only existing images; -c creates one
         List<String> words = command.stream()
                 .map(word -> word.equals("-u") ? "-c" : word)
                 .map(ShellWord::of)

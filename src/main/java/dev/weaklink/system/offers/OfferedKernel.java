@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param release the release that {@code uname -r} would print
  * @param repository the repository's name for the package manager
- * @param packages the packages that belong to this kernel alone, sorted by name: image, modules, headers
- * @param headers the package with its Module.symvers, or null
+ * @param packages the packages that belong to this kernel alone, sorted by name: kernel image, modules, headers
+ * @param headers the package with the kernel's Module.symvers, or null
  * @param sharedHeaders packages that complete the headers package, such as Debian's linux-headers-K-common and
  *     linux-kbuild; empty if there are none
  * @param installed whether this version of the kernel is installed

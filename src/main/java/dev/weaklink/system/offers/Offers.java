@@ -84,8 +84,8 @@ public record Offers(
         }
 
         /**
-         * Returns true if the dependencies show that the package is for this kernel, false if they show another kernel,
-         * else null.
+         * Returns true if the dependencies or the required symbols show that the package is for this kernel, false if
+         * they show that it is for another kernel, and null if they show neither.
          */
         private @Nullable Boolean suits(OfferedKernel kernel) {
             for (List<Need> any : needs) {

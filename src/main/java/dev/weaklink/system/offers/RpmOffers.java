@@ -154,8 +154,9 @@ final class RpmOffers {
 
     /**
      * Selects the enabled repositories, because the metadata of disabled repositories may remain. If no configuration
-     * is found, all repositories count as enabled, because the configuration may be outside of an image. If a
-     * configured name contains a variable, repositories without configuration count as enabled, too.
+     * is found, all repositories count as enabled, because the configuration may be outside of the root directory. If a
+     * configured name contains a variable, every repository without a configuration of its own name counts as enabled,
+     * too.
      */
     private static Predicate<String> enabled(RootText text) {
         Map<String, Boolean> enabled = new HashMap<>();
