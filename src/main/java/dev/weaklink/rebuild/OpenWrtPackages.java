@@ -48,8 +48,8 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
     }
 
     /**
-     * Returns the version of the package {@code kernel} in a list of dependencies, such as
-     * {@code kernel (= 5.15.167-1-HASH), kmod-x} or {@code kernel=V kmod-x}; empty if the list does not contain it.
+     * Returns the version of the package {@code kernel} in a list of dependencies, such as {@code kernel (=
+     * 5.15.167-1-HASH), kmod-x} or {@code kernel=V kmod-x}; empty if the list does not contain it.
      */
     private static String onKernel(String depends, String separator) {
         for (String one : depends.split(separator, -1)) {
