@@ -75,7 +75,7 @@ public final class StatusText {
         }
         for (CheckedImage image : status.images()) {
             page.gap();
-            image(image, status.problems().isEmpty());
+            image(image, status.unfinished().containsAll(status.problems()));
         }
         if (!status.held().isEmpty()) {
             page.gap();

@@ -23,7 +23,7 @@ import org.tukaani.xz.X86Options;
 import org.tukaani.xz.XZ;
 import org.tukaani.xz.XZOutputStream;
 
-/** Each of these files was given to a booted kernel of 7.2. */
+/** The answers of booted kernels: 7.2 for xz, 6.12 for gzip and zstd. */
 class PackingTest {
     private static final byte[] PLAIN = new byte[5000];
 
