@@ -58,7 +58,10 @@ final class UsedModules {
         }
     }
 
-    /** Adds the listed modules. Each line is the name of a module or a comment (modules-load.d.5). */
+    /**
+     * Adds the listed modules. Each line is a comment or the name of a module (modules-load.d.5), in Debian's
+     * /etc/modules with arguments.
+     */
     private static void addNamed(RootText text, Set<String> used) {
         for (String directory : BOOT_LISTS) {
             for (String file : text.names(directory)) {
@@ -72,7 +75,7 @@ final class UsedModules {
 
     private static void addLines(String list, Set<String> used) {
         for (String line : list.split("\n")) {
-            used.add(ModuleNames.normalized(line.strip()));
+            used.add(ModuleNames.normalized(line.strip().split("\\s", 2)[0]));
         }
     }
 

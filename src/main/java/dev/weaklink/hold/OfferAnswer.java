@@ -30,7 +30,10 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
             return this;
         }
         if (!left.isEmpty()) {
-            return new OfferAnswer(kernel, fit, left, reason);
+            List<String> also = new ArrayList<>(refused);
+            also.retainAll(lost);
+            String known = "; the kernel in use, " + now + ", also refuses " + String.join(", ", also);
+            return new OfferAnswer(kernel, fit, left, reason + Escape.text(known));
         }
         String said = "would refuse "
                 + Escape.text(String.join(", ", refused) + "; the kernel in use, " + now + ", does too");

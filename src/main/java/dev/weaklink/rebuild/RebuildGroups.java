@@ -43,7 +43,7 @@ public final class RebuildGroups {
     /**
      * Returns the rebuilds that a plan calls for, by kernel, then by source.
      *
-     * @param bootable releases of the installed kernels that can be booted
+     * @param bootable releases of the kernels that can be booted and whose installation is finished
      */
     public static List<RebuildGroup> of(Plan plan, Evidence evidence, Set<String> bootable) {
         SourceChooser chooser = new SourceChooser(evidence);
@@ -111,8 +111,8 @@ public final class RebuildGroups {
     /**
      * Returns the kernel to stay with. The first choice is the newest other bootable kernel whose directory contains a
      * build of one of the modules and that is not known to refuse this build. The second choice is the newest other
-     * bootable kernel whose installation is finished and that loads all modules from its present builds or links.
-     * Returns an empty string if there is neither.
+     * bootable kernel that loads all modules from its present builds or links. Returns an empty string if there is
+     * neither.
      */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";
@@ -127,7 +127,6 @@ public final class RebuildGroups {
         }
         for (KernelPlan other : older.isEmpty() ? plan.kernels() : List.<KernelPlan>of()) {
             boolean isUsable = !other.kernel().equals(kernel) && bootable.contains(other.kernel());
-            isUsable &= other.unfinished().isEmpty();
             older = isUsable && loads(other, modules) ? other.kernel() : older;
         }
         return older;

@@ -134,6 +134,11 @@ class GateTest {
         assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\nnet 1 0 - Live 0x0 (O)\n")))
                 .as("what is loaded needs the other one")
                 .isEqualTo(GateAnswer.Word.NO);
+        for (String line : List.of("acme", "acme debug=1")) {
+            tree.file("etc/modules", ("# at boot\n" + line + "\n").getBytes(StandardCharsets.US_ASCII));
+            assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\n"))).as(line).isEqualTo(GateAnswer.Word.NO);
+        }
+        tree.file("etc/modules", new byte[0]);
         tree.file("etc/modules-load.d/acme.conf", "# at boot\nacme\n".getBytes(StandardCharsets.US_ASCII));
         assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\n"))).isEqualTo(GateAnswer.Word.NO);
     }

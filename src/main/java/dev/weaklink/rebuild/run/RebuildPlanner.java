@@ -20,6 +20,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.initramfs.UnfinishedInstallation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,7 +86,10 @@ public final class RebuildPlanner {
             return List.of();
         }
         Evidence evidence = EvidenceReader.read(result.root(), null);
-        List<RebuildGroup> all = RebuildGroups.of(result.plan(), evidence, InstalledKernels.bootable(result.root()));
+        Set<String> finished = new TreeSet<>(InstalledKernels.bootable(result.root()));
+        finished.removeIf(
+                kernel -> !UnfinishedInstallation.of(kernel, result.root()).isEmpty());
+        List<RebuildGroup> all = RebuildGroups.of(result.plan(), evidence, finished);
         List<RebuildGroup> sorted = new ArrayList<>();
         for (KernelPlan kernel : result.plan().nextFirst()) {
             List<RebuildGroup> own = new ArrayList<>(all);
