@@ -9,7 +9,6 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The option {@code --loader}, which sets loader rules. */
 final class LoaderOverrides {
     private static final String LOADER = "--loader";
 

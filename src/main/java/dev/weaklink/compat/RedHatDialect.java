@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The command weak-modules of Red Hat's distributions. */
 public final class RedHatDialect {
     public static final String NAME = "weak-modules";
 

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The command weak-modules2 of SUSE's distributions. */
 public final class SuseDialect {
     public static final String NAME = "weak-modules2";
 

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the running kernel with the installed modules. */
 final class RunningSystem {
     /** A module that has OFED's version in every build of OFED. */
     private static final String OFED_MODULE = "mlx5_core";

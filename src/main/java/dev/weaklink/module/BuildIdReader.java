@@ -6,7 +6,6 @@ import java.nio.ByteOrder;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the GNU build id from {@code .note.gnu.build-id}. */
 public final class BuildIdReader {
     private static final byte[] SECTION = NamedSections.wanted(".note.gnu.build-id");
     private static final int HEADER_SIZE = 12;

@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** A growing list of distinct names. */
 public final class InternedNames {
     private byte[] bytes = new byte[1 << 16];
     private int[] ends = new int[1 << 12];

@@ -2,7 +2,6 @@ package dev.weaklink.system;
 
 import dev.weaklink.sys.StableId;
 
-/** The kind of argument that named a target. */
 public enum TargetKind implements StableId {
     INSTALLED_KERNEL("installed kernel"),
     SYMVERS_FILE("symvers file"),

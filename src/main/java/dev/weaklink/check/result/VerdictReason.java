@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Renders a verdict's reason as one sentence, escaped. */
 public final class VerdictReason {
     private static final int MOST_NAMES = 8;
 

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * on either, unless only this node can have printed its inventory.
  */
 final class NodeCollector {
-    /** The maximum number of nodes with an inventory. */
     static final int MAX_NODES = 1 << 20;
 
     /** The maximum number of bytes of all different inventories together. */

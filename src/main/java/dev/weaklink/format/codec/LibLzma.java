@@ -74,7 +74,6 @@ final class LibLzma {
         }
     }
 
-    /** {@code lzma_code(lzma_stream *, lzma_action)}. */
     int code(long stream, int action) {
         try {
             return (int) code.invokeExact(stream, action);
@@ -95,7 +94,6 @@ final class LibLzma {
         }
     }
 
-    /** {@code lzma_end(lzma_stream *)}, which returns void. */
     void end(long stream) {
         try {
             end.invoke(stream);
