@@ -241,8 +241,8 @@ public final class KernelMatrix {
     }
 
     /**
-     * Returns the reason why a build that no check refuses is undetermined: an unreadable module, or a kernel of
-     * unknown architecture. Returns null if everything is known.
+     * Returns the reason why a build that no check refuses is undetermined: a module could not be read, or the kernel's
+     * architecture is unknown and the CRC of module_layout was not compared. Returns null if there is no such reason.
      */
     private static @Nullable String unknown(CheckTarget target, ModuleFacts reading, List<Verdict> verdicts) {
         String failure = failure(reading);

@@ -53,7 +53,8 @@ final class Replacements {
     /**
      * Adds to the verdicts the modules that would no longer load if the given modules were installed.
      *
-     * @param root the root of the machine that would load the modules, null if that is another machine
+     * @param root the root in which to look up whether the machine uses a broken module; null if another machine would
+     *     load the modules
      * @param files the files of the judged modules, in order; empty if the modules are not installed on the target
      */
     static List<Verdict> judged(

@@ -179,7 +179,7 @@ final class DiffCommand implements Command {
     private static List<String> required(ParseResult parsed, String option) {
         List<String> values = Options.texts(parsed, option);
         if (values.isEmpty()) {
-            throw new UsageException("name the kernel to compare with " + option);
+            throw new UsageException(option + " is missing; it names the kernel to compare");
         }
         return values;
     }

@@ -13,9 +13,9 @@ final class HeaderFiles {
     private HeaderFiles() {}
 
     /**
-     * Returns a list of arguments for each kernel, in the order of the arguments that belong to only one kernel. A
-     * package that several kernels share is repeated for each of these kernels. If all arguments are shared packages,
-     * they count as one kernel.
+     * Returns one list for each kernel. Each argument that only one kernel uses begins a list, in the given order. A
+     * package that several kernels share is added to the list of each of them. If all arguments are shared packages,
+     * they are one list.
      */
     static List<List<String>> of(List<String> arguments) {
         List<List<String>> kernels = new ArrayList<>();

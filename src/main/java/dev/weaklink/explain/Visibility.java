@@ -39,8 +39,8 @@ final class Visibility {
     private static final Map<String, Visibility> TABLES = new ConcurrentHashMap<>();
 
     /**
-     * The cost of a type whose definition a file does not include. Costs are hundredths of the negative logarithm of a
-     * probability.
+     * The cost of assuming that a source file includes a definition although the table says that it does not. A cost is
+     * -100 times the natural logarithm of the probability that the file includes the definition.
      */
     static final int HIDDEN = 800;
 

@@ -35,7 +35,7 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
         NOT_USED("the kernel's modules.dep does not list it"),
         INBOX_LOADED("the kernel's own module is loaded, not the one that was added"),
         HALF_UPDATED("its modules are of different builds"),
-        OUT_OF_STEP("kernel and user space are of different versions"),
+        OUT_OF_STEP("the modules in use and the installed OFED are of different versions"),
         NO_DIRECTORY("the running kernel's modules are gone");
 
         private final String meaning;

@@ -57,8 +57,9 @@ final class RelocationStep {
     }
 
     /**
-     * Returns whether the bytes that a relocation overwrites can make the loader refuse it. From 4.15 on, the loader
-     * checks the contents of the bytes. In any version, the bytes matter if they are outside of the section.
+     * Returns whether the bytes that a relocation overwrites keep the module from being accepted. From 4.15 on, the
+     * loader checks the contents of the bytes. In any version, the verdict is undetermined if the bytes are outside of
+     * the section.
      */
     private static boolean looksAtPlace(RelocatedField place, KernelVersion version) {
         return place == RelocatedField.OUTSIDE || version.atLeast(4, 15);

@@ -129,7 +129,10 @@ public record ExternalCommand(
         }
     }
 
-    /** Kills the descendants that exist before the program dies, and then the children that they have started since. */
+    /**
+     * Kills the program and all its descendants. They are listed first, because the children of a dead program get
+     * another parent. Children that they have started since are killed as well.
+     */
     private static void killTree(Process process) {
         List<ProcessHandle> descendants = process.descendants().toList();
         process.destroyForcibly();

@@ -42,11 +42,11 @@ class UserRulesTest extends RulesFromEvidence {
 
     @ParameterizedTest
     @CsvSource({
-        "FORCE_LOAD, maybe, 'loader rule force-load cannot be ''maybe''; yes, no'",
-        "NAMESPACES, yes, 'loader rule namespaces cannot be ''yes''; enforce, warn, none'",
-        "VERSION, new, 'loader rule version cannot be ''new''; a version such as 6.1'",
-        "VERSION, 6, 'loader rule version cannot be ''6''; a version such as 6.1'",
-        "VERSION, 0.1, 'loader rule version cannot be ''0.1''; a version such as 6.1'"
+        "FORCE_LOAD, maybe, 'loader rule force-load cannot be ''maybe''; use one of: yes, no'",
+        "NAMESPACES, yes, 'loader rule namespaces cannot be ''yes''; use one of: enforce, warn, none'",
+        "VERSION, new, 'loader rule version cannot be ''new''; use a version such as 6.1'",
+        "VERSION, 6, 'loader rule version cannot be ''6''; use a version such as 6.1'",
+        "VERSION, 0.1, 'loader rule version cannot be ''0.1''; use a version such as 6.1'"
     })
     void listsTheAcceptedValuesForAnInvalidOne(LoaderRule rule, String value, String message) {
         given.put(rule, value);

@@ -27,6 +27,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 public final class GateText {
+    private static final int USUAL_COLUMNS = 80;
     private static final int MARGIN = 9;
 
     private static final int MOST_NAMES = 8;
@@ -70,9 +71,13 @@ public final class GateText {
                             + " ignore: [{module: " + Escape.text(unneeded) + "}]");
         }
         String conclusion = conclusion(report);
-        int kernel = conclusion.indexOf(' ') + 1;
-        int rest = conclusion.indexOf(' ', kernel);
-        page.sentence(0, conclusion.substring(0, rest), conclusion.substring(rest + 1));
+        if (options.columns() >= USUAL_COLUMNS) {
+            page.line(conclusion); // scripts read the last line
+        } else {
+            int kernel = conclusion.indexOf(' ') + 1;
+            int rest = conclusion.indexOf(' ', kernel);
+            page.sentence(0, conclusion.substring(0, rest), conclusion.substring(rest + 1));
+        }
         return page.text();
     }
 

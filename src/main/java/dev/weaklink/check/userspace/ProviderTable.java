@@ -180,8 +180,8 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
         }
 
         /**
-         * Returns the modalias patterns of an array of struct verbs_match_ent. An entry consists of a pointer, 64 bits
-         * or a pointer, u16 vendor, u16 device and u8 kind.
+         * Returns the modalias patterns of an array of struct verbs_match_ent. An entry consists of a pointer, a union
+         * of a pointer and a u64, then u16 vendor, u16 device and u8 kind.
          */
         private List<String> modaliases(long address) {
             List<String> patterns = new ArrayList<>();

@@ -76,9 +76,9 @@ final class LineCache {
     }
 
     /**
-     * Returns the end of the node's name in a line that starts like the collector's lines. Returns the line's start if
-     * there is no name, or if the name needs decoding. The rest of a line after a name starts with a quote, so the rest
-     * never equals a whole line, which starts with a brace.
+     * Returns the end of the node's name, where the cached part of the line begins. If there is no name or the name
+     * needs decoding, returns the start of the line, so that the whole line is the cached part. The two kinds of parts
+     * never equal each other: a part after a name begins with a quote, a whole line with a brace.
      */
     private static int endOfName(byte[] bytes, int offset, int length) {
         int start = offset + BEGINNING.length;

@@ -232,7 +232,7 @@ public final class SignatureVerifier {
             for (X509CertificateHolder certificate : own.getMatches(null)) {
                 if (signer.getSID().match(certificate)) {
                     VerifyingKey sent = new VerifyingKey(certificate.getSubjectPublicKeyInfo());
-                    Proof proof = verify(signer, sent, "a certificate of its own");
+                    Proof proof = verify(signer, sent, "a certificate inside the signature");
                     boolean isFinal = proof.result() == ProofResult.WRONG || proof == Proof.NONE;
                     if (isFinal || proof.result() == ProofResult.VERIFIED && signedItself(certificate)) {
                         return isFinal ? proof : unknown;

@@ -70,7 +70,7 @@ final class DriverSource {
         return name + "/" + version;
     }
 
-    /** Returns the contents of a file in the copy; empty if it is not a regular file or is too large. */
+    /** Returns the text of a file in the copied source directory; empty if it is not a regular file or is too large. */
     private static String text(Path file) throws IOException {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) <= TEXT_LIMIT
                 ? Files.readString(file, StandardCharsets.ISO_8859_1)
