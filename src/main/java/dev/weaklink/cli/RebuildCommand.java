@@ -41,6 +41,8 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.InstalledKernels;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -157,6 +159,10 @@ final class RebuildCommand implements Command {
     private int installKeptTrials(ParseResult parsed, Console console) throws IOException, NotDoneException {
         RebuildOptions.checkKept(parsed);
         String kernel = RebuildOptions.kernel(parsed);
+        if (InstalledKernels.directory(Root.of(null), kernel) == null) {
+            throw new UsageException(
+                    "--kernel " + kernel + ": no such kernel in /lib/modules; give an installed release");
+        }
         boolean verbose = Options.isSet(parsed, Options.VERBOSE);
         KeptInstalled done;
         try {

@@ -55,6 +55,7 @@ class UsageTest {
                 "rules explain               | rules explain needs --module, --unit or --package | rules",
                 "rules list --module a       | rules list takes no --module, --unit, --package or --kernel | rules",
                 "rebuild --try --install     | --try takes no --install                         | rebuild",
+                "rebuild --kernel k --install=kept | --kernel k: no such kernel in /lib/modules; give an installed release | rebuild",
                 "rebuild --kernel k --install=kept --package zfs | --install=kept takes no --package | rebuild",
                 "rebuild --kernel k --install=kept --root / | --install=kept takes no --root | rebuild",
                 "rebuild --try --results /x zfs | --try takes no --results                      | rebuild",
