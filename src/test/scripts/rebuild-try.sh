@@ -241,6 +241,9 @@ hook() {
   WEAKLINK_CONFIG=$work/conf "${0%/*}/../../main/dist/kernel-hook" new "$kernel" 2>&1 || fail "the hook fails"
 }
 start_again
+"$weaklink" rebuild --install=kept --kernel "$kernel" --dry-run >"$work/dry" || { cat "$work/dry"; fail "a dry run fails"; }
+grep -q '^  *dkms build -m good ' "$work/dry" || { cat "$work/dry"; fail "a dry run does not print DKMS's command"; }
+[[ $(dkms status -m good -v 1.0 -k "$kernel") != *installed* ]] || fail "a dry run installs"
 hook | tee "$work/hook"
 [[ $(<"$work/hook") == "weaklink: $kernel: uses 1 kept build: good/1.0" ]] || fail "the hook prints one line"
 [[ $(dkms status -m good -v 1.0 -k "$kernel") == *installed* ]] || fail "the hook has not installed the kept build"

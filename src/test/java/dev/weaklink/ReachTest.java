@@ -20,7 +20,7 @@ import java.util.TreeMap;
 @AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
 class ReachTest {
     @ArchTest
-    static void aCheckReachesNoMoreThanItDid(JavaClasses program) {
+    static void checkReachesNoMoreClassesThanBefore(JavaClasses program) {
         assertReach(program, 295, "cli.CheckCommand", "check.Checker");
     }
 

@@ -24,7 +24,6 @@ import dev.weaklink.rebuild.run.AfterInstallation;
 import dev.weaklink.rebuild.run.EvidenceReader;
 import dev.weaklink.rebuild.run.Installation;
 import dev.weaklink.rebuild.run.KeptInstallation;
-import dev.weaklink.rebuild.run.KeptInstallation.KeptInstalled;
 import dev.weaklink.rebuild.run.KeptRun;
 import dev.weaklink.rebuild.run.Preparation;
 import dev.weaklink.rebuild.run.PreparedRebuild;
@@ -32,7 +31,6 @@ import dev.weaklink.rebuild.run.RebuildOutcome;
 import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildRequest;
 import dev.weaklink.rebuild.run.RebuildRun;
-import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.rebuild.run.Repository;
 import dev.weaklink.rebuild.run.TrialStatus;
 import dev.weaklink.report.TableOptions;
@@ -40,7 +38,6 @@ import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.FailureState;
-import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.InstalledKernels;
 import java.io.IOException;
@@ -163,37 +160,15 @@ final class RebuildCommand implements Command {
             throw new UsageException(
                     "--kernel " + kernel + ": no such kernel in /lib/modules; give an installed release");
         }
-        boolean verbose = Options.isSet(parsed, Options.VERBOSE);
-        KeptInstalled done;
-        try {
-            done = new KeptInstallation(kernel, console.environment(), Options.jobs(parsed))
-                    .run(
-                            verbose ? new RebuildMessages(console, true) : new RunListener() {},
-                            transactions,
-                            RebuildOptions.limit(parsed),
-                            VersionCommand.NUMBER);
-        } catch (NotDoneException e) {
-            console.message(kernel + ": no kept build is installed: " + e.getMessage());
-            return (e.outcome() == FailureState.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK).number();
-        }
-        if (!done.used().isEmpty()) {
-            console.message(kernel + ": uses " + Numbers.of(done.used().size(), "kept build") + ": "
-                    + String.join(", ", done.used()));
-        }
-        if (!done.left().isEmpty()) {
-            console.message(kernel + ": DKMS builds " + String.join(", ", done.left()) + ": " + done.reason());
-            return ExitCode.INCOMPATIBLE.number();
-        }
-        if (done.used().isEmpty()) {
-            console.print(kernel + ": no kept build to install\n");
-        }
-        return ExitCode.COMPATIBLE.number();
+        KeptInstallation installation = new KeptInstallation(kernel, console.environment(), Options.jobs(parsed));
+        RebuildKept command = new RebuildKept(installation, parsed, console);
+        return (Options.isSet(parsed, DRY_RUN)
+                        ? command.preview()
+                        : command.install(transactions, RebuildOptions.limit(parsed)))
+                .number();
     }
 
     private int installKept(String run, ParseResult parsed, Console console) throws IOException, NotDoneException {
-        if (Options.isSet(parsed, DRY_RUN)) {
-            throw new UsageException("--install RUN builds nothing; it does not take --dry-run");
-        }
         KeptRun kept = KeptRun.find(RebuildOptions.request(parsed, console), run);
         RebuildOutcome outcome = kept.judge();
         if (outcome == null) {
@@ -260,7 +235,8 @@ final class RebuildCommand implements Command {
         console.print(text.text());
     }
 
-    private int build(PreparedRebuild prepared, ParseResult parsed, Console console) throws IOException {
+    private int build(PreparedRebuild prepared, ParseResult parsed, Console console)
+            throws IOException, NotDoneException {
         RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE));
         messages.obstacles(prepared.obstacles());
         RebuildOutcome outcome =
@@ -269,14 +245,17 @@ final class RebuildCommand implements Command {
     }
 
     private int finish(PreparedRebuild prepared, RebuildOutcome outcome, ParseResult parsed, Console console)
-            throws IOException {
+            throws IOException, NotDoneException {
         RebuildText text = new RebuildText(table(parsed, console));
         say(outcome, prepared, text);
         Path repository = RebuildOptions.repository(parsed);
         if (repository != null && outcome.isUsable()) {
             text.facts("repository", offer(prepared, outcome, repository, console));
         }
-        boolean installs = Options.isSet(parsed, INSTALL);
+        if (Options.isSet(parsed, DRY_RUN) && outcome.isUsable()) {
+            text.facts("would install", new Installation(prepared, outcome, transactions, "", line -> {}).preview());
+        }
+        boolean installs = Options.isSet(parsed, INSTALL) && !Options.isSet(parsed, DRY_RUN);
         if (!installs && outcome.isUsable()) {
             text.facts("to install", List.of(prepared.installing()));
         }
@@ -478,7 +457,7 @@ final class RebuildCommand implements Command {
 
         static void checkKept(ParseResult parsed) {
             List<String> others = new ArrayList<>(ONLY_IN_COMMAND_TRIALS);
-            others.addAll(List.of(DRY_RUN, CheckCommand.EXPLAIN, REPOSITORY, RESULTS, BUILD_TREE, WORK, ALLOW_MISSING));
+            others.addAll(List.of(CheckCommand.EXPLAIN, REPOSITORY, RESULTS, BUILD_TREE, WORK, ALLOW_MISSING));
             others.addAll(List.of(PRODUCT, BUNDLE, BACKEND, PACKAGE, Options.ROOT));
             for (String option : others) {
                 if (Options.isSet(parsed, option)) {

@@ -68,7 +68,7 @@ class LauncherTest {
     }
 
     @Test
-    void aFailedBuildShowsMavensErrors() throws Exception {
+    void showsMavensErrorsOfAFailedBuild() throws Exception {
         Files.createFile(checkout.home.resolve("broken"));
 
         Checkout.Result result = checkout.run("check");
@@ -109,7 +109,7 @@ class LauncherTest {
     }
 
     @Test
-    void anUnusableArchiveIsIgnoredSilently() throws Exception {
+    void ignoresAnUnusableArchiveSilently() throws Exception {
         checkout.run("check");
         Path archive = archives().get(0);
         Files.delete(archive);
@@ -162,7 +162,7 @@ class LauncherTest {
 
     /** Packages are often built so that their files are older than files made on this machine. */
     @Test
-    void anUpgradedPackageGetsANewArchive() throws Exception {
+    void makesANewArchiveForAnUpgradedPackage() throws Exception {
         Path share = Files.createDirectories(directory.resolve("usr/share/weaklink"));
         Path jar = Files.copy(checkout.home.resolve("finished.jar"), share.resolve("weaklink.jar"));
         Path cache = directory.resolve("cache");

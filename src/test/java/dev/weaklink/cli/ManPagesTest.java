@@ -34,7 +34,7 @@ class ManPagesTest {
     }
 
     @Test
-    void hasNoPageOfARemovedCommand() throws IOException {
+    void keepsNoPageOfARemovedCommand() throws IOException {
         try (Stream<Path> files = Files.list(DIRECTORY)) {
             List<String> names = files.map(file -> file.getFileName().toString())
                     .filter(name -> !name.equals(GLOSSARY))

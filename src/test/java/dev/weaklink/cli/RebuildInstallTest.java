@@ -86,6 +86,20 @@ class RebuildInstallTest {
         assertThat(Files.readString(manifest)).contains("\"state\":\"built\"");
     }
 
+    @Test
+    void dryRunOfAnInstallationPrintsItsFilesAndInstallsNothing() throws IOException {
+        assertThat(place.rebuild(Map.of()).status()).isZero();
+        SortedMap<String, String> before = installed();
+
+        WholeRun run = install("1", "--dry-run");
+
+        assertThat(run.status()).as("%s", run).isZero();
+        assertThat(run.out()).contains("would install: /lib/modules/");
+        assertThat(installed()).isEqualTo(before);
+        assertThat(install("1").status()).isZero();
+        assertThat(installed()).isNotEqualTo(before);
+    }
+
     private WholeRun install(String... words) {
         List<String> all = new ArrayList<>(List.of("rebuild", "--kernel", KERNEL));
         all.addAll(List.of("--root", place.image().root().toString(), "--install"));
@@ -108,7 +122,7 @@ class RebuildInstallTest {
     }
 
     @Test
-    void oneUndoTakesBackAnInterruptedInstallationAndItsRepetition() throws IOException {
+    void undoTakesBackAnInterruptedInstallationAndItsRepetitionTogether() throws IOException {
         SortedMap<String, String> before = installed();
         TransactionSettings killed = TransactionSettings.DEFAULT.withFaults(step -> {
             if (step.equals("after depmod")) {

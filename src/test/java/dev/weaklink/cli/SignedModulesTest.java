@@ -57,7 +57,7 @@ class SignedModulesTest {
 
     /** Booted: 7.2 verifies it with the certificate inside before it asks who trusts that. */
     @Test
-    void aChangedModuleWithItsCertificateInsideIsRefusedUnderEveryPolicy() throws IOException {
+    void refusesAChangedModuleWithAnEmbeddedCertificateUnderEveryPolicy() throws IOException {
         byte[] changed = OWNER.sign(module("inside"), SigningKey.Style.WITH_CERTIFICATE);
         file("inside.ko", changed);
         assertThat(check("permissive", "inside.ko").status()).isZero();

@@ -43,7 +43,7 @@ class WeakModules2RemovalTest extends SuseRuns {
     }
 
     @Test
-    void anUpdateWithTheSamePathsKeepsTheLinks() throws IOException {
+    void keepsTheLinksIfAnUpdateHasTheSamePaths() throws IOException {
         String file = install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
         image.rpm.install(TWO, file);
@@ -56,7 +56,7 @@ class WeakModules2RemovalTest extends SuseRuns {
     }
 
     @Test
-    void anUpdateWithTheSamePathsThatDoesNotFitLosesTheLinks() throws IOException {
+    void removesTheLinksIfAnUpdateWithTheSamePathsDoesNotFit() throws IOException {
         String file = install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
         image.rpm.install(TWO, file).erase(ONE);
@@ -95,7 +95,7 @@ class WeakModules2RemovalTest extends SuseRuns {
     }
 
     @Test
-    void aReinstalledPackageKeepsItsLinks() throws IOException {
+    void keepsTheLinksOfAReinstalledPackage() throws IOException {
         String file = install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
 
@@ -131,7 +131,7 @@ class WeakModules2RemovalTest extends SuseRuns {
     }
 
     @Test
-    void aKernelThatLosesModulesLosesTheLinksThatNeedThem() throws IOException {
+    void removesLinksThatNeedRemovedModules() throws IOException {
         image.tree.module(NEW, "kernel/base.ko", SuseImage.built("base", NEW).exporting("base", Table.NORMAL, 1));
         String file = image.module(OLD, "a", SuseImage.built("a", OLD).importing("base", 1), "a");
         image.rpm.install(ONE, file);
@@ -174,7 +174,7 @@ class WeakModules2RemovalTest extends SuseRuns {
     }
 
     @Test
-    void anInstalledKernelLosesItsLinksOnly() throws IOException {
+    void removesOnlyTheLinksOfAnInstalledKernel() throws IOException {
         String file = install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
 

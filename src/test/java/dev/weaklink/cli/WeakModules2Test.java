@@ -138,7 +138,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void aNewKernelGetsTheNewestVersionThatFits() throws IOException {
+    void linksTheNewestVersionThatFitsForANewKernel() throws IOException {
         String one = install(ONE, "a", 5);
         String two = install(TWO, "a", 6);
 

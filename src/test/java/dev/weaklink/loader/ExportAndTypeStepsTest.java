@@ -516,7 +516,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void aRuleThatDecidesAndWasOnlyAssumedIsNamed() {
+    void namesADecisiveRuleThatWasOnlyAssumed() {
         Kernels kernel = Kernels.version("6.1")
                 .rule(LoaderRule.SIGNATURE_POLICY, "permissive")
                 .exporting("printk", CRC);

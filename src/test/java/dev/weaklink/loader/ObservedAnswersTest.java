@@ -39,7 +39,7 @@ class ObservedAnswersTest {
     @EnumSource(
             value = Crcs.class,
             names = {"PLAIN", "ABSOLUTE_32"})
-    void aModuleThatUsesThemLoads(Crcs crcs) {
+    void loadsAModuleThatUsesTheModules(Crcs crcs) {
         ModuleBuilder user =
                 typical().importing("plain", CRC).importing("hidden", CRC + 1).modInfo("import_ns=NS");
 
@@ -83,7 +83,7 @@ class ObservedAnswersTest {
     }
 
     @Test
-    void aWrongCrcAndAMissingNamespaceAreBothNamed() {
+    void namesBothAWrongCrcAndAMissingNamespace() {
         Kernels kernel = kernel().exportingIn("NS", "hidden", CRC);
         ModuleBuilder module = bare().importing("_printk", PRINTK + 1).importing("hidden", CRC);
 
@@ -112,7 +112,7 @@ class ObservedAnswersTest {
     }
 
     @Test
-    void aCrcWithSomethingInItsUpperHalfIsInvalid() {
+    void refusesACrcWithMoreThan32Bits() {
         refuse(
                 "EINVAL",
                 bare().importing("_printk", false).version("_printk", 1L << 32 | Integer.toUnsignedLong(PRINTK)));

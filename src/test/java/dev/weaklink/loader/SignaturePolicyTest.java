@@ -26,7 +26,7 @@ class SignaturePolicyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"permissive", "enforced", "lockdown"})
-    void aVerifiedModuleLoads(String policy) {
+    void loadsAVerifiedModule(String policy) {
         assertThat(judge("6.1", policy, ProofResult.VERIFIED)
                         .isCompatible()
                         .verdict()
@@ -71,7 +71,7 @@ class SignaturePolicyTest {
     }
 
     @Test
-    void anEmptyFileIsInvalidBeforeAnyPolicy() {
+    void refusesAnEmptyFileUnderAnyPolicy() {
         Judged.alone(kernel("6.1", "enforced").build(), Judged.read(new byte[0]), List.of())
                 .isRefused("EINVAL", Layer.ELF);
         Judged.alone(kernel("6.1", "enforced").build(), Judged.read(new byte[9]), List.of())
@@ -109,7 +109,7 @@ class SignaturePolicyTest {
     }
 
     @Test
-    void anAlgorithmTheKernelDoesNotHaveIsFatalUpTo53() {
+    void unknownAlgorithmIsFatalUpTo53() {
         judge("5.3", "permissive", UNSUPPORTED).isRefused("ENOPKG", Layer.SIGNATURE);
         judge("5.4", "permissive", UNSUPPORTED).isCompatible();
     }

@@ -35,7 +35,7 @@ class SingleChangeProperties {
     }
 
     @Property
-    void aFittingPairIsCompatibleAloneAndTogether(@ForAll("pairs") CompatiblePair pair) {
+    void acceptsACompatiblePairSeparatelyAndTogether(@ForAll("pairs") CompatiblePair pair) {
         judge(pair).isCompatible();
         assertThat(LoadSet.sideBySide(
                         kernel(pair),
@@ -49,7 +49,7 @@ class SingleChangeProperties {
     }
 
     @Property
-    void aFlippedCrcIsEinvalForThatSymbol(
+    void refusesAFlippedCrcWithEinvalForThatSymbol(
             @ForAll("pairsWithImports") CompatiblePair pair, @ForAll int choice, @ForAll @IntRange(max = 31) int bit) {
         String symbol = choose(pair, choice);
 
@@ -72,7 +72,8 @@ class SingleChangeProperties {
     }
 
     @Property
-    void aRenamedExportIsEnoentForThatSymbol(@ForAll("pairsWithImports") CompatiblePair pair, @ForAll int choice) {
+    void refusesARenamedExportWithEnoentForThatSymbol(
+            @ForAll("pairsWithImports") CompatiblePair pair, @ForAll int choice) {
         String symbol = choose(pair, choice);
 
         Judged judged = judge(pair.renaming(symbol, symbol + "$new")).isRefused("ENOENT");
@@ -82,7 +83,7 @@ class SingleChangeProperties {
     }
 
     @Property
-    void anExportMovedToAnotherNamespaceIsEinvalForThatSymbol(
+    void refusesAnExportMovedToAnotherNamespaceWithEinval(
             @ForAll("pairsWithImports") CompatiblePair pair, @ForAll int choice) {
         String symbol = choose(pair, choice);
 

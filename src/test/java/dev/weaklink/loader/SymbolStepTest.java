@@ -80,7 +80,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void aWeakSymbolMayBeUnknownOrGplOnly() {
+    void acceptsAWeakSymbolThatIsUnknownOrGplOnly() {
         Kernels kernel = Kernels.version("6.1").exportingGpl("secret", CRC);
         ModuleBuilder module = licensed(typical().importing("secret", true).importing("nowhere", true), "MIT");
 
@@ -145,7 +145,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void aKernelMayOnlyWarnAboutNamespaces() {
+    void kernelMayOnlyWarnAboutNamespaces() {
         Kernels kernel = Kernels.version("6.1").exportingIn("NS", "inside", CRC).rule(LoaderRule.NAMESPACES, "warn");
 
         Judged.alone(kernel, using("inside"))
@@ -154,7 +154,7 @@ class SymbolStepTest {
     }
 
     @Test
-    void aWrongCrcHidesAMissingNamespace() {
+    void wrongCrcHidesAMissingNamespace() {
         Judged.alone(Kernels.version("6.1").exportingIn("NS", "inside", CRC + 1), using("inside"))
                 .isRefused("EINVAL", Layer.SYMBOL_CRC);
     }

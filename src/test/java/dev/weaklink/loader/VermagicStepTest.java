@@ -68,7 +68,7 @@ class VermagicStepTest {
     }
 
     @Test
-    void aKernelWithoutModversionsComparesTheReleaseToo() {
+    void comparesTheReleaseOnAKernelWithoutModversions() {
         Kernels kernel = Kernels.version("6.1").rule(LoaderRule.MODVERSIONS, "no");
 
         Judged.alone(kernel, typical()).isUndetermined();

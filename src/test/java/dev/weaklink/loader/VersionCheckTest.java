@@ -19,7 +19,7 @@ class VersionCheckTest {
     private static final int CRC = 0x0badcafe;
 
     @Test
-    void aCrcThatDiffersIsEinvalAndBothAreNamed() {
+    void refusesADifferentCrcWithEinvalAndBothCrcs() {
         Judged judged = Judged.alone(kernel("6.1"), using("printk", CRC + 1))
                 .isRefused("EINVAL", Layer.SYMBOL_CRC)
                 .saying("m: disagrees about version of symbol printk");
@@ -91,7 +91,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void aMissingEntryIsRefusedByDebianAndTheOldest() {
+    void debianAndTheOldestKernelRefuseAMissingEntry() {
         ModuleBuilder module = typical().importing("printk", false);
 
         Judged.alone(kernel("6.1").rule(LoaderRule.MISSING_VERSION, "refuse"), module)
@@ -136,7 +136,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void aForcedModuleThatMissesASymbolIsStillRefused() {
+    void refusesAForcedModuleWithAMissingSymbol() {
         ModuleBuilder module = using("printk", CRC).importing("unknown", 1).versions(Presence.ABSENT);
 
         Judged.alone(kernel("6.1").rule(LoaderRule.FORCE_LOAD, "yes"), module)

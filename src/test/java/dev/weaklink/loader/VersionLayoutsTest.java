@@ -108,7 +108,7 @@ class VersionLayoutsTest {
     }
 
     @Test
-    void aCrcThatLeadsToARecordShowsAPackedKernelThatOneToo() {
+    void findsThePackedKernelsRecordByItsCrc() {
         Kernels kernel = kernel("6.8").rule(LoaderRule.VERSIONS_LAYOUT, "packed");
         ModuleBuilder module = typical()
                 .withoutVersion("module_layout")

@@ -209,7 +209,7 @@ class SignatureReaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 11, 12})
-    void aMarkerWithoutRoomForADescriptorIsAProblem(int room) {
+    void reportsAMarkerWithoutRoomForADescriptor(int room) {
         byte[] marker = SignatureTrailer.MARKER_ONLY.toBytes();
         byte[] file = new byte[room + marker.length];
         System.arraycopy(marker, 0, file, room, marker.length);

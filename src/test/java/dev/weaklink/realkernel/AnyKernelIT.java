@@ -26,7 +26,7 @@ class AnyKernelIT {
 
     @ParameterizedTest
     @EnumSource
-    void itsOwnModulesLoad(DebianArch arch) {
+    void kernelLoadsItsOwnModules(DebianArch arch) {
         assumeThat(arch.isTestedByDefault())
                 .as("only with -Dweaklink.all-arches=true")
                 .isTrue();
@@ -42,7 +42,7 @@ class AnyKernelIT {
     }
 
     @Test
-    void oneFlippedCrcIsEinvalAndNamesTheSymbol() throws IOException {
+    void refusesOneFlippedCrcWithEinvalAndTheSymbol() throws IOException {
         VerdictLine verdict = judgeDummy(editor -> editor.flipCrc("register_netdevice", 1));
         assertThat(verdict.verdict()).isEqualTo("INCOMPATIBLE");
         assertThat(verdict.errno()).isEqualTo("EINVAL");
@@ -51,7 +51,7 @@ class AnyKernelIT {
     }
 
     @Test
-    void aFlippedModuleLayoutIsEnoexecAndNothingElseIsLookedAt() throws IOException {
+    void refusesAFlippedModuleLayoutWithEnoexecBeforeOtherChecks() throws IOException {
         VerdictLine verdict = judgeDummy(editor -> {
             editor.flipCrc("module_layout", 1);
             editor.flipCrc("register_netdevice", 1);
@@ -62,7 +62,7 @@ class AnyKernelIT {
     }
 
     @Test
-    void anUnchangedModuleWithoutSignatureLoads() throws IOException {
+    void loadsAnUnchangedModuleWithoutSignature() throws IOException {
         VerdictLine verdict = judgeDummy(editor -> {});
         assertThat(verdict.verdict()).isEqualTo("COMPATIBLE");
         assertThat(verdict.errno()).isNull();

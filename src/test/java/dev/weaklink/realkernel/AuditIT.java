@@ -197,7 +197,7 @@ class AuditIT {
     }
 
     @Test
-    void oneFlippedCrcBlocksAndSignaturesAreJudgedByTheNodesPolicy() throws IOException {
+    void blocksOneFlippedCrcAndJudgesSignaturesByTheNodesPolicy() throws IOException {
         Path dummy = k53.filesByName().get("dummy.ko");
         Path changed = directory.resolve("dummy.ko");
         ModuleEditor editor = new ModuleEditor(k53.moduleBytes("dummy"));

@@ -15,14 +15,14 @@ class DisagreementsTest {
     private static final KernelAnswer BAD_CRC = answer(Outcome.REFUSED, "EINVAL", Set.of("a", "b"), Set.of());
 
     @Test
-    void anAcceptedModuleMustNotBeRefusedNorHaveAnErrno() {
+    void loadedModuleDisagreesWithARefusalOrAnErrno() {
         assertThat(compare(LOADED, verdict("COMPATIBLE", null))).isEmpty();
         assertThat(compare(LOADED, verdict("UNDETERMINED", null))).isEmpty();
         assertThat(compare(LOADED, verdict("INCOMPATIBLE", "EINVAL"))).hasSize(1);
     }
 
     @Test
-    void aRefusalNeedsTheSameErrnoAndExactlyTheSameSymbols() {
+    void refusalsAgreeOnlyWithTheSameErrnoAndSymbols() {
         FindingLine a = refusal("symbol-crc", "a");
         FindingLine b = refusal("symbol-crc", "b");
         assertThat(compare(BAD_CRC, verdict("INCOMPATIBLE", "EINVAL", a, b))).isEmpty();
@@ -43,7 +43,7 @@ class DisagreementsTest {
     }
 
     @Test
-    void aLogLineTheKernelDidNotWriteIsADisagreement() {
+    void reportsALogLineThatTheKernelDidNotWrite() {
         FindingLine a = logged("a", "m: disagrees about version of symbol a");
         FindingLine wrong = logged("b", "m: no symbol version for b");
         assertThat(compare(BAD_CRC, verdict("INCOMPATIBLE", "EINVAL", a, wrong)))
@@ -51,7 +51,7 @@ class DisagreementsTest {
     }
 
     @Test
-    void withAnIdleDependencyUnknownSymbolsMayHideAWrongCrc() {
+    void unknownSymbolsOfAnUnloadedDependencyMayHideAWrongCrc() {
         KernelAnswer answer = new KernelAnswer(
                 "m.ko",
                 null,

@@ -48,7 +48,7 @@ class DkmsIT {
     }
 
     @Test
-    void whatItBuildsLoadsOnItsKernelAndNotOnOneWithAnotherModuleLayout() throws IOException {
+    void builtModulesLoadOnTheirKernelAndNotOnAKernelWithAnotherModuleLayout() throws IOException {
         BuildTree tree = BuildTree.orSkip(NEW);
         assertThat(status()).containsExactly("wl-dkms/1.0: added");
 
@@ -81,7 +81,7 @@ class DkmsIT {
     }
 
     @Test
-    void anInstalledModuleIsALinkInTheTreeAndAFileBelowUpdates() throws IOException {
+    void installsAModuleAsAFileBelowUpdatesWithALinkInTheTree() throws IOException {
         Files.createDirectory(dkms.modules().resolve(old.release()));
         run("install", old, 0);
         assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: installed");
@@ -92,7 +92,7 @@ class DkmsIT {
 
     /** The same remark stands for both; the word "installed" is no proof of a file. */
     @Test
-    void aModuleThatWasChangedOrDeletedIsStillCalledInstalled() throws IOException {
+    void stillListsAChangedOrDeletedModuleAsInstalled() throws IOException {
         Files.createDirectory(dkms.modules().resolve(old.release()));
         run("install", old, 0);
         String remark = "wl-dkms/1.0, "
@@ -117,7 +117,7 @@ class DkmsIT {
      * kernel but in its first line.
      */
     @Test
-    void aFailedBuildIsTenAndItsLogLiesInTheBuildDirectory() throws IOException {
+    void exitsWithTenAndKeepsTheLogOfAFailedBuild() throws IOException {
         BuildTree tree = BuildTree.orSkip(NEW);
         run("build", old, 0);
         String good = Files.readString(dkms.sources().resolve(CODE));
@@ -143,7 +143,7 @@ class DkmsIT {
 
     /** Later versions of dkms have an exit code of its own for this; here it is any error's. */
     @Test
-    void withoutABuildTreeItIsOneAndNamesThePackage() throws IOException {
+    void exitsWithOneAndNamesThePackageIfTheBuildTreeIsMissing() throws IOException {
         StandInRun run = dkms.run("build", "-m", DkmsSandbox.PACKAGE, "-k", "6.1.0-99-amd64");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.stderr())
@@ -152,28 +152,28 @@ class DkmsIT {
     }
 
     @Test
-    void aModuleThatWasPromisedAndNotBuiltIsSeven() throws IOException {
+    void exitsWithSevenForAModuleThatWasNotBuilt() throws IOException {
         replaceInConf("\"wl_dkms\"", "\"wl_other\"");
         assertThat(run("build", old, 7).stderr())
                 .startsWith("Error!  Build of wl_other.ko failed for: " + old.release() + " (x86_64)");
     }
 
     @Test
-    void aKernelThatIsExcludedIsSeventySevenAndLeavesNothing() throws IOException {
+    void exitsWithSeventySevenForAnExcludedKernelAndLeavesNothing() throws IOException {
         appendToConf("BUILD_EXCLUSIVE_KERNEL=\"^6\\.2\\.\"\n");
         run("build", old, 77);
         assertThat(status()).containsExactly("wl-dkms/1.0: added");
     }
 
     @Test
-    void aBadConfIsEight() throws IOException {
+    void exitsWithEightForAnInvalidConf() throws IOException {
         replaceInConf("DEST_MODULE_LOCATION[0]=\"/updates/dkms\"\n", "");
         assertThat(run("build", old, 8).stderr()).contains("No 'DEST_MODULE_LOCATION' directive");
     }
 
     /** The module stays built, so that a second attempt fails without building. */
     @Test
-    void aRefusalByThePackageIsOneHundredAndOne() throws IOException {
+    void exitsWithOneHundredAndOneIfThePackageRefuses() throws IOException {
         Files.createDirectory(dkms.modules().resolve(old.release()));
         Path refuse = Files.writeString(dkms.sources().resolve("refuse.sh"), "#!/bin/sh\nexit 1\n");
         assertThat(refuse.toFile().setExecutable(true)).isTrue();
@@ -202,7 +202,7 @@ class DkmsIT {
 
     /** Exit code 0 and an empty list: only standard error tells that the package is broken. */
     @Test
-    void aPackageWithoutItsSourcesHidesTheWholeStatus() throws IOException {
+    void packageWithoutSourcesHidesTheWholeStatus() throws IOException {
         run("build", old, 0);
         Files.move(dkms.sources(), root.resolve("elsewhere"));
         StandInRun run = dkms.run("status");

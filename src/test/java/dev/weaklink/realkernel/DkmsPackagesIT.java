@@ -110,7 +110,7 @@ class DkmsPackagesIT {
     }
 
     @Test
-    void aFailureIsNoOneElsesButThatOfWhatNeedsIt() throws IOException {
+    void failureAffectsOnlyPackagesThatNeedTheFailedPackage() throws IOException {
         addDebian("acpi-call-dkms");
         addDependent();
         Path code = dkms.sources().resolve("wl_dkms.c");

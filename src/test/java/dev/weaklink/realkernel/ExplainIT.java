@@ -81,7 +81,7 @@ class ExplainIT {
     }
 
     @Test
-    void aKernelDoesNotDifferFromItself() throws IOException {
+    void kernelDoesNotDifferFromItself() throws IOException {
         Kernel kernel = kernel("6.1.0-54-amd64");
         JsonNode diff = diff(kernel, kernel);
         assertThat(diff.get("changed")).isEmpty();

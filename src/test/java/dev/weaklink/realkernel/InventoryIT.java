@@ -23,7 +23,7 @@ class InventoryIT {
     Path directory;
 
     @Test
-    void aRealTreeWithWeakLinksIsToldAlike() throws IOException {
+    void agreesOnARealTreeWithWeakLinks() throws IOException {
         Path top = treeWithEvery(9);
         String here = inventory("--full", "--root", top.toString());
         assertThat(here).contains("\"link\":").hasSizeGreaterThan(1 << 20);

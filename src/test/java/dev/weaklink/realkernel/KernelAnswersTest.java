@@ -37,7 +37,7 @@ class KernelAnswersTest {
     }
 
     @Test
-    void aLineIsLoggedOnlyIfTheKernelNamedThatSymbolForThatReason() {
+    void acceptsALogLineOnlyForThatSymbolAndReason() {
         KernelAnswer answer = answer("mut56/sym_crc_then_unknown/dummy.ko");
         assertThat(answer.logged("dummy: disagrees about version of symbol dev_lstats_read"))
                 .isTrue();

@@ -80,7 +80,7 @@ class PackagedBuildsIT {
     }
 
     @Test
-    void aSourcePackageIsBuiltByRpmbuildInstalledByRpmAndOfferedAsAYumRepository() throws IOException {
+    void buildsASourcePackageInstallsItByRpmAndMakesAYumRepository() throws IOException {
         ExternalTool.orSkip("createrepo_c");
         isRedHat();
         ExternalTool rpm = rpmInRoot();
@@ -118,7 +118,7 @@ class PackagedBuildsIT {
     }
 
     @Test
-    void withoutADatabaseOfPackagesTheirFilesAreInstalledAndCanBeTakenBack() throws IOException {
+    void installsAndRemovesPackageFilesWithoutAPackageDatabase() throws IOException {
         isRedHat();
         WeaklinkRunner.Run run = rebuild(rpmbuild(sources.rpm(), "--install"));
         assertBuilt(run);
@@ -133,7 +133,7 @@ class PackagedBuildsIT {
     }
 
     @Test
-    void aCompilersErrorIsFoundInWhatRpmbuildPrints() throws IOException {
+    void findsTheCompilersErrorInTheOutputOfRpmbuild() throws IOException {
         isRedHat();
         SourcePackages.breakSource(sources.plain("wl-1.0"));
         Path source = sources.rpm();
@@ -145,7 +145,7 @@ class PackagedBuildsIT {
     }
 
     @Test
-    void aDebianSourcePackageIsBuiltInstalledByDpkgAndOfferedAsAnAptRepository() throws IOException {
+    void buildsADebianSourcePackageInstallsItByDpkgAndMakesAnAptRepository() throws IOException {
         ExternalTool.orSkip("dpkg-scanpackages");
         Path status = series.root().resolve("var/lib/dpkg/status");
         Files.createDirectories(status.getParent());
@@ -190,7 +190,7 @@ class PackagedBuildsIT {
 
     /** Its words come from the image's own rules, and are run because they are asked for. */
     @Test
-    void aCommandOfTheSitesRulesBuilds() throws IOException {
+    void buildsWithACommandOfTheSitesRules() throws IOException {
         Path source = Files.createDirectories(series.root().resolve("usr/src"));
         new SourcePackages(source).plain("wl");
         Files.writeString(series.root().resolve("etc/weaklink/wl.yaml"), """

@@ -46,7 +46,7 @@ class PackagesIT {
 
     /** Both say the same of what it exports, for which machine; the image says more. */
     @Test
-    void aKernelKeptByItsHeadersGivesWayToItsPackage() throws IOException {
+    void replacesAKernelKeptByItsHeadersWithItsPackage() throws IOException {
         Kernel kernel = kernels.find("6.1.0-56-amd64").orElseThrow();
         String store = scratch.resolve("store").toString();
         for (Path place : List.of(
@@ -71,7 +71,7 @@ class PackagesIT {
         "6.12.100+deb12-amd64, 6.12.101+deb12-amd64, --alone, 3615, 612",
         "6.12.100+deb12-amd64, 6.12.101+deb12-amd64, '', 2397, 1830",
     })
-    void aPackageIsJudgedOnAPackageWithinLittleMemoryAndNothingIsUnpacked(
+    void judgesAPackageOnAPackageWithLittleMemoryAndWithoutUnpacking(
             String from, String to, String how, int load, int refused) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("check", "--format", "ndjson"));
         if (!how.isEmpty()) {

@@ -56,7 +56,7 @@ class RebuildIT {
     }
 
     @Test
-    void anImageIsRebuiltForAKernelWithAnotherModuleLayout() throws IOException {
+    void rebuildsAnImageForAKernelWithAnotherModuleLayout() throws IOException {
         Path image = StandInImage.make(directory.resolve("bundle")).directory();
         WeaklinkRunner.Run first = rebuild(OLD, "--bundle", image.toString(), "--skip-repo");
         assertThat(first.exitCode()).as(first.stderr()).isZero();
@@ -81,7 +81,7 @@ class RebuildIT {
     }
 
     @Test
-    void aPackageOfDkmsIsBuiltAndInstalled() throws IOException {
+    void buildsAndInstallsADkmsPackage() throws IOException {
         DkmsSandbox dkms = DkmsSandbox.orSkip(root);
         assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
         assertThat(rebuild(OLD).exitCode()).isZero();
@@ -101,7 +101,7 @@ class RebuildIT {
     }
 
     @Test
-    void aCompilersErrorIsFoundInDkmssLog() throws IOException {
+    void findsTheCompilersErrorInTheLogOfDkms() throws IOException {
         DkmsSandbox dkms = DkmsSandbox.orSkip(root);
         assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
         Path code = dkms.sources().resolve("wl_dkms.c");

@@ -40,7 +40,7 @@ class RebuiltStackIT {
     }
 
     @Test
-    void aStackIsBuiltForAKernelAndLinkedToTheNextWithoutABuild() throws IOException {
+    void buildsAStackForAKernelAndLinksItToTheNextKernel() throws IOException {
         WeaklinkRunner.Run plan = series.weaklink("plan", "--kernel", K55);
         assertThat(plan.exitCode()).as(plan.stderr()).isEqualTo(1);
         assertThat(plan.stdout())
@@ -106,7 +106,7 @@ class RebuiltStackIT {
 
     /** 54 takes the core as it is; only the network device was built for another kernel. */
     @Test
-    void aBuildTakesThePlaceOfTheLinksThatStoodInForIt() throws IOException {
+    void replacesTheLinksByABuildForTheKernel() throws IOException {
         series.weaklink("apply", "--kernel", K54);
         assertThat(series.module(K54, "weak-updates/" + CORE)).isSymbolicLink();
         assertThat(series.module(K54, "weak-updates/" + EN)).doesNotExist();
@@ -149,7 +149,7 @@ class RebuiltStackIT {
 
     /** It lies in a directory of its own; that it belongs to the image, the run for 53 knows. */
     @Test
-    void aModuleThatTheRebuildDropsIsAFailure() {
+    void failsIfTheRebuildLacksAModule() {
         WeaklinkRunner.Run run =
                 series.rebuild(K55, Map.of("STANDIN_FAULT", "kmp-drops-package"), "--install", "--skip-repo");
         assertThat(run.exitCode()).isEqualTo(4);
@@ -162,7 +162,7 @@ class RebuiltStackIT {
     /** make, its shells and a compiler that never ends: all of them have to go. */
     @Test
     @Timeout(900)
-    void aKillDuringTheCompilationLeavesNoProcessAndNoResultAndFreesTheLock() throws IOException, InterruptedException {
+    void killDuringTheCompilationLeavesNoProcessNoResultAndNoLock() throws IOException, InterruptedException {
         try (EndlessCompiler compiler = EndlessCompiler.in(directory)) {
             Process process = compiler.start(WeaklinkRunner.command(series.rebuildWords(K55, "--skip-repo")));
             compiler.awaitStart();

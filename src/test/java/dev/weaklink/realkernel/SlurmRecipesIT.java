@@ -27,7 +27,7 @@ class SlurmRecipesIT {
     }
 
     @Test
-    void aJobWritesAFileForEachNode() throws IOException {
+    void jobWritesAFileForEachNode() throws IOException {
         Path nodes = fleet.beside("nodes");
         try (SlurmCluster cluster = SlurmCluster.start(fleet)) {
             collectInto(nodes, cluster);

@@ -40,7 +40,7 @@ class StandInIT {
     }
 
     @Test
-    void whatItBuildsLoadsOnItsKernelAndNotOnOneWithAnotherModuleLayout() throws IOException {
+    void builtModulesLoadOnTheirKernelAndNotOnAKernelWithAnotherModuleLayout() throws IOException {
         BuildTree tree = BuildTree.orSkip(NEW);
         List<Path> before = modules(rebuild(old, AS_ROOT_IN_FILES));
         assertThat(Check.together(kernel(old), before)).hasSize(3).allMatch(VerdictLine::loads);
@@ -73,7 +73,7 @@ class StandInIT {
     }
 
     @Test
-    void aChangedInterfaceOfTheKernelIsAnErrorOfTheCompilerInTheLastLog() throws IOException {
+    void findsTheCompilersErrorInTheLastLog() throws IOException {
         Map<String, String> switches = new HashMap<>(AS_ROOT_IN_FILES);
         switches.put("STANDIN_FAULT", "api-change");
         StandInRun run = rebuild(old, switches);

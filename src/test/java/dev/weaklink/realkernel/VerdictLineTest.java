@@ -14,7 +14,7 @@ class VerdictLineTest {
       {"layer":"symbol-crc","effect":"note","symbol":"a"}],"unchecked":["signature"]}""";
 
     @Test
-    void aRefusalIsReadWithItsSymbols() {
+    void readsTheSymbolsOfARefusal() {
         VerdictLine verdict = VerdictLine.parse(REFUSED);
         assertThat(verdict.incompatible()).isTrue();
         assertThat(verdict.loads()).isFalse();
@@ -25,7 +25,7 @@ class VerdictLineTest {
     }
 
     @Test
-    void aModuleLoadsOnlyIfCompatibleAndWithoutErrno() {
+    void moduleLoadsOnlyIfCompatibleAndWithoutErrno() {
         String line = REFUSED.replace("\"errno\":\"EINVAL\",", "");
         assertThat(VerdictLine.parse(line).loads()).isFalse();
         assertThat(VerdictLine.parse(line.replace("INCOMPATIBLE", "COMPATIBLE")).loads())

@@ -17,7 +17,7 @@ class PageTest {
     }
 
     @Test
-    void aWordLongerThanTheLineIsNotBroken() {
+    void doesNotBreakAWordLongerThanTheLine() {
         page.wrapped(0, "x:", List.of("a".repeat(60), "b"), ",");
 
         assertThat(page.text()).isEqualTo("x: " + "a".repeat(60) + ",\n  b\n");

@@ -64,7 +64,7 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void anImageMustBeNamed() throws IOException {
+    void requiresAnImage() throws IOException {
         StandInRun run = image.run(switches, "-y");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.lines().get(0)).isEqualTo("Path to MLNX_OFED/mlnx-en directory is not defined.");
@@ -128,7 +128,7 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void aNewerDistributionThanTheScriptIsRefusedUnlessOneIsNamed() throws IOException {
+    void refusesAnUnknownNewerDistributionUnlessOneIsNamed() throws IOException {
         switches.put(
                 "STANDIN_OS_RELEASE",
                 StandInImage.osRelease(tmp, "rhel", "10.0").toString());
@@ -154,7 +154,7 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void aPackageCanBeLeftOut() throws IOException {
+    void leavesOutAPackage() throws IOException {
         assertThat(TarList.of(
                         rebuild("-y", "--without-wl-en", "--without-depcheck").created()))
                 .anyMatch(name -> name.endsWith("/wl_core.ko"))
@@ -163,7 +163,7 @@ class StandInArgumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a b", "quo'te", "dou\"ble", "new\nline", "$(touch x)", "-dash", "*"})
-    void aNameMayHoldAnyCharacter(String name) throws IOException {
+    void readsANameWithAnyCharacter(String name) throws IOException {
         StandInImage odd = StandInImage.make(tmp.resolve("image of " + name));
         Path into = Files.createDirectory(tmp.resolve("results of " + name));
         StandInRun run = odd.run(

@@ -55,7 +55,7 @@ class StandInFaultsTest {
           already-supported     | 30 | Required kernel (5.14.0-570.el9) is already supported by MLNX_OFED_LINUX
           already-supported-6.1 | 0  | Required kernel (5.14.0-570.el9) is already supported by MLNX_OFED_LINUX
           """)
-    void aRefusalHasItsExitCodeAndItsWords(String fault, int exitCode, String line) throws IOException {
+    void refusalHasItsExitStatusAndMessage(String fault, int exitCode, String line) throws IOException {
         StandInRun run = rebuild(fault);
         assertThat(run.exitCode()).isEqualTo(exitCode);
         assertThat(run.lines()).contains(named(line));
@@ -64,21 +64,21 @@ class StandInFaultsTest {
     }
 
     @Test
-    void aScriptThatDoesNotKnowAnOptionSaysHowItIsUsed() throws IOException {
+    void printsUsageForAnUnknownOption() throws IOException {
         StandInRun run = rebuild("old-script");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.lines().get(0)).isEqualTo("Usage: mlnx_add_kernel_support.sh -m|--mlnx_ofed DIR [OPTION]...");
     }
 
     @Test
-    void anIsoNeedsMkisofs() throws IOException {
+    void isoNeedsMkisofs() throws IOException {
         StandInRun run = rebuild("no-mkisofs", "--make-iso");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.lastLine()).isEqualTo("mkisofs command not found");
     }
 
     @Test
-    void anIsoThatCannotBeMadeIsNamed() throws IOException {
+    void namesAnIsoThatCannotBeMade() throws IOException {
         StandInRun run = rebuild("iso-fails", "--make-iso", "--skip-repo", "--name", "result");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.lines()).contains(named("Failed to create {tmp}/result.iso"));
@@ -117,14 +117,14 @@ class StandInFaultsTest {
     }
 
     @Test
-    void aFailedBuildLeavesItsDirectoriesBehind() throws IOException {
+    void keepsTheDirectoriesOfAFailedBuild() throws IOException {
         rebuild("policy", "--skip-repo");
         assertThat(namesIn(tmp)).hasSize(2).allMatch(name -> name.matches("mlnx_iso\\.\\d+(_logs)?"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"nothing-built", "created-but-absent"})
-    void aRunCanSucceedAndLeaveNoResult(String fault) throws IOException {
+    void canSucceedWithoutAResult(String fault) throws IOException {
         StandInRun run = rebuild(fault, "--skip-repo");
         assertThat(run.exitCode()).isZero();
         assertThat(namesIn(tmp)).noneMatch(name -> name.endsWith(".tgz"));
@@ -132,27 +132,27 @@ class StandInFaultsTest {
     }
 
     @Test
-    void aRunCanSucceedAndLeaveAnOlderResultInPlace() throws IOException {
+    void canSucceedWithOnlyAnOlderResult() throws IOException {
         Path older = Files.writeString(tmp.resolve("result.tgz"), "older");
         StandInRun run = rebuild("created-but-absent", "--skip-repo", "--name", "result");
         assertThat(run.created()).isEqualTo(older).hasContent("older");
     }
 
     @Test
-    void aResultCanBeCutShort() throws IOException {
+    void canCutAResultShort() throws IOException {
         StandInRun run = rebuild("truncated-result", "--skip-repo");
         assertThat(run.exitCode()).isZero();
         assertThat(Files.size(run.created())).isEqualTo(2000);
     }
 
     @Test
-    void aResultCanTryToEscape() throws IOException {
+    void canMakeAResultThatEscapes() throws IOException {
         StandInRun run = rebuild("hostile-archive", "--skip-repo");
         assertThat(TarList.of(run.created())).endsWith("../../standin-escaped");
     }
 
     @Test
-    void aResultCanMissAPackageOnlyIfItIsForAllKernels() throws IOException {
+    void canLeaveOutAPackageOnlyIfItIsForAllKernels() throws IOException {
         String missed = "/lib/modules/5.14.0-570.el9/extra/wl-en/wl_en.ko";
         StandInRun pinned = rebuild("kmp-drops-package", "--skip-repo");
         assertThat(TarList.of(pinned.created())).anyMatch(name -> name.endsWith(missed));
@@ -172,7 +172,7 @@ class StandInFaultsTest {
     }
 
     @Test
-    void aLogCanBeHostileToATerminal() throws IOException {
+    void escapesALogThatIsHostileToATerminal() throws IOException {
         StandInRun run = rebuild("hostile-log", "--skip-repo");
         assertThat(run.exitCode()).isEqualTo(1);
         Path last = after("See ", Files.readAllLines(after("ERROR: See ", run.lines())));
@@ -182,7 +182,7 @@ class StandInFaultsTest {
     }
 
     @Test
-    void aFaultThatDoesNotExistIsRefused() throws IOException {
+    void refusesAnUnknownFault() throws IOException {
         StandInRun run = rebuild("no-sapce");
         assertThat(run.exitCode()).isEqualTo(64);
         assertThat(run.lines()).containsExactly("no such fault: no-sapce");

@@ -97,7 +97,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void aRepositoryHasThePackagesThreeTimesAndPackagesForGroups() throws IOException {
+    void listsPackagesThreeTimesAndGroupPackages() throws IOException {
         packRpms();
         ExternalTool.orSkip("createrepo_c");
         StandInRun run = rebuild(image, "first", "--kmp");
@@ -149,7 +149,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void aSuccessfulRunLeavesItsResultAlone() throws IOException {
+    void keepsOnlyTheResultOfASuccessfulRun() throws IOException {
         Path result = rebuild(image, "first", "--skip-repo").created();
         try (Stream<Path> left = Files.list(tmp.resolve("first"))) {
             assertThat(left).containsExactly(result);

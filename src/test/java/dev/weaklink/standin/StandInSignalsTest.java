@@ -34,7 +34,7 @@ class StandInSignalsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "INT"})
-    void aSignalToTheGroupEndsTheBuildAndLeavesItsDirectories(String signal) throws IOException {
+    void signalToTheGroupEndsTheBuildAndKeepsItsDirectories(String signal) throws IOException {
         switches.put("STANDIN_FAULT", "hang");
         try (StandInProcess build = start()) {
             StandInRun run = build.signalGroup(signal);
@@ -45,7 +45,7 @@ class StandInSignalsTest {
     }
 
     @Test
-    void aKillWhileItPacksLeavesHalfAResult() throws IOException {
+    void killDuringPackingLeavesAPartialResult() throws IOException {
         switches.put("STANDIN_FAULT", "hang-pack");
         try (StandInProcess build = start()) {
             build.signalGroup("TERM");
@@ -55,7 +55,7 @@ class StandInSignalsTest {
     }
 
     @Test
-    void aBuildThatIgnoresSignalsHasToBeKilled() throws IOException {
+    void killsABuildThatIgnoresSignals() throws IOException {
         switches.put("STANDIN_FAULT", "ignore-term");
         try (StandInProcess build = start()) {
             build.signal("TERM");

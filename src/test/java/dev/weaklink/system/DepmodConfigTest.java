@@ -51,14 +51,14 @@ class DepmodConfigTest {
     }
 
     @Test
-    void aFileHidesItsNamesakesInLaterDirectories() throws IOException {
+    void fileHidesFilesOfTheSameNameInLaterDirectories() throws IOException {
         write("/lib/depmod.d/dist.conf", "search updates extra built-in weak-updates\n");
         write("/etc/depmod.d/dist.conf", "search updates weak-updates built-in\n");
         assertThat(read().search()).containsExactly("updates", "weak-updates", "built-in");
     }
 
     @Test
-    void aLinkToTheNullDeviceHidesANamesakeToo() throws IOException {
+    void linkToTheNullDeviceHidesAFileOfTheSameName() throws IOException {
         write("/lib/depmod.d/dist.conf", "search extra built-in\n");
         Files.createSymbolicLink(image.at("/etc/depmod.d/dist.conf"), Path.of("../../null"));
         Files.createDirectory(image.at("/null"));
@@ -107,7 +107,7 @@ class DepmodConfigTest {
     }
 
     @Test
-    void aConfigurationIsReadInsideTheRoot() throws IOException {
+    void readsTheConfigurationInsideTheRoot() throws IOException {
         Path outside = Files.writeString(temp.resolve("outside.conf"), "search stolen\n");
         Files.createSymbolicLink(image.at("/etc/depmod.d/a.conf"), outside);
         assertThat(read().search()).containsExactly("updates", "built-in");
@@ -135,7 +135,7 @@ class DepmodConfigTest {
     }
 
     @Test
-    void anExternalDirectoryThatCannotBeNamedIsReportedAndTheTreeIsRead() throws IOException {
+    void reportsAnInvalidExternalDirectoryAndReadsTheTree() throws IOException {
         image.with("kernel/a.ko");
         write("/etc/depmod.d/a.conf", "external * /a\0b\n");
         assertThat(tree().names()).containsExactly("a");

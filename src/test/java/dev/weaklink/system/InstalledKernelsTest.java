@@ -98,7 +98,7 @@ class InstalledKernelsTest {
     }
 
     @Test
-    void aClosedDirectoryDoesNotHideOtherBootableKernels() throws IOException {
+    void listsOtherBootableKernelsBesideAnUnreadableDirectory() throws IOException {
         for (String release : List.of("6.1", "6.2", "6.10", "6.11")) {
             system.files("/lib/modules/" + release + "/kernel/m.ko");
         }
@@ -107,7 +107,7 @@ class InstalledKernelsTest {
     }
 
     @Test
-    void aLinkIntoADirectoryThatMayNotBeSearchedIsAProblem() throws IOException {
+    void reportsALinkIntoAnUnsearchableDirectory() throws IOException {
         system.directory("/lib/modules/6.1/kernel").files("/opt/private/modules/m.ko");
         system.directory("/lib/modules/6.1/extra").link("/lib/modules/6.1/extra/v", "/opt/private/modules");
         close("/opt/private");

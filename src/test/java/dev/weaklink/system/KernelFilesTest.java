@@ -74,7 +74,7 @@ class KernelFilesTest {
     }
 
     @Test
-    void aBuildLinkToTheHeadersIsNotFoundTwice() throws IOException {
+    void findsHeadersOnceDespiteABuildLink() throws IOException {
         system.files("/usr/src/linux-headers-" + K + "/Module.symvers");
         system.link(MODULES + "/build", "/usr/src/linux-headers-" + K);
         assertThat(locate().all(Role.SYMVERS)).hasSize(1);
@@ -83,7 +83,7 @@ class KernelFilesTest {
     }
 
     @Test
-    void aBuildLinkToAnotherKernelIsReportedAndNotUsed() throws IOException {
+    void reportsAndIgnoresABuildLinkToAnotherKernel() throws IOException {
         system.files("/own-build/Module.symvers", "/own-build/.config").link(MODULES + "/build", "/own-build");
         system.file("/own-build/include/config/kernel.release", "6.5.0-rc1\n");
         assertThat(locate().all(Role.SYMVERS)).isEmpty();
@@ -126,7 +126,7 @@ class KernelFilesTest {
     }
 
     @Test
-    void anOfedDefaultForAnotherKernelIsReportedAndNotUsed() throws IOException {
+    void reportsAndIgnoresAnOfedDefaultForAnotherKernel() throws IOException {
         system.files("/usr/src/ofa_kernel/x86_64/6.5/Module.symvers");
         system.link("/usr/src/ofa_kernel/default", "/etc/alternatives/ofa");
         system.link("/etc/alternatives/ofa", "/usr/src/ofa_kernel/x86_64/6.5");

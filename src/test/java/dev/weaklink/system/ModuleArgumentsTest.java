@@ -92,7 +92,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void aDirectoryWithoutModulesIsReported() throws IOException {
+    void reportsADirectoryWithoutModules() throws IOException {
         system.files("/src/README");
         assertThat(expand(host("/src")).problems())
                 .containsExactly(
@@ -232,7 +232,7 @@ class ModuleArgumentsTest {
     }
 
     @Test
-    void aPathLongerThanTheSystemAllowsIsReportedWithItsNumber() throws IOException {
+    void reportsAnOverlongPathWithItsNumber() throws IOException {
         byte[] list = ("/none\n" + "x".repeat(5000) + "\n").getBytes(StandardCharsets.UTF_8);
         assertThat(expand(list, "-").problems())
                 .containsExactly(

@@ -123,7 +123,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void aPipeNamedLikeAModuleIsReported() throws Exception {
+    void reportsAPipeNamedLikeAModule() throws Exception {
         String pipe = image.kernel("kernel/p.ko").toString();
         assumeThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
         assertThat(scan().all()).isEmpty();

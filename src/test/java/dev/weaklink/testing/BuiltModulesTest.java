@@ -32,7 +32,7 @@ class BuiltModulesTest {
     }
 
     @Test
-    void aGplOnlySymbolPrecedesTheProprietaryOne() throws IOException {
+    void findsTheGplOnlySymbolBeforeTheProprietarySymbol() throws IOException {
         assertThat(undefined("oot_g")).containsSubsequence("alloc_workqueue", "oot_p_fn");
     }
 

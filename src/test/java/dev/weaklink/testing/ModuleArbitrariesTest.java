@@ -84,7 +84,7 @@ class ModuleArbitrariesTest {
     }
 
     @Property
-    void aCompatibleModuleImportsTheNamespacesItNeeds(@ForAll("pairs") CompatiblePair pair) {
+    void compatibleModuleImportsTheNamespacesItNeeds(@ForAll("pairs") CompatiblePair pair) {
         for (Row row : pair.used()) {
             if (row.namespace() != null) {
                 assertThat(pair.module().modInfo().entries()).contains("import_ns=" + row.namespace());

@@ -10,7 +10,7 @@ class SignatureTrailerTest {
     private static final byte[] BLOB = {0x30, 0x03, 0x02, 0x01, 0x01};
 
     @Test
-    void aPkcs7TrailerIsBlobDescriptorAndMarker() {
+    void readsBlobDescriptorAndMarkerOfAPkcs7Signature() {
         byte[] trailer = SignatureTrailer.pkcs7(BLOB).toBytes();
 
         assertThat(trailer).hasSize(5 + 12 + 28).startsWith(BLOB);
@@ -19,7 +19,7 @@ class SignatureTrailerTest {
     }
 
     @Test
-    void aTrailerCanAnnounceMoreThanItHas() {
+    void makesATrailerThatAnnouncesMoreThanItContains() {
         byte[] trailer = SignatureTrailer.pkcs7(BLOB).announcing(0xfffffff0L).toBytes();
 
         assertThat(Arrays.copyOfRange(trailer, 5, 17)).containsExactly(0, 0, 2, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xf0);

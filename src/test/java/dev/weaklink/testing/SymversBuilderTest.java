@@ -25,7 +25,7 @@ class SymversBuilderTest {
     }
 
     @Test
-    void anEmptyNamespaceLeavesItsColumnEmpty() {
+    void writesAnEmptyColumnForAnEmptyNamespace() {
         assertThat(new SymversBuilder(Layout.NAMESPACE_LAST)
                         .kernel("a", Kind.EXPORT_SYMBOL, -1)
                         .text())

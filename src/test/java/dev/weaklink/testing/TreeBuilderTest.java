@@ -57,7 +57,7 @@ class TreeBuilderTest {
     }
 
     @Test
-    void aWeakLinkPointsToTheOtherKernelAsSeenFromInside() throws IOException {
+    void weakLinkPointsToTheOtherKernelAsSeenFromInside() throws IOException {
         TreeBuilder.in(root)
                 .module("5.14.0-1", "extra/demo.ko", MODULE)
                 .weakLink("5.14.0-2", "weak-updates/demo.ko", "5.14.0-1", "extra/demo.ko");

@@ -76,7 +76,7 @@ class VersionSectionsTest {
     }
 
     @Test
-    void aNameThatFillsTheFieldIsRefusedAsTheBuildDoes() {
+    void refusesANameThatFillsTheField() {
         ModuleBuilder module = ModuleBuilder.minimal(Machine.X86_64, "demo").version("a".repeat(56), 1);
 
         assertThatThrownBy(module::build).isInstanceOf(IllegalArgumentException.class);

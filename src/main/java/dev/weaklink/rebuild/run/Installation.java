@@ -138,6 +138,19 @@ public final class Installation {
         }
     }
 
+    /**
+     * Returns the commands that the installation would run, or the paths below the root at which it would put modules.
+     *
+     * @throws NotDoneException if the result cannot be installed, for example because the package manager is missing
+     */
+    public List<String> preview() throws NotDoneException, IOException {
+        PackageInstaller.InstallCommands way = way();
+        if (way != null) {
+            return way.steps().stream().map(Step::commandLine).toList();
+        }
+        return files().stream().map(Change.PutFile::path).toList();
+    }
+
     /** Acquires the lock of a kernel's rebuilds; returns null if another process holds it. */
     static @Nullable LockFile lock(Root root, String kernel) throws IOException {
         Path file = RunDirectory.lock(root, kernel);
@@ -158,7 +171,7 @@ public final class Installation {
             }
             PackageInstaller.InstallCommands way = way();
             if (way == null) {
-                carryOut(files(), group);
+                carryOut(List.copyOf(files()), group);
                 return new Installed(List.of(), List.of(), List.of());
             }
             ExternalInstallation external = announce(way, group);
@@ -376,7 +389,7 @@ public final class Installation {
         }
     }
 
-    private List<Change> files() throws IOException {
+    private List<Change.PutFile> files() throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, kernel);
         if (directory == null) {
             throw new IOException("there is no directory of modules for kernel " + kernel);
@@ -390,7 +403,7 @@ public final class Installation {
         for (Path file : outcome.results().overrides()) {
             files.put("/etc/depmod.d/" + file.getFileName(), file);
         }
-        List<Change> changes = new ArrayList<>();
+        List<Change.PutFile> changes = new ArrayList<>();
         files.forEach((inside, file) -> changes.add(new Change.PutFile(inside, file)));
         return changes;
     }

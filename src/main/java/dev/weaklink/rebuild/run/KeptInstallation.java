@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Installs the modules that trial builds have kept for a kernel. Nothing is compiled, so a hook of a package manager
@@ -35,7 +36,8 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
     /** The word for kept modules in place of a run: {@code weaklink rebuild --install=kept}. */
     public static final String WORD = "kept";
 
-    private static final String CHANGED = "no kept build has the same source, headers, compiler and settings";
+    /** The reason for a package whose kept build does not match its source, headers, compiler or settings. */
+    public static final String CHANGED = "no kept build has the same source, headers, compiler and settings";
 
     /**
      * The result of an installation.
@@ -52,6 +54,34 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
     }
 
     /**
+     * The installation of kept modules that is possible.
+     *
+     * @param tried the DKMS packages that DKMS has not built, although their trials succeeded
+     * @param prepared the rebuild that takes the kept modules; null if nothing can be installed
+     * @param reason the reason why nothing can be installed; empty if {@code tried} is empty
+     */
+    public record KeptPlan(List<String> tried, @Nullable PreparedRebuild prepared, String reason) {
+        public KeptPlan {
+            tried = List.copyOf(tried);
+        }
+    }
+
+    /** Plans the installation and changes nothing. */
+    public KeptPlan plan() throws NotDoneException, IOException {
+        Root root = Root.of(null);
+        List<String> tried = tried(DkmsReader.read(root), new KeptTrials(root).all(), kernel);
+        if (tried.isEmpty()) {
+            return new KeptPlan(tried, null, "");
+        }
+        PreparedRebuild prepared = takingOnly(Preparation.prepare(request(tried)));
+        String refusal = prepared.steps().isEmpty() ? CHANGED : "";
+        for (Obstacle one : prepared.obstacles()) {
+            refusal = one.weight() == Obstacle.Weight.BLOCKS && refusal.isEmpty() ? one.message() : refusal;
+        }
+        return new KeptPlan(tried, refusal.isEmpty() ? prepared : null, refusal);
+    }
+
+    /**
      * Installs the kept modules of each package that DKMS has not built for the kernel.
      *
      * @param listener receives the progress of the build and of the installation
@@ -61,19 +91,11 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
      */
     public KeptInstalled run(RunListener listener, TransactionSettings settings, Duration limit, String version)
             throws NotDoneException, IOException {
-        Root root = Root.of(null);
-        List<String> tried = tried(DkmsReader.read(root), new KeptTrials(root).all(), kernel);
-        if (tried.isEmpty()) {
-            return new KeptInstalled(List.of(), List.of(), "");
-        }
-        PreparedRebuild prepared = takingOnly(Preparation.prepare(request(tried)));
-        String refusal = prepared.steps().isEmpty() ? CHANGED : "";
-        for (Obstacle one : prepared.obstacles()) {
-            refusal = one.weight() == Obstacle.Weight.BLOCKS && refusal.isEmpty() ? one.message() : refusal;
-        }
-        return refusal.isEmpty()
-                ? install(prepared, tried, listener, settings, limit, version)
-                : new KeptInstalled(List.of(), tried, refusal);
+        KeptPlan plan = plan();
+        PreparedRebuild prepared = plan.prepared();
+        return prepared == null
+                ? new KeptInstalled(List.of(), plan.tried(), plan.reason())
+                : install(prepared, plan.tried(), listener, settings, limit, version);
     }
 
     private KeptInstalled install(

@@ -22,7 +22,7 @@ class UserspaceCheckTest {
     Path root;
 
     @BeforeEach
-    void oneDriver() throws IOException {
+    void buildsOneDriver() throws IOException {
         put("etc/libibverbs.d/wl.driver", "driver wl\n");
     }
 

@@ -111,7 +111,7 @@ class AnsibleTest {
                 "{\"changed\": true, \"stdout\": \"hello\"}",
                 "{}",
             })
-    void anObjectWithoutResultsOfHostsNamesNoNode(String object) {
+    void objectWithoutHostResultsNamesNoNode(String object) {
         Recorded found = Recorded.ofText(object + "\ncn1: " + new NodeLines("6.1").line(null) + "\n");
         assertThat(found.nodes).containsOnlyKeys("cn1");
         assertThat(found.silent).isEmpty();

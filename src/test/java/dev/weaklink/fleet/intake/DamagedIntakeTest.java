@@ -48,7 +48,7 @@ class DamagedIntakeTest {
                 "{\"node\":7} | 'node' has the wrong type; skipped",
                 "cn3: sudo is not what it was | is not a node's inventory: cn3: sudo is not what it was",
             })
-    void aDamagedLineIsOneProblem(String line, String message) {
+    void reportsADamagedLineOnce(String line, String message) {
         Recorded found = Recorded.ofText("cn1: " + GOOD + "\n\n" + line + "\ncn9: " + GOOD + "\n");
         assertThat(found.nodes).containsOnlyKeys("cn1", "cn9");
         assertThat(found.problems).singleElement().asString().isEqualTo("standard input:3: " + message);
@@ -72,7 +72,7 @@ class DamagedIntakeTest {
                 "{\"sch",
                 "{}",
             })
-    void aDamagedLineInABlockIsOfItsNodes(String line) {
+    void attributesADamagedLineOfABlockToAllNodesOfTheBlock(String line) {
         String rule = "-".repeat(15) + "\n";
         Recorded found =
                 Recorded.ofText(rule + "cn[2-3] (2)\n" + rule + line + "\n" + rule + "cn9\n" + rule + GOOD + "\n");
@@ -289,7 +289,7 @@ class DamagedIntakeTest {
                 "[{\"file\":\"x\",\"exports\":[\"12345678 printk\"]}]",
                 "[{\"file\":\"x\",\"exports\":\"x\"}]",
             })
-    void aDamagedTableIsReportedWithItsLine(String tables) {
+    void reportsADamagedTableWithTheLineNumber(String tables) {
         String line =
                 new NodeLines("6.1").line("cn1").replace(",\"missing\"", ",\"tables\":" + tables + ",\"missing\"");
         Recorded found = Recorded.ofText(line + "\ncn2: " + GOOD);

@@ -54,7 +54,7 @@ class ForgedAnswersTest {
                 "cn9 | CHANGED | rc=0 >>/cn2 | CHANGED | rc=0 >>/@",
                 "cn9:/    cn2: @",
             })
-    void aNodeNeverMakesAnotherGood(String text) {
+    void nodeNeverChangesTheAnswerOfAnotherNode(String text) {
         NodeInventory good = Recorded.ofText("cn2: " + GOOD).nodes.get("cn2");
         String other = BROKEN.replace("weaklink.node/1", "weaklink.node/2");
         for (String own : List.of(BROKEN, GOOD.substring(0, 60), other)) {

@@ -46,7 +46,7 @@ abstract class PageInBrowser {
     }
 
     @AfterEach
-    void nothingWasComplainedAboutNorFetched() {
+    void printsNoWarningAndDownloadsNothing() {
         assertThat(browser.complaints()).isEmpty();
         assertThat(browser.requests()).allMatch(address -> address.startsWith("file:///"));
     }

@@ -280,7 +280,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void aPackageWithoutANameOrWithoutValuesIsRefused() throws IOException {
+    void refusesAPackageWithoutANameOrValues() throws IOException {
         String nameless = "corrupt apk package: it has no name";
         byte[] empty = new AdbWriter().withRoot(0);
         assertRefused(nameless, AdbWriter.file(AdbWriter.block(AdbBlocks.VALUES, empty)));

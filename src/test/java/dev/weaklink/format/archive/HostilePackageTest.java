@@ -247,7 +247,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void aDecoderThatAsksForTooMuchMemoryIsRefused() throws IOException {
+    void refusesADecoderThatNeedsTooMuchMemory() throws IOException {
         Path file = file(Packing.XZ.pack(Samples.data()));
         PackageLimits tight = new PackageLimits(100, 1000, 500, 1 << 20, 100, 4, 100);
         assertThatThrownBy(() -> Visited.all(file, tight))

@@ -111,7 +111,7 @@ class RpmPackageTest {
     }
 
     @Test
-    void aStrippedEntryTheHeaderDoesNotListIsRefused() throws IOException {
+    void refusesAStrippedEntryThatTheHeaderDoesNotList() throws IOException {
         Path file = file(
                 listingOneModule().bytes(new CpioWriter().stripped(1, MODULE).bytes()));
         assertThatThrownBy(() -> Visited.all(file)).hasMessage(file + ": corrupt rpm package: it lists no file 1");

@@ -160,7 +160,7 @@ class FileContentsTest {
     }
 
     @Test
-    void anXzStreamThatNeedsMoreMemoryThanAllowedIsRefused() throws IOException {
+    void refusesAnXzStreamThatNeedsTooMuchMemory() throws IOException {
         FileContents small = new FileContents(new Limits(1 << 20, 100));
         assertUnreadable(small, file(Packing.XZ.pack(sample(100))), "KiB to decode");
     }
@@ -173,17 +173,17 @@ class FileContentsTest {
     }
 
     @Test
-    void aMissingFileIsNamed() {
+    void namesAMissingFile() {
         assertUnreadable(contents, temp.resolve("none.ko"), "no such file");
     }
 
     @Test
-    void aDirectoryIsNotRead() {
+    void doesNotReadADirectory() {
         assertUnreadable(contents, temp, "is a directory");
     }
 
     @Test
-    void aDeviceIsNotRead() {
+    void doesNotReadADevice() {
         assertUnreadable(contents, Path.of("/dev/zero"), "not a regular file");
     }
 
@@ -197,7 +197,7 @@ class FileContentsTest {
     }
 
     @Test
-    void aFileWithoutPermissionIsNamed() throws IOException {
+    void namesAFileWithoutPermission() throws IOException {
         Path file = file(sample(10));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
         assumeThat(Files.isReadable(file)).as("running as root").isFalse();
@@ -205,7 +205,7 @@ class FileContentsTest {
     }
 
     @Test
-    void aLinkLoopIsNamed() throws IOException {
+    void namesALinkLoop() throws IOException {
         Path loop = temp.resolve("loop.ko");
         Files.createSymbolicLink(loop, loop);
         assertUnreadable(contents, loop, "symbolic link");

@@ -63,7 +63,7 @@ class LargeContentsTest {
     }
 
     @Test
-    void aLaterWorkerReusesTheArrayOfAnEarlierWorker() throws Exception {
+    void laterWorkerReusesTheArrayOfAnEarlierWorker() throws Exception {
         Path file = Files.write(directory.resolve("module"), new byte[3 << 20]);
         FileContents earlier = FileContents.ofWorker();
         earlier.load(file);

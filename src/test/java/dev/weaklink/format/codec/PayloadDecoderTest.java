@@ -77,7 +77,7 @@ class PayloadDecoderTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
-    void aSizeBeyondTheLimitIsRefusedBeforeAnythingIsDecoded(Packing packing) {
+    void refusesASizeBeyondTheLimitBeforeDecoding(Packing packing) {
         byte[] packed = packing.packWithSize(sample(100_000));
 
         assertThatThrownBy(() -> decode(packed, 0xffffffffL, LIMIT))

@@ -63,7 +63,7 @@ class HostileImageTest {
     @EnumSource(
             mode = Mode.EXCLUDE,
             names = {"NONE", "LZ4_FRAME"})
-    void anImageCutAnywhereIsRefused(Packing packing) {
+    void refusesAnImageCutAnywhere(Packing packing) {
         byte[] payload = packing.packWithSize(VMLINUX);
         byte[] whole = Payloads.bzImage(payload);
         for (int length = 0; length < whole.length - 100; length += 1 + whole.length / 60) {
@@ -72,7 +72,7 @@ class HostileImageTest {
     }
 
     @Test
-    void aPayloadOutsideTheFileIsRefused() {
+    void refusesAPayloadOutsideTheFile() {
         byte[] payload = Packing.ZSTD.packWithSize(VMLINUX);
         for (long length : new long[] {0, 7, payload.length + 200, 0x7fffffffL, 0xffffffffL}) {
             assertThat(reason(Payloads.bzImage(payload, length))).contains("the payload is outside");
@@ -93,7 +93,7 @@ class HostileImageTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = {"NONE", "BZIP2", "LZO", "LZ4_FRAME"})
     @Timeout(60)
-    void aBombIsRefusedWithinBounds(Packing packing) {
+    void refusesACompressionBombWithinItsLimits(Packing packing) {
         byte[] bomb = bomb(packing);
         byte[] image = Payloads.zImage(bomb);
 
@@ -160,7 +160,7 @@ class HostileImageTest {
     }
 
     @Test
-    void aFileLongerThanAKernelIsRefusedUnread() {
+    void refusesAFileLongerThanAKernelUnread() {
         assertThatThrownBy(() -> ImageReader.read(new byte[0], ContentsFinder.LIMIT + 1))
                 .isInstanceOf(UnreadableException.class)
                 .hasMessage(ContentsFinder.TOO_LARGE);

@@ -82,7 +82,7 @@ class ImageReaderTest {
     @EnumSource(
             mode = Mode.EXCLUDE,
             names = {"NONE", "LZ4_FRAME"})
-    void anX86ImageIsUnpackedByItsSetupHeader(Packing packing) throws UnreadableException {
+    void unpacksAnX86ImageByItsSetupHeader(Packing packing) throws UnreadableException {
         byte[] vmlinux = KernelWriter.elf(X86, true);
 
         KernelImage image = read(Payloads.bzImage(packing.packWithSize(vmlinux)));
@@ -122,7 +122,7 @@ class ImageReaderTest {
 
     @ParameterizedTest
     @CsvSource({"GZIP, gzip", "ZSTD, zstd22", "XZ_X86, xz"})
-    void anEfiZbootImageIsUnpacked(Packing packing, String name) throws UnreadableException {
+    void unpacksAnEfiZbootImage(Packing packing, String name) throws UnreadableException {
         KernelSpec arm64 = KernelSpec.of(Machine.AARCH64);
         byte[] payload = packing.packWithSize(KernelWriter.arm64(arm64));
 
@@ -254,7 +254,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void aBuiltInConfigurationIsRead() throws UnreadableException {
+    void readsABuiltInConfiguration() throws UnreadableException {
         byte[] config = Packing.GZIP.pack("CONFIG_MODULE_SIG=y\n".getBytes());
         byte[] raw = Payloads.concat(
                 KernelWriter.arm64(KernelSpec.of(Machine.AARCH64)),
@@ -277,7 +277,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void aKernelWithoutExportsIsStillInspected() throws UnreadableException {
+    void inspectsAKernelWithoutExports() throws UnreadableException {
         KernelSpec none = X86.exporting(List.of());
 
         KernelImage image = read(KernelWriter.elf(none, true));

@@ -48,7 +48,7 @@ class MaximalSubsetTest {
 
     /** As kvm and kvm-intel of one build on the kernel of another. */
     @Test
-    void aPairThatLoadsTogetherOnlyIsChosenTogether() {
+    void choosesAPairThatOnlyLoadsTogether() {
         own(exporting("kvm", "f", NEW));
         own(typical("kvm_intel").importing("f", NEW));
         candidate(exporting("kvm", "f", OLD));
@@ -58,7 +58,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void aCandidateThatBreaksAnOwnModuleIsNotChosen() {
+    void choosesNoCandidateThatBreaksAnInTreeModule() {
         own(exporting("base", "f", NEW));
         own(typical("user").importing("f", NEW));
         candidate(exporting("base", "f", OLD));
@@ -71,7 +71,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void anOwnModuleThatDoesNotLoadTodayIsNotBroken() {
+    void doesNotCallAnInTreeModuleBrokenThatDoesNotLoadToday() {
         own(exporting("base", "f", NEW));
         own(typical("user").importing("f", NEW).importing("gone", OLD));
         candidate(exporting("base", "f", OLD));
@@ -104,7 +104,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void aReplacedModuleIsNotBroken() {
+    void doesNotCallAReplacedModuleBroken() {
         own(exporting("base", "f", NEW));
         own(typical("user").importing("f", NEW));
         candidate(exporting("base", "f", OLD));
@@ -169,7 +169,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void aCandidateThatWasRemovedWithAnotherIsAddedAgainIfItFits() {
+    void addsARemovedCandidateAgainIfItFits() {
         own(exporting("base", "f", NEW));
         own(exporting("lib", "g", NEW));
         own(typical("user").importing("f", NEW).importing("g", NEW));
@@ -183,7 +183,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void aGroupIsChosenAsAWhole() {
+    void choosesAGroupAsAWhole() {
         grouped("g", typical("a"));
         grouped("g", typical("b"));
 
@@ -191,7 +191,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void aGroupFailsWithItsMembers() {
+    void groupFailsIfAMemberFails() {
         grouped("g", typical("a"));
         grouped("g", typical("b").importing("gone", OLD));
         grouped("g", typical("c"));
@@ -207,7 +207,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void aGroupFailsIfAMemberBreaksAnOwnModule() {
+    void groupFailsIfAMemberBreaksAnInTreeModule() {
         own(exporting("base", "f", NEW));
         own(typical("user").importing("f", NEW));
         grouped("g", exporting("base", "f", OLD));
@@ -283,7 +283,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void anOwnModuleMayBecomeUncertainOnlyThroughACandidateThatMayBeUncertain() {
+    void inTreeModuleBecomesUncertainOnlyThroughACandidateThatMayBe() {
         kernel.exporting("printk", OLD);
         own(exporting("base", "f", OLD));
         own(typical("user").importing("f", OLD));
@@ -307,7 +307,7 @@ class MaximalSubsetTest {
 
     /** inherit_taint: the replaced module taints a user that uses GPL-only symbols as well. */
     @Test
-    void aProprietaryBuildDoesNotReplaceAModuleThatGplUsersNeed() {
+    void keepsAModuleThatGplModulesNeedFromAProprietaryReplacement() {
         own(exporting("base", "f", OLD));
         own(typical("user").importing("k_gpl", OLD).importing("f", OLD));
         candidate(typical("base")

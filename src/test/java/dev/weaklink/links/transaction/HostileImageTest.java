@@ -50,7 +50,7 @@ class HostileImageTest {
     }
 
     @AfterEach
-    void nothingOutsideChanges() throws IOException {
+    void changesNoFileOutsideItsDirectory() throws IOException {
         assertThat(TreeSnapshot.of(outside)).isEqualTo(outsideBefore);
     }
 
@@ -276,7 +276,7 @@ class HostileImageTest {
                 "[[[[",
                 "null"
             })
-    void aForgedJournalChangesNothingElsewhere(String change) throws IOException {
+    void forgedJournalChangesNothingElsewhere(String change) throws IOException {
         journal(change, "");
         broken();
     }
@@ -288,7 +288,7 @@ class HostileImageTest {
                 "{\"schema\":\"weaklink.transaction-progress/1\",\"phase\":\"DONE\"}",
                 "{\"schema\":\"weaklink.transaction-progress/9\",\"phase\":\"ROLLED_BACK\",\"more\":1}"
             })
-    void anUnreadableRecordOfAFinishedTransactionBlocksNothing(String progress) throws Exception {
+    void unreadableRecordOfAFinishedTransactionBlocksNothing(String progress) throws Exception {
         for (String record : new String[] {"{\"schema\":", "{\"schema\":\"weaklink.transaction/9\"}"}) {
             image.file("var/lib/weaklink/transactions/1/journal.json", record);
             image.file("var/lib/weaklink/transactions/1/progress.json", progress);

@@ -73,7 +73,7 @@ class SignatureVerifierTest {
     }
 
     @Test
-    void aChangedFileIsWrongIfTheKeyIsKnown() {
+    void refusesAChangedFileIfTheKeyIsKnown() {
         byte[] signed = changed(OURS.sign(MODULE), 100);
 
         assertThat(verify(signed, ring(OURS)).result()).isEqualTo(ProofResult.WRONG);

@@ -64,7 +64,7 @@ class CachePlaceTest {
     }
 
     @Test
-    void aProgramWithAnyOtherClassHasAnotherDigest() throws IOException {
+    void digestDiffersIfAnyClassDiffers() throws IOException {
         long one = CachePlace.program(jar("one.jar", "code").toString());
 
         assertThat(one).isNotZero();
