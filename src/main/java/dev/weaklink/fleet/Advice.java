@@ -7,6 +7,7 @@ import dev.weaklink.fleet.AuditReport.SetVerdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -105,7 +106,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             StepKey key = new StepKey(
                     action.target(), action.state(), title, action.command(), action.builder(), action.tried());
             SetVerdict verdict = report.verdict(action.set(), action.target());
-            rows.computeIfAbsent(key, one -> new StepDraft(verdict)).add(action.nodes(), verdict);
+            rows.computeIfAbsent(key, one -> new StepDraft(verdict)).add(action, verdict);
         }
         Map<List<Nodes>, Nodes> unions = new HashMap<>();
         List<AdvisedStep> steps = new ArrayList<>();
@@ -116,7 +117,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
                     key.state,
                     key.target,
                     key.product,
-                    row.parts.size(),
+                    row.sets.size(),
                     isWhole ? whole : unions.computeIfAbsent(row.parts, Nodes::union),
                     key.command,
                     key.builder,
@@ -164,6 +165,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     private static final class StepDraft {
         final String reason;
         final List<Nodes> parts = new ArrayList<>();
+        final Set<Integer> sets = new HashSet<>();
         final Set<AuditedCause> causes = new LinkedHashSet<>();
         long count;
 
@@ -171,10 +173,11 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             reason = first == null ? "" : first.reason();
         }
 
-        void add(Nodes nodes, @Nullable SetVerdict verdict) {
-            parts.add(nodes);
+        void add(NodeAction action, @Nullable SetVerdict verdict) {
+            parts.add(action.nodes());
+            sets.add(action.set());
             causes.addAll(verdict == null ? List.of() : verdict.causes());
-            count += nodes.count();
+            count += action.nodes().count();
         }
     }
 

@@ -179,8 +179,10 @@ final class HeldFiles {
                 }
                 changed.push(file);
             }
-            for (HeldFile file : drafts.keySet()) {
-                DurableFiles.syncDirectory(file.directory());
+            for (HeldFile file : files) {
+                if (Files.isDirectory(file.directory())) {
+                    DurableFiles.syncDirectory(file.directory());
+                }
             }
         } catch (IOException e) {
             for (HeldFile file : changed) {

@@ -66,6 +66,25 @@ class AdviceTest {
     }
 
     @Test
+    void countsASetOnceIfSeveralGroupsOfNodesHaveIt() {
+        AuditReport report = new AuditReports()
+                .nodes(5)
+                .target("6.1.0-56")
+                .set("6.1.0-50", "ofed 24.10", "mlx5_core")
+                .group(0, OFED, 3)
+                .group(0, MORE, 2)
+                .kernel(0, Map.of(NodeState.BLOCKED, Nodes.union(List.of(OFED, MORE))))
+                .action(NodeState.BLOCKED, 0, 0, OFED, null)
+                .action(NodeState.BLOCKED, 0, 0, MORE, null)
+                .build();
+
+        assertThat(Advice.of(report).steps()).singleElement().satisfies(step -> {
+            assertThat(step.sets()).isEqualTo(1);
+            assertThat(step.nodes().count()).isEqualTo(5);
+        });
+    }
+
+    @Test
     void rebuildsSayHowFarTheyLeadTogetherWithThoseBefore() {
         assertThat(Advice.of(report()).of(0))
                 .extracting(Advice.AdvisedStep::served)

@@ -418,7 +418,9 @@ public final class AuditTable {
                     + ": ";
             text.append(head).append(cut.text(step.nodes(), head.length())).append('\n');
             if (step.state() != NodeState.LINK) {
-                String sets = step.sets() <= 1 ? "" : " (and other reasons in " + (step.sets() - 1) + " more sets)";
+                String sets = step.sets() <= 1
+                        ? ""
+                        : " (and other reasons in " + Numbers.of(step.sets() - 1, "more set") + ")";
                 text.append(DEEPER).append(Escape.text(step.reason())).append(share(step));
                 text.append(sets).append('\n');
             }

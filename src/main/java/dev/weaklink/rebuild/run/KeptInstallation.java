@@ -123,8 +123,8 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
         missing.forEach(one -> used.remove(one.label()));
         List<String> left = new ArrayList<>(tried);
         left.removeAll(used);
-        return new KeptInstalled(
-                used, left, missing.isEmpty() ? CHANGED : missing.get(0).reason());
+        String reason = missing.isEmpty() ? CHANGED : missing.get(0).reason();
+        return new KeptInstalled(used, left, left.isEmpty() ? "" : reason);
     }
 
     /**
