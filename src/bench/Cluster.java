@@ -18,7 +18,10 @@ final class Cluster {
 
   private Cluster() {}
 
-  /** Takes the number of nodes, the file to write, and files of one line each. */
+  /**
+   * Writes the inventories. The arguments are the number of nodes, the file to write, and files of
+   * one line each.
+   */
   public static void main(String[] args) throws IOException {
     int count = Integer.parseInt(args[0]);
     List<byte[][]> full = new ArrayList<>();

@@ -112,7 +112,7 @@ final class FleetInput {
     return text.toString();
   }
 
-  /** As 'modprobe --dump-modversions' prints them. */
+  /** Returns the digest of these versions, as 'modprobe --dump-modversions' prints them. */
   private static String digest(String versions) {
     String dump = versions.replace("\",\"", "\n").replace("\"", "").replace(' ', '\t') + '\n';
     try {

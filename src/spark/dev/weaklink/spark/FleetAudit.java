@@ -80,7 +80,7 @@ public final class FleetAudit {
   private static final StructType TABLE =
       new StructType().add("file", DataTypes.StringType).add("table", DataTypes.StringType);
 
-  /** An inventory of a kind, or a symbol table for a part, without a kind. */
+  /** A line of a part: an inventory with its kind, or a symbol table without a kind. */
   private static final StructType PART_LINE =
       new StructType()
           .add("part", DataTypes.IntegerType)
@@ -152,9 +152,9 @@ public final class FleetAudit {
   }
 
   /**
-   * Returns each line with its node, empty if it names none, its symbol tables, and the kind: a digest of the
-   * inventory without the node's name and the tables. Lines are not kept: reading them again costs less than to
-   * move or keep 13 KB a node.
+   * Returns each line with its node (empty if the line names none), its symbol tables and its kind:
+   * a digest of the inventory without the node's name and the tables. Lines are not cached: reading
+   * them again costs less than moving or caching 13 KB for each node.
    */
   private Dataset<Row> lines(String input) {
     boolean parquet = input.replaceAll("/+$", "").endsWith(".parquet");
@@ -314,8 +314,9 @@ public final class FleetAudit {
   }
 
   /**
-   * Writes the inventories of a part, each with a number as the node's name, and returns the digests of their kinds.
-   * The node behind the last number has no modules; it reports the tables.
+   * Writes the inventories of a part, each with a number as the node's name, and returns the
+   * digests of their kinds. A further node without modules, with the next number, reports the
+   * tables.
    */
   private static List<String> write(Iterator<Row> rows, BufferedWriter out) throws IOException {
     List<String> digests = new ArrayList<>();
@@ -339,7 +340,9 @@ public final class FleetAudit {
     return digests;
   }
 
-  /** The lines of one audit as rows; targets and sets come before the results about them. */
+  /**
+   * The lines of one audit as rows. Targets and sets come before the results that refer to them.
+   */
   private static final class Part {
     private final List<String> digests;
     private final Map<Integer, String> targets = new HashMap<>();
@@ -455,7 +458,8 @@ public final class FleetAudit {
 
   private void tables(Dataset<Row> nodes, Dataset<Row> said, Dataset<Row> weights, long all) {
     Dataset<Row> weighed = said.join(weights, toSeq("kind"), "left");
-    // A set can be rebuilt if a node of any part can build it; a node, if it can itself.
+    // A set can be rebuilt if a node of any part can build it. A node can be rebuilt only if it can
+    // build the set itself.
     Dataset<Row> built =
         said.filter(col("record").equalTo("verdict").and(col("state").equalTo("rebuild")))
             .select(col("target"), col("kernel"), col("digest"), lit(true).as("built"))

@@ -34,7 +34,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The job on a master and two workers, each a process, against one run of weaklink. */
+/**
+ * Tests the job on a master and two workers, each in its own process, against one run of weaklink.
+ */
 class FleetAuditTest {
   private static final int NODES = Integer.getInteger("weaklink.nodes", 20_000);
   private static final int KINDS = 60;
@@ -51,7 +53,10 @@ class FleetAuditTest {
     System.getProperties().keySet().removeIf(key -> key.toString().startsWith("spark."));
   }
 
-  /** Kernels differ in the CRCs of some symbols, so that some modules fit each. */
+  /**
+   * Returns a CRC. Kernels differ in the CRCs of some symbols, so that each kernel loads some of
+   * the modules.
+   */
   private static int crc(int kernel, int symbol) {
     return symbol % 40 == kernel ? 1000 + kernel : symbol;
   }
@@ -66,7 +71,7 @@ class FleetAuditTest {
     return Files.write(directory.resolve("kernel" + number), symvers.bytes()).toString();
   }
 
-  /** Twenty modules that import what drivers do, built for a release. */
+  /** Adds twenty modules that import symbols like drivers, built for a release. */
   private static void addModules(NodeLines node, Random random, int release, int kept) {
     for (int m = 0; m < 20; m++) {
       Told module =
@@ -119,13 +124,13 @@ class FleetAuditTest {
     return file;
   }
 
-  /** Some nodes report the symbol tables of modules that all have. */
+  /** Only some nodes report the symbol tables of modules that all nodes have. */
   private static String withoutTables(String line) {
     return line.replaceFirst(",\"tables\":\\[.*?\\]\\}\\]", "");
   }
 
   @Test
-  void tablesSayWhatOneRunSays() throws Exception {
+  void tablesEqualTheResultOfOneRun() throws Exception {
     String program =
         "#!/bin/sh\nexec java -Xmx1g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '"
             + System.getProperty("java.class.path")
@@ -166,8 +171,8 @@ class FleetAuditTest {
   }
 
   /**
-   * The same lines as a table: every other inventory without its node's name, and two nodes more whose
-   * inventories are none.
+   * Writes the same lines as a table, with every other inventory without its node's name. Adds two
+   * nodes whose inventories are invalid.
    */
   private static String asParquet(Path lines) {
     String file = directory + "/nodes.parquet";
@@ -248,7 +253,7 @@ class FleetAuditTest {
     return rows;
   }
 
-  /** What one run says, in the words of the tables. */
+  /** The result of one run, in the columns of the tables. */
   private final class Whole {
     final Map<String, Long> counts = new TreeMap<>();
     final Map<String, Long> verdicts = new TreeMap<>();
@@ -257,7 +262,10 @@ class FleetAuditTest {
     private final Map<Integer, String> targets = new TreeMap<>();
     private final Map<Integer, JsonNode> sets = new TreeMap<>();
     private final Map<Integer, Long> have = new TreeMap<>();
-    /** Sets of the same modules are joined, as policies make them two. */
+    /**
+     * The number of nodes by module set. Sets of the same modules under different policies count as
+     * one.
+     */
     private final Map<String, Long> haveAll = new TreeMap<>();
 
     Whole(Path file) throws IOException {
@@ -314,14 +322,17 @@ class FleetAuditTest {
     }
   }
 
-  /** A master here, and two workers that start a process each, as a cluster's do. */
+  /**
+   * Configures a master in this process, and two workers that start one process each, as in a
+   * cluster.
+   */
   private static void useCluster() {
     System.setProperty("spark.ui.enabled", "false");
     System.setProperty("spark.sql.shuffle.partitions", "4");
     System.setProperty("spark.master", "local-cluster[2,1,1024]");
     System.setProperty("spark.executor.memory", "1g");
     System.setProperty("spark.executor.extraClassPath", System.getProperty("java.class.path"));
-    // Spark need not be installed for it: its jars are on the class path.
+    // Spark need not be installed, because its jars are on the class path.
     System.setProperty("spark.testing", "true");
     System.setProperty("spark.test.home", directory.toString());
     System.setProperty("spark.executorEnv.SPARK_TESTING", "1");

@@ -20,18 +20,18 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The arrows between packages, and who may use what. */
+/** The permitted dependencies between packages and on libraries. */
 @AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String BASE = "dev.weaklink.";
 
-    /** A room uses those before it, never one after it. */
+    /** The packages in order. A package uses only the packages before it. */
     private static final List<String> ROOMS = List.of(
             "sys", "format", "module", "kernel", "system", "loader", "report", "explain", "rules", "check", "links",
             "compat", "rebuild", "hold", "status", "fleet", "cli");
 
     @ArchTest
-    static void roomsUseOnlyWhatLiesBelow(JavaClasses classes) {
+    static void packagesUseOnlyEarlierPackages(JavaClasses classes) {
         Set<String> upwards = new TreeSet<>();
         for (JavaClass type : classes) {
             for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
@@ -63,7 +63,10 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 
-    /** Streams: reports that are large, intake of nodes; rules are YAML; the rest has json's trees. */
+    /**
+     * Large reports and the intake of nodes use Jackson's streams, and rules use YAML. All other packages use
+     * {@code format.json}.
+     */
     @ArchTest
     static final ArchRule ONLY_READERS_AND_WRITERS_OF_JSON_KNOW_JACKSON = noClasses()
             .that()
@@ -112,7 +115,7 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..");
 
-    /** A name in a message, a review or a search stands for one thing, also the name of a nested type. */
+    /** A simple name in a message, a review or a search must identify one class, nested classes included. */
     @ArchTest
     static void simpleNamesAreUnique(JavaClasses classes) {
         Map<String, Set<String>> byName = new TreeMap<>();

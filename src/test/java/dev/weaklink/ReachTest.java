@@ -14,18 +14,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * How much of the program somebody may have to read who follows a command. Nested classes count as their file. The
- * budgets are what was measured; they may fall.
+ * The number of files that a reader of a command may have to read. Nested classes count as their file. The budgets are
+ * the measured numbers; they may fall.
  */
 @AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
 class ReachTest {
     @ArchTest
-    static void checkReachesNoMoreClassesThanBefore(JavaClasses program) {
+    static void aCheckReachesAtMostTheBudget(JavaClasses program) {
         assertReach(program, 295, "cli.CheckCommand", "check.Checker");
     }
 
     @ArchTest
-    static void toInspectAModuleReachesNoMoreThanItDid(JavaClasses program) {
+    static void inspectingAModuleReachesAtMostTheBudget(JavaClasses program) {
         assertReach(program, 156, "cli.InspectCommand", "check.SingleModule");
     }
 
@@ -48,7 +48,7 @@ class ReachTest {
         assertThat(reached).as("%s reaches %s", starts[0], packages).hasSizeLessThanOrEqualTo(budget);
     }
 
-    /** The files of the program that one refers to. */
+    /** Returns the files of the program to which a file refers. */
     private static Set<String> files(JavaClasses program, String name) {
         Set<String> files = new HashSet<>();
         for (JavaClass of : program) {

@@ -17,20 +17,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The limits that CONTRIBUTING.md states for what is in src/main/java. */
+/** The limits that CONTRIBUTING.md sets for src/main/java. */
 class SourceTest {
     private static final int MOST_LINES_OF_A_FILE = 600;
     private static final int MOST_LINES_OF_A_METHOD = 50;
 
-    /** The findings that there are; what is wrong with an ELF file. */
+    /** The files that are tables: the kinds of findings, and the steps that check an ELF file. */
     private static final Set<String> TABLES = Set.of("FindingKind.java", "ElfStep.java");
 
     private static final int MOST_LINES_TWICE = 12;
-    /** The number of Javadoc comments that still begin with one of {@link #ODD_WORDS}. It may only fall. */
+    /** The number of Javadoc comments that begin with one of {@link #ODD_WORDS}. It may only fall. */
     private static final int ODD_FIRST_SENTENCES = 0;
 
     /**
-     * Question words, pronouns and prepositions: a first sentence begins with a verb or with a noun and its article.
+     * The words with which a first sentence must not begin: question words, pronouns and prepositions. A first sentence
+     * begins with a verb, or with a noun and its article.
      */
     private static final Set<String> ODD_WORDS =
             Set.of(("What Whether Of Those One Where How That Has Which Not In With"
@@ -49,7 +50,7 @@ class SourceTest {
         }
     }
 
-    /** In backquotes, as {@code `KernelModule`}. */
+    /** Class names in CONTRIBUTING.md are in backquotes, such as {@code `KernelModule`}. */
     @Test
     void mapNamesOnlyExistingClasses() throws IOException {
         Set<String> sources = new HashSet<>();
@@ -77,7 +78,7 @@ class SourceTest {
         assertThat(tooLong).isEmpty();
     }
 
-    /** From the line that opens a body to the one that closes it, at the same indentation. */
+    /** A body extends from the line that opens it to its closing brace at the same indentation. */
     @Test
     void methodsAreShort() throws IOException {
         List<String> tooLong = new ArrayList<>();

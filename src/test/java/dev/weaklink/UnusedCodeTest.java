@@ -15,10 +15,10 @@ import com.tngtech.archunit.junit.ArchTest;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Nothing is kept that only tests call. Private code that is not called the compiler finds. */
+/** Code that only tests call must not exist. The compiler finds unused private code. */
 @AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
 class UnusedCodeTest {
-    /** What only tests need: where they break off, look in, or stand in for somebody. */
+    /** The code that only tests call: fault points, accessors, and constructors with replacements. */
     private static final Set<String> FOR_TESTS = Set.of(
             "format.archive.PackageEntry.target",
             "links.transaction.IndexFiles$IndexSet.<init>",
@@ -53,7 +53,9 @@ class UnusedCodeTest {
                 || unit.getOwner().isRecord() && isReadAsField(unit);
     }
 
-    /** A record's own methods need no accessor to read a component. */
+    /**
+     * Returns whether a method of the record reads the component as a field, so that nothing has to call the accessor.
+     */
     private static boolean isReadAsField(JavaCodeUnit accessor) {
         return accessor.getRawParameterTypes().isEmpty()
                 && accessor.getOwner().tryGetField(accessor.getName()).stream()
@@ -62,7 +64,7 @@ class UnusedCodeTest {
                                 && !access.getOrigin().equals(accessor));
     }
 
-    /** What Java, picocli or Jackson calls, or what is called through a type above. */
+    /** Returns whether Java, picocli, Jackson or a caller of a supertype calls the code. */
     private static boolean isCalledByOthers(JavaCodeUnit unit) {
         JavaClass owner = unit.getOwner();
         if (unit.getModifiers().contains(JavaModifier.SYNTHETIC)
@@ -77,7 +79,7 @@ class UnusedCodeTest {
         if (owner.isEnum() && Set.of("values", "valueOf", "$values").contains(unit.getName())) {
             return true;
         }
-        // What a key in a map consists of is read by equals.
+        // Only equals reads the components of a key in a map.
         return owner.getSimpleName().endsWith("Key") || unit.getName().equals("main") || overrides((JavaMethod) unit);
     }
 

@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds obstacles to booting an installed kernel, other than its modules: an unfinished installation, or an initramfs
- * that cannot be read or whose modules are refused or missing.
+ * Finds obstacles to booting an installed kernel, apart from its installed modules: an unfinished package installation,
+ * or an initramfs that is unreadable, contains refused modules or lacks modules.
  */
 final class BootObstacles {
     private final Root root;
@@ -105,8 +105,8 @@ final class BootObstacles {
     }
 
     /**
-     * Adds an obstacle if this kernel's initramfs lacks drivers in use that the initramfs of the kernel from
-     * {@link #before} contains. Booting may need these drivers.
+     * Adds an obstacle if this kernel's images lack installed modules in use that the initramfs of the kernel from
+     * {@link #before} contains. Booting may need these modules.
      */
     private void addLacking(Set<String> packed, Collection<String> inUse, CheckedImage image) throws IOException {
         Set<String> candidates = new TreeSet<>(inUse);
@@ -129,7 +129,7 @@ final class BootObstacles {
 
     /**
      * Returns the kernel to compare with: the running kernel, whose initramfs is known to boot, else the newest older
-     * kernel that can be booted. Returns null if the checked kernel is running, or if there is no such older kernel.
+     * kernel that can be booted. Returns null if the checked kernel is running, or if no installed kernel qualifies.
      */
     private @Nullable String before() throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";

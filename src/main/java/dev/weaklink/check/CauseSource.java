@@ -22,9 +22,9 @@ public interface CauseSource {
 
     interface TargetCauses {
         /**
-         * Starts to read the target, and the kernel that most modules were built for, in the background.
+         * May start to read the types of the target and of another kernel in the background.
          *
-         * @param builtFor the release of the kernel that most modules were built for; null if unknown
+         * @param builtFor the release of a kernel that modules were built for; null if unknown
          */
         void readAhead(@Nullable String builtFor);
 
@@ -33,8 +33,8 @@ public interface CauseSource {
         List<String> notes();
 
         /**
-         * Returns how a module uses the types that changed since the kernel it was built for. Returns null if that is
-         * unknown, or if no CRC of the module was explained.
+         * Returns how a module uses the types that changed since the kernel that the module was built for. Returns null
+         * if {@link #explain} has not read that kernel.
          *
          * @param module a batch that contains only the module
          */

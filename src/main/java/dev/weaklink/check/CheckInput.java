@@ -20,12 +20,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The modules and kernels of a check. Kernels are opened while modules are being read. */
+/** The modules and kernels of a check, which are read at the same time. */
 record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKernel> kernels) {
     /**
      * A kernel to judge modules on.
      *
-     * @param causes null if the request asks for no causes
+     * @param causes the source of causes, null if the request asks for no causes
      */
     record OpenedKernel(TrustedKeys keys, CauseSource.@Nullable TargetCauses causes) {
         CheckTarget target() {
@@ -107,7 +107,7 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
 
     /**
      * Returns the kernels in whose directories bare module names are looked up: the requested installed kernels, else
-     * the newest installed kernel.
+     * the newest installed kernel, if any.
      */
     private static List<String> releases(CheckRequest request, Root root, List<InputProblem> problems) {
         try {
@@ -128,8 +128,8 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
     }
 
     /**
-     * Returns a source of causes for each target; empty unless the request asks for causes. Starts to read the types of
-     * the first target and of the modules' kernel in the background, because that takes longer than checking modules.
+     * Returns a source of causes for each target; empty unless the request asks for causes. Also starts to read types
+     * in the background, because that takes longer than checking modules.
      *
      * @param modules the modules to judge; other threads may still be reading them
      */
@@ -144,10 +144,10 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
     }
 
     /**
-     * A filter for the modules whose signature matters on any target, called while modules are being read. If there is
-     * only one target, the first matching module starts the search for the target's keys, which has to unpack the
-     * kernel image. While the targets are not open yet, every module matches: digesting too many modules is cheaper
-     * than decompressing some modules twice.
+     * A filter for the modules whose signature matters on at least one target, called while modules are being read.
+     * While the targets are not open yet, every module matches: digesting too many modules is cheaper than
+     * decompressing some modules twice. With a single open target, the first match starts the search for the target's
+     * keys, which unpacks the kernel image.
      */
     private static final class KeySearch implements Predicate<KernelModule> {
         private final List<EncodedCertificate> given;

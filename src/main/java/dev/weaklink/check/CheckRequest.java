@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param root the root directory below which installed modules and kernels are looked up, null for the running system
  * @param modules files, directories and module names as typed; {@code -} reads a list from {@code stdin}
- * @param kernels releases and paths as typed; empty for the newest kernel in the root
+ * @param kernels releases and paths as typed; empty for the newest installed kernel
  * @param store the directory of stored kernels, to which the check adds the checked kernels; null for the default
  *     store, which stays unchanged
  * @param alone true to judge each module separately against the target's own modules

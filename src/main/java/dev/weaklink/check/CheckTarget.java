@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A target on which modules can be judged.
+ * A kernel on which modules can be judged.
  *
  * @param kernel the facts of the kernel
  * @param inbox the exports in the kernel's own symvers file or kernel image, without the exports of an OFED (a vendor's
@@ -47,19 +47,16 @@ public record CheckTarget(
         return new CheckTarget(kernel.with(rules), inbox, inTreeModules, exportersListed, images, summary.with(rules));
     }
 
-    /**
-     * Returns the result of {@link #known(InTreeModules, Collection, ExportRowCache)} for all of the kernel's own
-     * modules; empty if they are not available.
-     */
     List<KernelModule> known(Collection<KernelModule> importing, ExportRowCache rows) {
         return inTreeModules == null ? List.of() : known(inTreeModules, importing, rows);
     }
 
     /**
-     * Returns the kernel's own modules whose exports a verdict on the given modules may need in addition to
+     * Returns those of the kernel's own modules whose exports a verdict on the given modules may need, in addition to
      * {@code inbox}. If {@code inbox} lists the exports of in-tree modules, returns the kernel's out-of-tree modules
      * only. Otherwise, also returns the modules that {@code depends} names, directly or through other modules, because
-     * modpost lists the exporters there. If an import still has no exporter, returns all of the kernel's own modules.
+     * modpost lists the exporters of a module's imports there. If an import still has no exporter, returns all of the
+     * kernel's own modules.
      *
      * @param own the kernel's own modules, possibly without some files
      * @param importing the given modules
@@ -80,8 +77,8 @@ public record CheckTarget(
     }
 
     /**
-     * Returns the keys that the target trusts. If the target may enforce signatures, its own modules are verified too,
-     * because a refused module exports nothing.
+     * Returns the keys that the target trusts. If the target may enforce signatures, the target's own modules are
+     * verified too, because a refused module exports nothing.
      *
      * @param given see {@link TrustedKeys}
      * @param machine see {@link TrustedKeys}
@@ -90,10 +87,7 @@ public record CheckTarget(
         return trusting(new TrustedKeys(this, given, machine));
     }
 
-    /**
-     * Sets the keys of the target and returns them. If the target may enforce signatures, its own modules are verified
-     * with these keys when they are read for a verdict.
-     */
+    /** Makes the target verify its own modules with these keys if it may enforce signatures. Returns the keys. */
     TrustedKeys trusting(TrustedKeys keys) {
         if (inTreeModules != null && insistsOnSignatures()) {
             inTreeModules.trust(keys);

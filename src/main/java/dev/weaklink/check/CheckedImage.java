@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An initramfs image and the result of its check.
  *
- * @param path the path as given, or as seen from inside the root
+ * @param path the path as the user typed it, or as seen from inside the root directory
  * @param kernel the release of the kernel whose installed modules the image was compared with
  * @param modules the modules, in the order of the image
  * @param failure the reason why the image could not be read, null if it could
@@ -42,12 +42,12 @@ public record CheckedImage(
         return count;
     }
 
-    /** Returns whether the image has a module that is out of date or refused. */
+    /** Returns whether the image contains a module that is out of date or refused. */
     public boolean isToBeRenewed() {
         return modules.stream().anyMatch(module -> module.state().isOutOfDate() || module.isRefused());
     }
 
-    /** Returns whether the image is readable but has no module of this kernel. */
+    /** Returns whether the image is readable but contains no module of this kernel. */
     public boolean isForeign() {
         return failure == null && count(ModuleState.OTHER_KERNEL) == modules.size();
     }
@@ -68,8 +68,8 @@ public record CheckedImage(
      * A module of an image, compared with the installed module of the same name.
      *
      * @param path the path in the image
-     * @param selected the path of the installed module that depmod selects, null if no module is installed or none was
-     *     looked up
+     * @param selected the path of the installed module that depmod selects, null if no installed module has the name or
+     *     the image's module is for another kernel
      * @param detail the difference to the installed module, null if the builds are the same or were not compared
      * @param verdict the loader's verdict on the module, judged together with the other modules of the image; null if
      *     unknown

@@ -17,13 +17,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds, reads and judges the modules and kernels of a request. */
+/** Finds and reads the modules and kernels of a request, and judges every module on every kernel. */
 public final class Checker {
     private Checker() {}
 
     /**
-     * Judges every module on every target. Unreadable files become verdicts and problems of the report, never
-     * exceptions. If no module or no kernel is found, a problem lists the searched directories and proposes arguments.
+     * Judges every module on every target. Unreadable files become verdicts or problems of the report, never
+     * exceptions. If no module or no kernel is found, a problem gives the reason.
      */
     public static CheckReport check(CheckRequest request, Progress progress) {
         return check(request, null, progress);

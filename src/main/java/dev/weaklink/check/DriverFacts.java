@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 record DriverFacts(
         KernelModule module, ModuleData data, @Nullable ModuleTypes types) {
-    /** Reads the first module of the batch; returns null if its file cannot be read. */
+    /** Reads the first module of the batch; returns null if the module's file cannot be read. */
     static @Nullable DriverFacts read(ModuleBatch batch) {
         List<DriverFacts> read = new ArrayList<>(1);
         BitSet first = new BitSet();
@@ -84,7 +84,8 @@ record DriverFacts(
     }
 
     /**
-     * Returns the module's types; null if the module has no BTF, or its BTF does not extend the types of this kernel.
+     * Returns the module's types; null if the module has no BTF, or if its BTF has no distilled base and belongs to
+     * another release.
      */
     private @Nullable TypeGraph types(KernelWithTypes kernel, TypeGraph kernelTypes) throws UnreadableException {
         boolean extend = types != null && (types.base() != null || isOf(kernel));

@@ -22,8 +22,8 @@ public final class EnrolledKeys {
     private static final String MOK = "MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23";
 
     /**
-     * The kernel's copy of the list of machine owner keys, from 5.10 on. The EFI variable may be too small for a long
-     * list.
+     * The file with the kernel's copy of the machine owner keys, from 5.10 on. The EFI variable may be too small for a
+     * long list of keys.
      */
     private static final String MOK_TABLE = "/sys/firmware/efi/mok-variables/MokListRT";
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the root directory of the installed kernels, null for the running system
  * @param from the older kernel as typed, or its packages; empty for the kernel that the modules were built for
  * @param to the newer kernel as typed, or its packages
- * @param symbols the symbols to compare, empty for all
+ * @param symbols the symbols to compare; without symbols and modules, all symbols are compared
  * @param modules files, directories or names of modules, whose imports are compared
  * @param stablelist a kABI stablelist, the file of the symbols whose changes count; null for none
  * @param store the directory of stored kernels, null for the root's default store

@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
 /** Compares two kernels and finds the causes of changed CRCs. */
 public final class Explainer {
     /**
-     * The number of changed CRCs without a known cause from which on a note says that the kernels may differ in
-     * compiler, CRC generator or configuration.
+     * The least number of unexplained CRC changes of vmlinux for a note that the kernels may differ in compiler, CRC
+     * generator or configuration.
      */
     private static final int MANY = 20;
 
@@ -56,7 +56,6 @@ public final class Explainer {
     private final Set<String> builtFor = new TreeSet<>();
     private @Nullable DriverFacts driver;
 
-    /** Tells whether a module is damaged, which may be the reason why no kernel can be derived from the modules. */
     private boolean damaged;
 
     private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {
@@ -68,7 +67,7 @@ public final class Explainer {
     /**
      * Compares the kernels of the request.
      *
-     * @param problems receives a problem for each file that cannot be read
+     * @param problems receives problems with files, kernels and modules
      * @throws IOException if the root is not a directory
      */
     public static ExplainReport explain(ExplainRequest request, List<InputProblem> problems, Progress progress)
@@ -210,8 +209,8 @@ public final class Explainer {
     }
 
     /**
-     * Returns the broken symbols that the stablelist contains; null without a readable list. A stablelist has one
-     * symbol on each line, below a heading in brackets.
+     * Returns the broken symbols that the stablelist contains; null if no list was requested or the list cannot be
+     * read. A stablelist has one symbol on each line, below a heading in brackets.
      */
     private @Nullable List<String> broken(KernelDifference difference) {
         String file = request.stablelist();
@@ -323,7 +322,10 @@ public final class Explainer {
         return names;
     }
 
-    /** Finds the only kernel with this name or in these packages; returns null if there is none or more than one. */
+    /**
+     * Returns the only kernel with this name or in these packages; null with a problem if there is none or more than
+     * one.
+     */
     private @Nullable FoundKernel find(List<String> named, GivenPackages packages) {
         List<FoundKernel> found = FoundKernel.find(root, request.store(), named, packages, problems);
         if (found.size() > 1) {
@@ -390,8 +392,8 @@ public final class Explainer {
     }
 
     /**
-     * Returns the kernel that all requested modules were built for; an empty list if it is unknown or the modules were
-     * built for different kernels.
+     * Returns the kernel that all requested modules were built for; an empty list if that kernel is unknown or the
+     * modules were built for different kernels.
      */
     private List<String> builtFor() {
         if (builtFor.size() == 1) {

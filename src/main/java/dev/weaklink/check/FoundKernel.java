@@ -36,6 +36,7 @@ public final class FoundKernel {
     /**
      * Returns the files of every kernel that can be found, in order and without duplicates.
      *
+     * @param kernels releases and paths as typed; empty for the newest installed kernel
      * @param store the directory of stored kernels, null for the root's default store
      * @param packages the packages read so far
      * @param problems receives a problem for each kernel that is not found

@@ -47,7 +47,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Judges which kernels can be booted with the modules in use. */
+/** Judges whether kernels can be booted with the out-of-tree modules in use. */
 public final class Gate {
     private final Root root;
     private final CheckRequest request;
@@ -68,12 +68,12 @@ public final class Gate {
     }
 
     /**
-     * Judges the modules on every kernel. On an installed kernel, weaklink judges the builds in the kernel's own
+     * Judges the modules in use on every kernel. On an installed kernel, weaklink judges the builds in the kernel's own
      * directory. If that directory has no build of a module, weaklink judges a build for another kernel. On a kernel
      * that is not installed, weaklink judges the newest builds.
      *
-     * @param request the request, whose modules are ignored; without kernels, the newest installed kernel is judged,
-     *     then older ones until one is safe
+     * @param request the request, whose modules are ignored; if it names no kernel, the newest installed kernel is
+     *     judged, then older kernels until one is safe
      * @param removed modules whose links were removed, as far as known
      */
     public static GateReport judge(CheckRequest request, List<GoneModule> removed) {
@@ -235,7 +235,7 @@ public final class Gate {
 
     /**
      * Returns whether the build is in place on a kernel: the kernel's directory contains the build, and depmod chooses
-     * it. If depmod chooses no build of the module on any kernel, the directory alone decides.
+     * the build. If depmod chooses no build of the module on any kernel, the directory alone decides.
      */
     private boolean isInPlace(InstalledBuild build, String release) {
         return build.kernel().equals(release)
@@ -244,10 +244,10 @@ public final class Gate {
     }
 
     /**
-     * Returns whether some of these modules export the same symbol, and this machine uses both modules of no such pair.
-     * The kernel refuses only the module that is loaded second.
+     * Returns true if some of these modules export the same symbol, but this machine never uses both modules of such a
+     * pair. The kernel would refuse only the module that is loaded second.
      *
-     * @param notes receives a note for each pair
+     * @param notes receives a note for each pair; empty if the result is false
      */
     private boolean excludeEachOther(List<Verdict> verdicts, String release, List<String> notes) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -260,8 +260,8 @@ public final class Gate {
                     continue;
                 }
                 String second = verdict.module().name();
-                // an exporter that is not among these modules belongs to the kernel and counts as used; if the root is
-                // not the running system, the modules that it uses are not known
+                // An exporter that is not among these modules belongs to the kernel and counts as used. If the root is
+                // not the running system, the modules in use are not known.
                 boolean both = !running
                         || directory == null
                         || !names.contains(first)
@@ -281,7 +281,7 @@ public final class Gate {
         return !notes.isEmpty();
     }
 
-    /** Returns whether the module, or a module that depends on it, is in use on this machine; true if unknown. */
+    /** Returns whether the module or one of its dependants is in use on this machine; true if unknown. */
     private boolean isUsed(String module, ModulesDirectory directory) {
         Set<String> needing = Dependants.of(directory, Set.of(module));
         if (needing == null) {
@@ -351,8 +351,8 @@ public final class Gate {
     }
 
     /**
-     * Returns notes on files, except links, that are in this kernel's directory but were built for another kernel and
-     * are refused.
+     * Returns notes on refused files that are in this kernel's directory but were built for another kernel. Links are
+     * left out.
      */
     private static List<String> misplaced(List<Verdict> verdicts, TargetSummary target) {
         Map<String, List<String>> names = new TreeMap<>();
@@ -434,9 +434,9 @@ public final class Gate {
         }
 
         /**
-         * Reads the rules, and the package or directory in which each named module was installed.
+         * Reads the rules. If rules ignore modules, also finds the package or directory of each named module.
          *
-         * @param problems receives inputs that cannot be read
+         * @param problems receives problems with rule files and the rpm database
          */
         public static IgnoredModules read(
                 Root root, InstalledModules installed, Collection<String> names, Collection<InputProblem> problems) {

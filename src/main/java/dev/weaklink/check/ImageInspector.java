@@ -56,7 +56,7 @@ public final class ImageInspector {
     }
 
     /**
-     * Reads an image. Returns null if the request names packages and no package has an image.
+     * Reads an image. Returns null if the request names packages and no package contains an image of the kernel.
      *
      * @throws IOException if the image is missing or unreadable; the message is one line and names the file
      */
@@ -74,8 +74,8 @@ public final class ImageInspector {
     /**
      * Returns the exports of a kernel and its own modules, as in the kernel's Module.symvers.
      *
-     * @param modules the directory of its modules as typed; null for the modules of the installed or packaged kernel,
-     *     if any
+     * @param modules the directory of the kernel's modules as typed; null for the modules of the installed or packaged
+     *     kernel, if any
      * @param threads the number of threads that read modules
      * @throws IOException if image or modules cannot be read or belong to different kernels; the message is one line
      *     and names the file
@@ -116,10 +116,10 @@ public final class ImageInspector {
             @Nullable KernelFiles packaged,
             @Nullable String installed) {
         /**
-         * Finds the image. Returns null if the request names packages and no package has an image.
+         * Finds the image. Returns null if the request names packages and no package contains an image of the kernel.
          *
-         * @throws IOException if an installed kernel has no image, or packages contain images of several kernels; the
-         *     message is one line
+         * @throws IOException if an installed kernel has no image, if the packages contain images of several kernels,
+         *     or if a file is not usable; the message is one line
          */
         static @Nullable ChosenImage of(KernelRequest request) throws IOException {
             return request.files().isEmpty() ? installed(request) : given(request);
@@ -214,7 +214,7 @@ public final class ImageInspector {
      * The arguments that select a kernel image.
      *
      * @param root the root directory of the system on which the kernel is installed, null for {@code /}
-     * @param files the kernel's image or its packages as typed; empty for the image of the installed kernel
+     * @param files the kernel's image or packages as typed; empty for the image of the installed kernel
      * @param release the kernel's release as typed; null selects the only kernel of the files, or the newest installed
      *     kernel
      */

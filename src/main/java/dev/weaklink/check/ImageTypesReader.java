@@ -17,6 +17,7 @@ final class ImageTypesReader {
     /**
      * Reads the first readable kernel image of the release; returns null if there is none.
      *
+     * @param release the required release, null for any
      * @param wanted true to read the exports too
      * @param reasons receives the reasons why images were skipped
      */

@@ -26,8 +26,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules of a kernel that depmod would select, each read on demand and then remembered. Unreadable files are
- * skipped and recorded as failures.
+ * The modules of a kernel that depmod would select, including out-of-tree modules. Each module is read on demand and
+ * then remembered. Unreadable files are skipped and recorded as failures.
  */
 final class InTreeModules {
     private static final int SAMPLE_TRIES = 16;
@@ -44,8 +44,8 @@ final class InTreeModules {
 
     /**
      * The modules from which {@link #without} copied this object, null if this is not a copy. The original also records
-     * the copy's failures, because an unreadable module in the copy also makes verdicts uncertain that are based on the
-     * original.
+     * the copy's failures, because a module that is unreadable in the copy also makes verdicts based on the original
+     * uncertain.
      */
     private @Nullable InTreeModules original;
 
@@ -59,8 +59,8 @@ final class InTreeModules {
     }
 
     /**
-     * Returns the modules that depmod would select without these files: the modules that the files replace are selected
-     * instead. Returns this object if it contains none of the files.
+     * Returns the modules that depmod would select without these files. If the files replace other modules of the
+     * kernel, depmod then selects the replaced modules. Returns this object if it contains none of the files.
      */
     InTreeModules without(Collection<Path> files) {
         Set<Path> gone = new HashSet<>(files);
@@ -108,7 +108,6 @@ final class InTreeModules {
         return false;
     }
 
-    /** Returns the names of all in-tree modules, including replaced ones. */
     Set<String> inTreeNames() {
         Set<String> names = new HashSet<>();
         for (ModuleFile file : tree.inOrder()) {
@@ -124,8 +123,8 @@ final class InTreeModules {
     }
 
     /**
-     * Returns one undamaged in-tree module, which shows facts that all modules of the kernel's build share; null if
-     * none is found.
+     * Returns one undamaged in-tree module, which shows facts that all modules of the kernel's build share; null if the
+     * first few are damaged or unreadable, or if there is none.
      */
     @Nullable
     KernelModule sample() {
@@ -171,8 +170,8 @@ final class InTreeModules {
 
     /**
      * Returns the offset at which the BTF strings of these modules start, behind the kernel's own strings (see
-     * {@link ModuleReader#firstString}). At least two modules must agree and no module of the sample may differ;
-     * otherwise returns -1.
+     * {@link ModuleReader#firstString}). Returns -1 unless at least two of the sampled modules show the offset and
+     * agree.
      */
     int firstString() {
         List<ModuleFile> files = new ArrayList<>();
@@ -203,7 +202,10 @@ final class InTreeModules {
         return named(tree.names());
     }
 
-    /** Returns the names in the {@code depends} of these modules, of the modules with these names, and so on. */
+    /**
+     * Returns the names of this kernel's modules that the {@code depends} of these modules names, directly or through
+     * other modules.
+     */
     Set<String> dependencies(Collection<KernelModule> modules) {
         Set<String> all = new TreeSet<>();
         Collection<KernelModule> asking = modules;

@@ -42,7 +42,7 @@ public final class InitramfsChecker {
      * Checks a kernel's installed images.
      *
      * @param problems receives problems with the kernel's files and /boot
-     * @throws IOException if the kernel does not exist
+     * @throws IOException if the kernel has images, but its modules cannot be listed
      */
     public static List<CheckedImage> installed(Root root, String release, int threads, List<InputProblem> problems)
             throws IOException {
@@ -57,7 +57,7 @@ public final class InitramfsChecker {
      * Checks the named images.
      *
      * @param problems receives problems with the kernel's files
-     * @throws IOException if the kernel does not exist, or a name is not a valid path
+     * @throws IOException if the kernel's modules cannot be listed, or if a name is not a valid path
      */
     public static List<CheckedImage> given(
             List<String> paths, Root root, String release, int threads, List<InputProblem> problems)
@@ -146,8 +146,8 @@ public final class InitramfsChecker {
         }
 
         /**
-         * Returns whether the module may be for this kernel. A module outside of all kernels' directories may be for
-         * any kernel.
+         * Returns whether the module may be for this kernel. A module outside {@code /lib/modules} may be for any
+         * kernel.
          */
         private boolean isOurs(PackedModule module) {
             String path = "/" + module.path();

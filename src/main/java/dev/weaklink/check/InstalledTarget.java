@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An installed kernel to judge modules on: its exports, and its own modules, which are read on demand. */
+/** An installed kernel to judge modules on: its exports and its own modules. */
 public final class InstalledTarget {
     private final Root root;
     private final CheckTarget target;
@@ -110,7 +110,7 @@ public final class InstalledTarget {
     /**
      * Adds the causes of changed CRCs to verdicts, by comparing types with the root's other kernels.
      *
-     * @param reading the options, whose cache has the types of images that were unpacked before
+     * @param reading the options, which must contain a source of causes
      * @param notes receives the sources of the causes, and the reasons why some are unknown
      */
     public List<Verdict> explained(Root root, List<Verdict> verdicts, ReadOptions reading, List<String> notes) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The units in which builds were installed: an rpm package, else a directory such as {@code extra/foo}, else the single
- * module.
+ * Finds the units in which builds were installed: an rpm package, else a directory such as {@code extra/foo}, else the
+ * single module.
  */
 public final class InstalledUnits {
     private static final String DKMS = "dkms";
@@ -60,10 +60,7 @@ public final class InstalledUnits {
         return new RuleUnit(isOwn ? directory : build.name(), null, directory);
     }
 
-    /**
-     * Returns the first two directories of the path, such as {@code extra/foo}. A path may have only one directory, or
-     * no directory.
-     */
+    /** Returns the first two directories of the path, such as {@code extra/foo}, or fewer if the path has fewer. */
     private static String directory(ModuleBuild build) {
         String place = build.place();
         int first = place.indexOf('/');

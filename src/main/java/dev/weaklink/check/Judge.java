@@ -27,14 +27,15 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Judges modules on one target, together with the target's own modules that a verdict depends on. */
+/** Judges modules on one target, together with the target's own modules that the verdicts depend on. */
 public final class Judge {
     private Judge() {}
 
     /**
-     * Returns a verdict for each file on one target, in the order of the files; unreadable files get one too.
+     * Returns a verdict for each file on one target, in the order of the files. The verdict on an unreadable file is
+     * undetermined.
      *
-     * @param root the root of the machine that would load the modules
+     * @param root the root directory of the machine that would load the modules
      */
     static List<Verdict> files(
             Root root, CheckTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
@@ -218,8 +219,8 @@ public final class Judge {
     }
 
     /**
-     * Returns the kernel. If the loader compares no CRCs, adds the build ids of the in-tree modules that have the same
-     * names as the judged modules; the verdict then depends on these build ids.
+     * Returns the kernel. If the loader may not compare CRCs, adds the build ids of the in-tree modules that have the
+     * names of judged or needed modules; the verdicts then depend on these build ids.
      */
     static TargetKernel kernel(CheckTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
         InTreeModules own = target.inTreeModules();
@@ -241,8 +242,8 @@ public final class Judge {
     }
 
     /**
-     * Adds the module's name and the name of its file. The two differ if the file name contains a comma, which the
-     * kernel build replaces by an underscore.
+     * Adds the module's name and the name of the module's file. The two names differ if the file name contains a comma,
+     * which the kernel build replaces by an underscore.
      */
     private static void addNames(KernelModule module, Set<String> names) {
         names.add(module.name());

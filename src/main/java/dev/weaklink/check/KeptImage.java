@@ -59,14 +59,14 @@ final class KeptImage {
     }
 
     /**
-     * Returns whether there is no image, or an earlier run found that the image and this symvers file belong to one
+     * Returns true if there is no image, or if an earlier run found that the image and this symvers file belong to one
      * build.
      */
     boolean agreesWith(UsableSymvers symvers) {
         return files.isEmpty() || kept != null && kept.symvers() == symvers.checksum();
     }
 
-    /** Unpacks the first usable image; returns null if there is none. */
+    /** Returns the first usable image, unpacked if necessary; null if there is none. */
     @Nullable
     UsableImage read() {
         if (!wasRead && !files.isEmpty()) {
@@ -92,7 +92,7 @@ final class KeptImage {
                 : new ImageFacts.SeenInImage(kept.builtIn(), kept.traces().hasSymbolSections());
     }
 
-    /** Returns the facts from an earlier run if this run did not unpack the image, else null. */
+    /** Returns the facts from an earlier run, null if there are none or if {@link #read} was called. */
     @Nullable
     ImageEvidence instead() {
         return wasRead ? null : kept;

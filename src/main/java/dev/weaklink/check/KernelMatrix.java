@@ -46,9 +46,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges several builds on the kernels of a store and reports the ranges of kernels that accept each build. Each thread
- * has at most one kernel in memory. If successive kernels refuse a build, the reason is determined on one of them only:
- * next to a kernel that accepts the build, if there is one.
+ * Judges several builds on the kernels of a store and reports, for each build, ranges of kernels with the same outcome.
+ * Each thread has at most one kernel in memory. If successive kernels refuse a build, the reason is determined on only
+ * one of these kernels: next to a kernel that accepts the build, if there is one.
  */
 public final class KernelMatrix {
     private static final List<String> ALL = List.of("*");
@@ -75,8 +75,8 @@ public final class KernelMatrix {
     private record Column(MatrixKernel kernel, StoreEntry entry) {}
 
     /**
-     * Judges each build separately on the kernels of the store that match a pattern of the request, or on all kernels
-     * if there is no pattern.
+     * Judges each build separately on the kernels of the store that the request names, by pattern or name; on all
+     * kernels if the request names none.
      *
      * @throws IOException if the root cannot be opened
      */
@@ -241,8 +241,8 @@ public final class KernelMatrix {
     }
 
     /**
-     * Returns the reason why a build that no check refuses is undetermined: a module could not be read, or the kernel's
-     * architecture is unknown and the CRC of module_layout was not compared. Returns null if there is no such reason.
+     * Returns the reason why a build that no check refuses is undetermined, null if there is none. Either a module
+     * could not be read, or the kernel's architecture is unknown and the CRC of module_layout was not compared.
      */
     private static @Nullable String unknown(CheckTarget target, ModuleFacts reading, List<Verdict> verdicts) {
         String failure = failure(reading);

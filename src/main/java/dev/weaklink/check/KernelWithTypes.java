@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param types the types from the image or the store, null if there are none; a note then gives the reason
  * @param tree the kernel's modules, null if only files were given
  * @param config the kernel's configuration, null if unknown
- * @param notes the facts that are unknown; reading modules later adds to the list
+ * @param notes notes on unknown facts; the list grows when modules are read later
  * @param problems the inputs that could not be read
  */
 record KernelWithTypes(
@@ -102,8 +102,8 @@ record KernelWithTypes(
     }
 
     /**
-     * Returns this kernel; if its types are missing because its image was removed or is unreadable, with the types of a
-     * stored kernel that has the same CRCs.
+     * Returns this kernel. If its types are missing, uses the types of a stored kernel of this release whose CRCs do
+     * not differ.
      */
     KernelWithTypes orStored(StoredKernels store, FactsCache cache) {
         if (types != null || tree == null || release == null || exports == null) {
@@ -156,7 +156,7 @@ record KernelWithTypes(
         return null;
     }
 
-    /** Returns the configuration built into an image (CONFIG_IKCONFIG), null if no image has one. */
+    /** Returns the configuration built into an image of this release (CONFIG_IKCONFIG), null if no image has one. */
     private static @Nullable KernelConfig builtIn(List<FoundFile> images, @Nullable String release) {
         for (FoundFile file : images) {
             try {
@@ -193,18 +193,27 @@ record KernelWithTypes(
         return config == null ? null : "y".equals(config.value("GENDWARFKSYMS")) ? GENDWARFKSYMS : GENKSYMS;
     }
 
-    /** Returns the generator of the CRCs of both kernels; genksyms unless a configuration names another. */
+    /**
+     * Returns the generator that is assumed for the CRCs of both kernels; genksyms unless a configuration names
+     * another.
+     */
     static String generator(KernelWithTypes from, KernelWithTypes to) {
         String known = from.generator() != null ? from.generator() : to.generator();
         return known == null ? GENKSYMS : known;
     }
 
-    /** Returns whether the CRCs of both kernels are computed from debug information, which depends on the compiler. */
+    /**
+     * Returns whether the CRCs of both kernels are assumed to be computed by gendwarfksyms from debug information,
+     * which depends on the compiler.
+     */
     static boolean haveCompilersCrcs(KernelWithTypes from, KernelWithTypes to) {
         return GENDWARFKSYMS.equals(generator(from, to));
     }
 
-    /** Returns whether the kernel may use another generator than genksyms (scripts/gendwarfksyms: 6.14). */
+    /**
+     * Returns whether the kernel may use another CRC generator than genksyms (scripts/gendwarfksyms: 6.14); true if the
+     * release is unknown.
+     */
     boolean hasChoiceOfGenerator() {
         return hasChoiceOfGenerator(release);
     }
@@ -213,12 +222,15 @@ record KernelWithTypes(
         return isAtLeast(release, 6, 14);
     }
 
-    /** Returns whether the kernel's modules may have types (kernel/bpf/btf.c:btf_module_notify: 5.11). */
+    /**
+     * Returns whether the kernel's modules may have types (kernel/bpf/btf.c:btf_module_notify: 5.11); true if the
+     * release is unknown.
+     */
     boolean mayHaveModuleTypes() {
         return isAtLeast(release, 5, 11);
     }
 
-    /** Returns whether the release is at least this version; true also if the release is unknown. */
+    /** Returns whether the release is at least this version; true also if the release is unknown or not a version. */
     private static boolean isAtLeast(@Nullable String release, int major, int minor) {
         try {
             return release == null || KernelVersion.parse(release).atLeast(major, minor);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Detects how the kmod of a root loads compressed modules. */
 final class KmodEvidence {
     /**
-     * A string in kmod 31 and later, which read the compression that the kernel supports (libkmod.c:
-     * get_kernel_compression).
+     * A string that only kmod 31 and later contains; these versions read the compression that the kernel supports
+     * (libkmod.c: get_kernel_compression).
      */
     private static final String KERNEL_COMPRESSION = "/sys/module/compression";
 

@@ -36,7 +36,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the builds of modules below given paths that fit a kernel. */
+/** Finds builds of modules that fit a kernel, among the files below given paths. */
 public final class Matcher {
     private static final Pattern MODULE = Pattern.compile("[A-Za-z0-9_-]+");
 
@@ -56,8 +56,8 @@ public final class Matcher {
      * Judges every build separately. A build that needs symbols of another build is judged again together with the
      * builds that fit.
      *
-     * @param request a request whose modules are the paths to search; it names at most one kernel, and the newest is
-     *     the default
+     * @param request a request whose modules are the paths to search; the request names at most one kernel; by default,
+     *     the newest installed kernel is used
      */
     public static MatchReport match(CheckRequest request) {
         return new Matcher(request).run();
@@ -261,7 +261,7 @@ public final class Matcher {
         try (PackageFile open = PackageReader.open(Path.of(build.file()), PackageLimits.DEFAULT)) {
             return open.info();
         } catch (UnreadableException e) {
-            // The search for its modules has already reported the damaged package.
+            // The search for the package's modules has already reported the damage.
             return null;
         }
     }

@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the types of modules of two kernels on demand, and finds the causes of changed CRCs in them. */
+/** Reads the types of two kernels' modules on demand, and finds the causes of changed CRCs in these types. */
 final class ModuleCauses {
     private final KernelWithTypes before;
     private final KernelWithTypes after;
@@ -70,7 +70,7 @@ final class ModuleCauses {
         if (older == null || newer == null) {
             return Optional.empty();
         }
-        // Both packages are unpacked at the same time.
+        // Start to unpack both packages at the same time.
         inPackage(older);
         inPackage(newer);
         TypeGraph old = types(older, before, kernelBefore);

@@ -323,15 +323,14 @@ final class ModuleFacts {
     }
 
     /**
-     * Returns the kernel that a recently read module was built for, null if none is known yet; may be called at any
-     * time.
+     * Returns the kernel that a recently read module was built for, null if unknown. May be called while modules are
+     * being read.
      */
     @Nullable
     String builtFor() {
         return builtFor;
     }
 
-    /** Returns the facts of file {@code index}, null if the file could not be read. Called after {@link #finish}. */
     @Nullable
     KernelModule module(int index) {
         return modules[index];
@@ -341,7 +340,7 @@ final class ModuleFacts {
         return runtime[index];
     }
 
-    /** Returns the reason why file {@code index} could not be read, null if it could. Called after {@link #finish}. */
+    /** Returns the reason why file {@code index} could not be read, else null. */
     @Nullable
     String failure(int index) {
         return failures[index];

@@ -30,7 +30,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The modules of local files, by the digest of the file. Of files with the same contents, only the first is parsed. */
+/**
+ * The modules of local files whose digest is wanted, by digest. If several files have the same contents, only the first
+ * is parsed.
+ */
 public final class ModulesByDigest {
     private static final int BUFFER_SIZE = 64 << 10;
 

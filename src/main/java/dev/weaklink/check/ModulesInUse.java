@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The out-of-tree modules in use: the modules of all installed kernels, and the loaded modules.
+ * The out-of-tree modules in use: modules installed for any kernel, and loaded modules.
  *
  * @param names the names of the modules, sorted
  * @param gone modules that were in use and no longer have a build, sorted by name
@@ -92,8 +92,8 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
     }
 
     /**
-     * Adds the problems that may hide modules. A dangling link hides no module, because its target was removed; its
-     * problem is added only if there is no other evidence of modules in use.
+     * Adds the problems that may hide modules. A dangling link hides no module, because the target of the link was
+     * removed. The problem with such a link is added only if there is no other evidence of modules in use.
      */
     private static void addMissing(@Nullable ModuleTree tree, boolean dangling, List<InputProblem> problems) {
         if (tree == null) {

@@ -36,13 +36,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the causes why a kernel's CRCs differ from the CRCs that refused modules expect. It compares the kernel's types
- * with the types of other kernels that have the expected CRCs, first with the kernels that the modules were built for.
- * A kernel with a symvers file is unpacked only if that file lists an expected CRC. A kernel that is read ahead, or
- * searched for moved members, is always unpacked.
+ * Finds the causes why a kernel's CRCs differ from the CRCs that refused modules expect. For that, it compares the
+ * kernel's types with the types of other kernels, first the kernels that the modules were built for. To save time, a
+ * kernel is not unpacked if its symvers file contains none of the expected CRCs. Kernels that are read ahead or
+ * searched for moved members are always unpacked.
  */
 public final class RefusalExplainer implements CauseSource.TargetCauses {
-    /** The maximum number of kernels whose images are unpacked for a target; each takes a second. */
+    /** The maximum number of other kernels that are unpacked for a target; unpacking an image takes a second. */
     private static final int MOST_KERNELS = 4;
 
     private record WantedSymbol(String symbol, String crc) {}
@@ -264,8 +264,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /**
-     * Returns the kernel that the target is compared with; null if the kernel is not found or has none of the expected
-     * CRCs, if the target has no types, or if too many kernels were already read.
+     * Returns a kernel to compare the target with. Returns null if the kernel is not found, the kernel has none of the
+     * expected CRCs, the target has no types, or too many kernels were read.
      */
     private @Nullable Older older(String kernel, Set<WantedSymbol> open) {
         Optional<Older> known = read.get(kernel);
@@ -292,7 +292,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /**
-     * Starts to read a kernel. Returns null if the kernel is not found or its symvers has none of the expected CRCs.
+     * Starts to read a kernel. Returns null if the kernel is not found or its symvers file has none of the expected
+     * CRCs.
      *
      * @param open the imports without a cause; empty if they are not known yet
      */

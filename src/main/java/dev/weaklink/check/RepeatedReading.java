@@ -24,11 +24,13 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * Reads some modules again. Every check runs the code for plain files, which therefore uses classes instead of lambdas:
+ * Reads some modules again. The code for plain files runs in most checks and therefore uses classes instead of lambdas:
  * creating the first lambda would slow down the start of the program.
  */
 final class RepeatedReading {
-    /** A visitor for the unpacked contents of a file, which are valid only during the call. Called on any thread. */
+    /**
+     * A visitor for the unpacked contents of a file, which are valid only during the call. Several threads may call it.
+     */
     @FunctionalInterface
     interface Visitor {
         void visit(int index, byte[] data, int length);
@@ -98,7 +100,6 @@ final class RepeatedReading {
         Workers.start(packages.size(), threads, Workers.all(reader)).finish();
     }
 
-    /** Reads modules of a package. Problems are ignored, because the first reading reported them. */
     private void readPackage(Path file, Map<String, Integer> members) {
         try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
             open.forEach(new PackagedContents(file, members));

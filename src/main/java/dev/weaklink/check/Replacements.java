@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the modules that stop loading because given modules replace a kernel's own: the importers of the replaced
- * modules. If no module is replaced or all exports stay the same, no importer is read.
+ * Finds the modules that stop loading because given modules replace the kernel's own: the importers of the replaced
+ * modules. Importers are read only if a replacing module is refused or may change exports.
  */
 final class Replacements {
     private final @Nullable Root root;
@@ -38,8 +38,8 @@ final class Replacements {
     /**
      * Creates the comparison.
      *
-     * @param files the given files; to find the module that an installed file replaces, the kernel's directory is
-     *     searched as if the file were missing
+     * @param files the given files; the modules that they replace are those that depmod would select without these
+     *     files
      */
     private Replacements(@Nullable Root root, CheckTarget target, InTreeModules own, List<Path> files, int threads) {
         this.root = root;
@@ -162,7 +162,8 @@ final class Replacements {
     }
 
     /**
-     * Returns the replaced modules, their importers and all modules on which these modules depend.
+     * Returns the replaced modules, their importers and the modules that either of them depend on. If the importers are
+     * not known, returns all modules.
      *
      * @param all true if any module may be an importer, because depmod no longer lists the importers of a removed
      *     export

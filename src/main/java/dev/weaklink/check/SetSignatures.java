@@ -81,7 +81,7 @@ public final class SetSignatures {
         private final SignatureKind expected;
 
         /**
-         * Tells whether the target also trusts the keys enrolled on its machines. These keys are not available here.
+         * The flag of a target that also trusts the keys enrolled on its machines. These keys are not available here.
          */
         private final boolean enrolled;
 
@@ -95,7 +95,8 @@ public final class SetSignatures {
         }
 
         /**
-         * Returns the target with this signature policy, under which the target's own modules are verified, too.
+         * Returns the target with this signature policy, unless the kernel's own policy is known. If the target may
+         * then enforce signatures, its own modules are verified too.
          *
          * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}, as reported by nodes
          */

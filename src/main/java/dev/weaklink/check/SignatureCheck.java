@@ -76,8 +76,9 @@ final class SignatureCheck {
     /**
      * The filter for modules whose signature matters on a target. A kernel that does not enforce signatures refuses a
      * signed module only if the file was changed and its key is known. For such a kernel, weaklink verifies only
-     * modules that name the kernel's own key, were built with the kernel, or contain a certificate, unless the user
-     * gave certificates. That saves the seconds for unpacking the kernel's certificates and digesting all modules.
+     * modules that name the kernel's own key, were built with the kernel, or contain a certificate. That saves the
+     * seconds for unpacking the kernel's certificates and digesting all modules. If the user gave certificates,
+     * weaklink verifies all signed modules.
      *
      * @param none true if the kernel does not support signatures, so that no signature matters
      * @param all true if the signature of every signed module matters

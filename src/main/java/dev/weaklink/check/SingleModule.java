@@ -72,7 +72,7 @@ public final class SingleModule {
      * Reads a module's facts.
      *
      * @param top the root directory of the system in which a bare module name is looked up, null for {@code /}
-     * @param argument a file, a package, or the name of a module of the newest kernel in the root
+     * @param argument a file, a package, or the name of a module of the newest installed kernel
      * @return at least one module
      * @throws IOException if the module does not exist or cannot be read; the message is one line and names the file
      */

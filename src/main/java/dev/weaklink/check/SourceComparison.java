@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The comparison of a kernel's files that record CRCs. Rebuilding a kernel under the same release may leave headers,
- * modules or a kernel image of the earlier build behind. The kernel image decides, because it is what boots.
+ * modules or a kernel image of the earlier build behind. The kernel image decides, because the image is what boots.
  *
  * @param symvers the symvers file; null if it is missing or of another build than the image, or if it is incomplete and
  *     the image has exports
@@ -76,7 +76,7 @@ record SourceComparison(
                 + (build < 0 ? "" : " (" + banner.substring(build + 1).strip() + ")");
     }
 
-    /** Returns a symbol of vmlinux whose CRCs differ between the two tables, null if all are equal. */
+    /** Returns a symbol of vmlinux that has different CRCs in the two tables, null if no CRC differs. */
     private static @Nullable String difference(ExportTable symvers, ExportTable image) {
         for (int row = 0; row < image.size(); row++) {
             int other = symvers.find(image.names(), row);
@@ -91,7 +91,7 @@ record SourceComparison(
         return null;
     }
 
-    /** A module built for the kernel's release, but with other CRCs than the kernel has. */
+    /** A module of the kernel, and a symbol for which the module expects another CRC than the kernel has. */
     private record Foreign(KernelModule module, String symbol) {
         static @Nullable Foreign find(List<KernelModule> modules, ExportTable exports, @Nullable String release) {
             for (KernelModule module : modules) {

@@ -74,7 +74,7 @@ public final class StoreWriter {
     /**
      * Adds kernels to a store.
      *
-     * @param kernels releases and paths as typed; empty for the newest kernel in the root
+     * @param kernels releases and paths as typed; empty for the newest installed kernel
      * @param problems receives problems with the kernels, and the reason why a kernel was not stored
      * @return the kernels that were stored
      * @throws IOException if the root cannot be opened
@@ -130,7 +130,8 @@ public final class StoreWriter {
     }
 
     /**
-     * Returns the BTF of the kernel's image, null if the image has none. Adds a problem if the image cannot be read.
+     * Returns the BTF of the kernel's image, null if no image was read or the image has none. Adds a problem if the
+     * images cannot be read.
      */
     private byte @Nullable [] types(CheckTarget target, List<InputProblem> problems) {
         List<String> reasons = new ArrayList<>();

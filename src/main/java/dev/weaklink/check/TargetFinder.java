@@ -42,7 +42,7 @@ final class TargetFinder {
             "give an installed release, a kernel's package, a Module.symvers file, a kernel image or a"
                     + " kernel's headers directory";
 
-    /** The maximum number of notes that are shown; a removed driver may leave hundreds of dangling links. */
+    /** The maximum number of notes on harmless problems; a removed driver may leave hundreds of dangling links. */
     private static final int MOST_NOTES = 8;
 
     private final Root root;
@@ -51,8 +51,8 @@ final class TargetFinder {
     private final List<InputProblem> problems;
 
     /**
-     * Tells whether the request names a single kernel. Only a single kernel is read ahead, because several kernels must
-     * not be in memory at once.
+     * The flag of a request for a single kernel. Only a single kernel is read ahead, because several kernels must not
+     * be in memory at once.
      */
     private boolean only;
 
@@ -267,7 +267,7 @@ final class TargetFinder {
             this.problems = problems;
         }
 
-        /** Adds a package; returns false if the name is not a package's. */
+        /** Adds the package at this path; returns false if the path is not a package. */
         boolean add(String given) {
             Path file;
             try {

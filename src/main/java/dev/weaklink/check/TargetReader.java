@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one target from its files, and reads as few of its modules as possible. */
+/** Makes a {@link CheckTarget} of a kernel's files, and reads as few of the kernel's modules as possible. */
 final class TargetReader {
     private final FoundKernel found;
     private final KernelFiles files;
@@ -149,7 +149,10 @@ final class TargetReader {
                 given));
     }
 
-    /** Returns the rules with the kernel's decompression switched off if kmod decompresses modules itself. */
+    /**
+     * Returns the rules with the kernel's decompression switched off if kmod decompresses modules itself, or marked as
+     * assumed if kmod is unknown.
+     */
     private LoaderBehavior withKmod(LoaderBehavior rules) {
         LoaderRule rule = LoaderRule.DECOMPRESSION;
         if (rules.is(rule, "no") || given.containsKey(rule)) {

@@ -41,8 +41,8 @@ final class UnseenImporters {
     /**
      * Marks the importers of each module as unchecked if the module would load and may change exports of the in-tree
      * module that it replaces. If the exporting in-tree modules are not known, every module with exports may replace
-     * one. If a replacing module may change exports or is refused, also marks each module that needs an in-tree module,
-     * because the in-tree module may import the changed symbols.
+     * one. If a replacing module may change exports or is refused, also marks the modules that would load and need an
+     * in-tree module. The in-tree module may import the changed symbols.
      */
     static List<Verdict> marked(CheckTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;

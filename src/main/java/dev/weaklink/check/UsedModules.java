@@ -39,8 +39,8 @@ final class UsedModules {
     }
 
     /**
-     * Adds the modules that devices request. Lines are {@code alias PATTERN MODULE} (depmod.8), with a pattern of
-     * fnmatch(3).
+     * Adds the modules that devices request, by {@code modules.alias}. Its lines are {@code alias PATTERN MODULE}
+     * (depmod.8), with a pattern of fnmatch(3).
      */
     private static void addAsked(Set<String> names, RootText text, String kernel, Set<String> used) {
         Set<String> devices = devices(text);
@@ -59,8 +59,8 @@ final class UsedModules {
     }
 
     /**
-     * Adds the listed modules. Each line is a comment or the name of a module (modules-load.d.5), in Debian's
-     * /etc/modules with arguments.
+     * Adds the modules in the lists of the system. A line is a comment or the name of a module (modules-load.d.5); in
+     * Debian's /etc/modules, arguments may follow the name.
      */
     private static void addNamed(RootText text, Set<String> used) {
         for (String directory : BOOT_LISTS) {

@@ -242,7 +242,7 @@ final class AuditCommand implements Command {
     }
 
     /**
-     * The inventories of all nodes.
+     * The inventories of the audited nodes.
      *
      * @param census the nodes, grouped by kernel and modules
      * @param tables the symbol tables of the nodes' modules

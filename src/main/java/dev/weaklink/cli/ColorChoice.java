@@ -23,7 +23,7 @@ final class ColorChoice {
 
     /**
      * Returns whether to print colours on standard output. The option decides, else {@code NO_COLOR}, else
-     * {@code CLICOLOR_FORCE}, else the terminal's ability.
+     * {@code CLICOLOR_FORCE}, else whether standard output is a terminal that is not dumb.
      */
     static boolean isOn(String word, Map<String, String> environment, Terminal terminal) {
         if (!word.equals(AUTO)) {

@@ -40,8 +40,10 @@ record Console(InputStream in, OutputStream out, PrintStream err, Map<String, St
     }
 
     /**
-     * Returns the streams of this console for messages of another program. Relative paths are resolved against this
-     * process's directory.
+     * Returns the streams of this console for a command that replaces another program. Relative paths are resolved
+     * against this process's directory.
+     *
+     * @param program the name of the replaced program, with which its messages begin
      */
     StandardStreams streams(String program) {
         return new StandardStreams(program, in, out, err, Path.of("").toAbsolutePath());

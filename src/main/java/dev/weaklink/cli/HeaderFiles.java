@@ -47,7 +47,7 @@ final class HeaderFiles {
     /**
      * Returns whether a shared package completes a kernel's headers, as linux-headers-6.1.0-56-common completes
      * linux-headers-6.1.0-56-amd64. The name of linux-kbuild contains at most the beginning of the release, so
-     * linux-kbuild goes to every kernel.
+     * linux-kbuild is added to every kernel.
      */
     private static boolean belongs(String shared, String own) {
         String name = name(shared);

@@ -149,7 +149,7 @@ final class Options {
     }
 
     /**
-     * Returns the directory given for an option, null if none was given.
+     * Returns the directory that an option names, null if the option is absent.
      *
      * @throws UsageException if the value is not a directory
      */
@@ -176,7 +176,7 @@ final class Options {
     }
 
     /**
-     * Returns the path given for an option, null if none was given.
+     * Returns the path that an option names, null if the option is absent.
      *
      * @throws UsageException if the value is not a valid path
      */

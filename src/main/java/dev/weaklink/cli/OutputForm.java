@@ -43,7 +43,7 @@ record OutputForm(Format format, OutputFile file) {
     /**
      * Reads the output options. Together with {@code option}, only the formats table and JSON are supported.
      *
-     * @throws UsageException if another format was given
+     * @throws UsageException if the user selected another format
      */
     static OutputForm tableOrJson(ParseResult parsed, String option) {
         OutputForm form = of(parsed);

@@ -71,7 +71,7 @@ final class PlanOptions {
     }
 
     /**
-     * Prints the problems and, unless the command is quiet, the plan.
+     * Prints the problems and writes the plan in the requested format.
      *
      * @param status the exit status, unless the plan could not be written
      * @return the exit status

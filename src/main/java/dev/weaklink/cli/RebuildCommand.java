@@ -433,8 +433,8 @@ final class RebuildCommand implements Command {
         }
 
         /**
-         * Refuses options that a trial would ignore, because the trial would build something else than the user asked
-         * for.
+         * Refuses options that a trial would ignore, because the trial would build something else than the user
+         * expects.
          */
         static void checkTrial(ParseResult parsed) {
             for (String option : NOT_IN_TRIALS) {

@@ -67,8 +67,8 @@ final class Weaklink {
     }
 
     /**
-     * Returns the exit status after an unforeseen error. A command that changes files has a status of its own, because
-     * it may have changed some files.
+     * Returns the exit status after an unforeseen error. A command that changes files has its own status, because it
+     * may have changed some files.
      */
     private static int broken(String... arguments) {
         boolean changes = arguments.length > 0 && CHANGING.contains(arguments[0]);

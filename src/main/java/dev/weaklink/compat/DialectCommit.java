@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Carries out the planned changes as one transaction: links, depmod, initramfs images. */
+/** Carries out planned changes as one transaction: changes links, runs depmod and renews initramfs images. */
 final class DialectCommit {
     private final StandardStreams streams;
     private final BaseDirectory base;
@@ -101,8 +101,8 @@ final class DialectCommit {
     }
 
     /**
-     * A function that plans the changes and prints messages about them; except in a dry run, the lock keeps other
-     * processes from changing links meanwhile.
+     * A function that plans the changes and prints messages about them. Unless the run writes nothing, the transaction
+     * lock keeps other processes from changing links meanwhile.
      */
     interface Planning {
         /** Returns the planned changes; null if the planning failed and the error has been printed. */

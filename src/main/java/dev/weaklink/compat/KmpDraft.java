@@ -49,7 +49,7 @@ final class KmpDraft {
     private @Nullable KmpJudge judge;
 
     /**
-     * Starts with the packages for other kernels of which all modules are linked.
+     * Starts with the packages that were built for other kernels and whose modules are all linked.
      *
      * @param trust the kernel's policy for module signatures
      */
@@ -92,7 +92,7 @@ final class KmpDraft {
     /**
      * Returns whether enough is known about this kernel to judge modules on it.
      *
-     * @throws IOException if its files cannot be read
+     * @throws IOException if the kernel's files cannot be read
      */
     boolean canJudge() throws IOException {
         if (judge == null) {
@@ -330,8 +330,8 @@ final class KmpDraft {
         }
 
         /**
-         * Returns the reasons why {@code added} cannot be linked beside the packages {@code present}, of which it
-         * replaces {@code without}. The result is empty if there are no such reasons.
+         * Returns the reasons why {@code added} cannot be linked together with the packages {@code present}; empty if
+         * there are none. {@code added} replaces the packages {@code without}, which do not count.
          */
         List<String> objections(Collection<Kmp> present, Collection<Kmp> without, Kmp added) {
             List<Kmp> tried = new ArrayList<>(List.of(added));

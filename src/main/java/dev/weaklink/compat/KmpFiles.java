@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The modules of a package and the kernel that they are for.
  *
- * @param kernel the release whose module directory contains all of them
- * @param files absolute paths, sorted
+ * @param kernel the release whose module directory contains all of the modules
+ * @param files the absolute paths of the modules, sorted
  */
 record KmpFiles(String kernel, List<String> files) {
     private static final List<String> PARENTS = List.of("/usr/lib/modules/", "/lib/modules/");

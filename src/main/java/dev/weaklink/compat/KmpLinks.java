@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The existing links of a kernel, each with the package that it belongs to. */
+/** The existing links of a kernel, and the packages that the links belong to. */
 final class KmpLinks {
     private final String release;
     private final String directory;

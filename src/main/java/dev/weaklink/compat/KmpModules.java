@@ -50,7 +50,7 @@ final class KmpModules {
         return LinkPlace.suse(String.valueOf(KmpFiles.place(path)));
     }
 
-    /** Returns links to a package's modules, which must have been read before. */
+    /** Returns links to a package's modules; empty if the modules have not been read. */
     List<ModuleLink> of(Kmp kmp) {
         LinkRange part = read.get(kmp.id());
         return part == null ? List.of() : part.of(part.batch().links());

@@ -64,7 +64,7 @@ final class LinkDraft {
      * @param trust the kernel's policy for module signatures
      * @param problems receives an entry for each unreadable file
      * @return null if too little is known about the kernel to judge modules
-     * @throws IOException if its module directory cannot be read
+     * @throws IOException if the kernel's module directory cannot be read
      */
     static @Nullable LinkDraft open(
             BaseDirectory base, String release, SignaturePolicy trust, int threads, List<InputProblem> problems)
@@ -125,8 +125,8 @@ final class LinkDraft {
     }
 
     /**
-     * Returns whether this kernel has a file of its own for the link's module: a file in its {@code extra} directory,
-     * at the relative path that the module has in the {@code extra} directory of the kernel that it was built for.
+     * Returns whether this kernel has its own file for the link's module, which was built for another kernel. The file
+     * must have the same path below this kernel's {@code extra} as the module has below that kernel's {@code extra}.
      */
     boolean hasOwn(ModuleLink link) {
         String extra = "/lib/modules/" + link.release() + "/extra/";
@@ -426,8 +426,7 @@ final class LinkDraft {
         }
 
         /**
-         * Returns a minimal set of links to remove, so that each of the kernel's own modules that loaded before still
-         * loads.
+         * Returns the links to remove, so that each of the kernel's own modules that loaded before still loads.
          *
          * @param links links to modules that would load together
          */

@@ -13,12 +13,16 @@ import org.jspecify.annotations.Nullable;
 final class LongOptions {
     private enum Argument {
         NONE,
-        /** The argument is only accepted as {@code --option=VALUE}. */
+        /** An argument that is only accepted as {@code --option=VALUE}. */
         OPTIONAL,
         REQUIRED
     }
 
-    /** An option among the arguments, by its full name without dashes. */
+    /**
+     * An option among the arguments, by its full name without dashes.
+     *
+     * @param value the option's argument, null if it has none
+     */
     record Given(String name, @Nullable String value) {}
 
     /**
@@ -37,7 +41,7 @@ final class LongOptions {
     /**
      * Defines the accepted options.
      *
-     * @param letters one-letter options without arguments, each with the long option that it means
+     * @param letters one-letter options without arguments, each with the long option that it abbreviates
      * @param names long options without dashes, in the order of messages. As in getopt(3), a trailing colon means a
      *     required argument, two colons an optional one
      */

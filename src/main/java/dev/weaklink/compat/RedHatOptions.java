@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parsed arguments of weak-modules.
  *
- * @param action the action, null if none was given
+ * @param action the action, null if the arguments name none
  * @param kernel the kernel of add-kernel and remove-kernel, null for the running kernel
  * @param basedir the root directory to work on, null for the running system
  * @param dracut the dracut that renews the existing initramfs image of each changed kernel, null for the system's own
@@ -31,7 +31,7 @@ record RedHatOptions(
         @Nullable String checkInitramfs,
         @Nullable String error) {
 
-    /** The actions of weak-modules; if several are given, the first in this order is carried out. */
+    /** The actions of weak-modules; if the arguments name several, the first in this order is carried out. */
     enum RedHatAction implements StableId {
         ADD_MODULES,
         REMOVE_MODULES,

@@ -49,8 +49,8 @@ final class RedHatRun {
     }
 
     /**
-     * Plans links to these modules on every other kernel that would load them. Each kernel gets links to all of the
-     * modules or to none.
+     * Plans links to these modules on every installed kernel that would load the modules and does not contain them.
+     * Each kernel gets links to all of the modules or to none.
      */
     PendingChanges addModules(List<String> paths) throws IOException {
         List<String> there = new ArrayList<>();
@@ -147,8 +147,8 @@ final class RedHatRun {
     }
 
     /**
-     * Plans the removal of links to these modules if the files no longer exist, and of all links to modules that the
-     * link's kernel would refuse.
+     * Plans the removal of links to these modules if the files no longer exist. Also plans the removal of any link to a
+     * module that the kernel of the link would refuse.
      */
     PendingChanges removeModules(List<String> paths) throws IOException {
         LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);

@@ -170,8 +170,8 @@ public final class SuseDialect {
     }
 
     /**
-     * Returns the signature policy. In a build environment, the firmware and keys of this machine do not count, because
-     * the built packages or system images are meant for other machines.
+     * Returns the signature policy. In a build environment, this machine's firmware and keys do not count, because the
+     * resulting packages or images are for other machines.
      */
     private static SignaturePolicy trust(Root root) throws IOException {
         return Files.exists(root.resolve("/.buildenv")) ? SignaturePolicy.OF_KERNELS : SignaturePolicy.in(root);
@@ -247,7 +247,7 @@ public final class SuseDialect {
     }
 
     /**
-     * The output of weak-modules2, all on standard error.
+     * The messages of weak-modules2, on standard error or in the log file.
      *
      * @param verbose the level of verbosity: 0 for required messages only, 1 for actions too, 2 for reasons too
      */

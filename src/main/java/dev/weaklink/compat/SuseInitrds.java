@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Decides how each initrd is regenerated: by this run at its end, by SUSE's scripts at the end of the package
- * transaction (if a flag file requests this), or by the administrator.
+ * Decides who regenerates each initrd: this run at its end, SUSE's scripts at the end of the package transaction, or
+ * the administrator. A flag file requests SUSE's scripts to do so.
  */
 final class SuseInitrds {
     private static final String FLAGS = "/run/regenerate-initrd";

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parsed arguments of weak-modules2.
  *
- * @param action the action, null if none was given
- * @param subject the package or kernel of the action, null if none was given
+ * @param action the action, null if the arguments name none
+ * @param subject the package or kernel of the action, null if the arguments name none
  * @param help the requested usage or help text, or null
  * @param verbose the number of {@code --verbose} options
  * @param basedir the root directory to work on, null for the running system
@@ -28,7 +28,7 @@ record SuseOptions(
         @Nullable String logfile,
         @Nullable String error) {
 
-    /** The actions of weak-modules2; if several are given, the last one is carried out. */
+    /** The actions of weak-modules2; if the arguments name several, the last is carried out. */
     enum SuseAction implements StableId {
         ADD_KERNEL,
         REMOVE_KERNEL,

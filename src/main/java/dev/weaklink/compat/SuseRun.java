@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Plans the changes of weak-modules2 and prints its messages; writes nothing. */
+/** Plans the changes of weak-modules2 and prints its messages; changes no files. */
 final class SuseRun {
     private final SuseLog log;
     private final BaseDirectory base;
@@ -230,7 +230,7 @@ final class SuseRun {
     /**
      * Plans the removal of all links of a kernel.
      *
-     * @throws IOException if its module directory cannot be read
+     * @throws IOException if the kernel's module directory cannot be read
      */
     PendingChanges removeKernel(String kernel) throws IOException {
         WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);

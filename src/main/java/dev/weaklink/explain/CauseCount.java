@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A changed type and the symbols whose changed CRCs it explains.
+ * A changed type, and the symbols with changed CRCs that the change explains.
  *
  * @param change the changed type
  * @param symbols the symbols whose most likely cause is this change

@@ -21,10 +21,7 @@ import org.jspecify.annotations.Nullable;
  * changed type whose definition the exporting source file most likely included.
  */
 public final class CauseFinder {
-    /**
-     * The limit below which a path's cost is certain: the source file includes the definition of every type on the
-     * path.
-     */
+    /** The cost below which a path is certain: the source file includes the definition of every type on the path. */
     private static final int SEEN = 100;
 
     static final int UNKNOWN_FILE = -1;
@@ -97,9 +94,10 @@ public final class CauseFinder {
     }
 
     /**
-     * Finds the types whose members moved although the CRCs of symbols that use these types did not change. A type is
-     * left out if the path from the symbol to it passes another type with a changed definition. The unchanged CRC shows
-     * that the symbol's source file did not include that definition, nor the types that it leads to.
+     * Finds the types whose members moved although the CRCs of symbols that use these types did not change. A moved
+     * type is left out if the path from the symbol to the type passes another type with a changed definition. The
+     * unchanged CRC then shows that the symbol's source file did not include the changed definition, nor the types
+     * behind it.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
      * @return for each symbol that reaches such a type, the change of the nearest of these types
@@ -130,8 +128,8 @@ public final class CauseFinder {
 
     /**
      * Marks types as hidden from a source file: the file declares such a type without including its definition. If the
-     * CRC of a symbol did not change, at least one type on each path from the symbol to a changed type must be hidden,
-     * most likely the type that the fewest files include.
+     * CRC of a symbol did not change, at least one type on each path from the symbol to a changed type must be hidden.
+     * The most likely hidden type is the type that the fewest files include.
      *
      * @return whether a type was marked
      */
@@ -156,8 +154,8 @@ public final class CauseFinder {
 
     /**
      * Marks types whose definitions the source file must have included. If only one changed type can explain the new
-     * CRC of a symbol, the file has the definitions of all types on the path to the changed type. All symbols of a file
-     * share the marked types.
+     * CRC of a symbol, the file includes all definitions on the path to that type. All symbols of a file share the
+     * marked types.
      *
      * @return whether a type was marked
      */

@@ -160,7 +160,10 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
         return false;
     }
 
-    /** Returns the size of a type in bytes; 0 for a pointer, which has the same size in both kernels. */
+    /**
+     * Returns the size of a type in bytes; 0 for a pointer and for other types without their own size. A pointer has
+     * the same size in both kernels.
+     */
     private static long size(Btf btf, int type) {
         long count = 1;
         int bare = TypeComparison.bare(btf, type).type();

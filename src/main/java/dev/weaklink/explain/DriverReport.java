@@ -125,8 +125,9 @@ public record DriverReport(
     }
 
     /**
-     * Returns whether the symbol's name became a macro or inline function around a symbol that only the newer kernel
-     * exports, such as {@code vzalloc_noprof}, {@code __kmem_cache_create_args} or {@code sized_strscpy}.
+     * Returns whether the symbol's name became a macro or inline function. The macro or function calls a symbol that
+     * only the newer kernel exports, such as {@code vzalloc_noprof}, {@code __kmem_cache_create_args} or
+     * {@code sized_strscpy}.
      */
     private static boolean isWrapped(String symbol, KernelSide before, KernelSide after) {
         ExportTable exports = after.exports();
@@ -177,8 +178,8 @@ public record DriverReport(
     }
 
     /**
-     * Returns the members of changed types that the source code can reach, but of which the module's file does not show
-     * whether they are used.
+     * Returns the members of changed types that the source code can reach, although the module's file does not show
+     * whether the code uses them.
      */
     public List<String> possible() {
         List<String> possible = new ArrayList<>();

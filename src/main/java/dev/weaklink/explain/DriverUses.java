@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the uses of changed types in a module. The evidence is the module's symbol table, relocations and own types,
- * and the prototypes of the functions that it imports.
+ * and the prototypes of the functions that the module imports.
  */
 final class DriverUses {
     private static final int MAX_DEPTH = 16;
@@ -79,8 +79,8 @@ final class DriverUses {
         DriverUses uses = new DriverUses(before, after);
         List<Types> types = new ArrayList<>();
         types.add(uses.new Types(own == null ? before.types() : own));
-        // The module's own BTF includes the types that it uses from other modules. Without it, the BTF of the other
-        // modules is searched.
+        // The module's own BTF includes the types that the module uses from other modules. If the module has no BTF,
+        // the BTF of the other modules is searched.
         for (TypeGraph module : own == null ? before.modules() : List.<TypeGraph>of()) {
             types.add(uses.new Types(module));
         }

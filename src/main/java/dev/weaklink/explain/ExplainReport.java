@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the older kernel, as the user named it
  * @param to the newer kernel, as the user named it
- * @param difference the difference; null if a kernel could not be read
+ * @param difference the difference; null if a kernel is unknown or could not be read
  * @param unknown the requested symbols that neither kernel exports
  * @param users the modules that import each symbol; empty if no modules were given
- * @param driver the use of the changes by a module; null unless exactly one module was given
+ * @param driver the use of the changes by a module; null unless exactly one readable module was given
  * @param generator the tool that made the CRCs of both kernels; null if CRCs are not compared
  * @param assumed whether the tool was guessed, because a kernel's configuration is unknown
  * @param incomparable the reasons why the CRCs of the two kernels cannot be compared, one sentence for each reason;
@@ -49,8 +49,8 @@ public record ExplainReport(
     }
 
     /**
-     * Returns whether a module built for the older kernel could fail to load, or could use a wrong layout because
-     * members moved although CRCs are equal. With a stablelist, only the symbols on it count.
+     * Returns whether a module built for the older kernel could fail to load. Members that moved although CRCs are
+     * equal also count, because the module would use a wrong layout. With a stablelist, only the listed symbols count.
      */
     public boolean isBreaking() {
         if (broken != null) {

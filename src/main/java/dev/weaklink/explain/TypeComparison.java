@@ -225,8 +225,8 @@ final class TypeComparison {
     }
 
     /**
-     * Compares members by name. A member that only one kernel has counts as renamed if the other kernel has a member of
-     * the same type at the same offset, even if that member may have another purpose. Otherwise the layout counts as
+     * Compares members by name. A member that exists in only one kernel counts as renamed if the other kernel has a
+     * member of the same type at the same offset. That member may have another purpose. Otherwise the layout counts as
      * changed: older code does not set the bytes of a new member, and sets those of a removed one.
      */
     private TypeChangeKind members(int old, int now, int depth) {

@@ -23,7 +23,7 @@ final class TypePointers {
      * A pointer in a struct.
      *
      * @param name the path of member names that leads to the pointer, such as {@code ops.open}
-     * @param to the type that it points to, without typedefs and qualifiers
+     * @param to the pointed-to type, without typedefs and qualifiers
      * @param own whether the pointer is a member of the struct itself, or of an unnamed struct nested in it
      * @param typedef the typedef that declares the pointer, null if none does
      */

@@ -23,7 +23,7 @@ record TypeUse(
     /** The kind of use; the strongest, which concerns the most source code, comes first. */
     enum UseKind implements StableId {
         IMPLEMENTS,
-        /** A variable or type of the module embeds the type: its size and offsets are compiled in. */
+        /** The use of a type that a variable or type of the module embeds, with the size and offsets compiled in. */
         EMBEDS,
         CALLS,
         PASSES_THROUGH,

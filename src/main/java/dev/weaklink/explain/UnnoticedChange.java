@@ -4,8 +4,8 @@ import dev.weaklink.loader.TypeChange;
 import java.util.List;
 
 /**
- * A type whose members moved although the CRCs of the symbols that use it are equal. The kernel therefore loads modules
- * that were built with the old layout.
+ * A type whose members moved although the CRCs of the symbols that use the type are equal. The kernel therefore loads
+ * modules that were built with the old layout.
  *
  * @param symbols the symbols, by name
  */

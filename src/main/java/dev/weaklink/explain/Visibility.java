@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * instead. BTF does not record which files include a definition.
  *
  * <p>genksyms itself made each table from one kernel's source (see src/data/VisibleTypes.java). Header includes change
- * from series to series: on a kernel without its own table, the nearest table tells what is likely, never what is
- * certain. For a file that is not in the table, the share of all files that include the definition decides.
+ * from series to series: on a kernel without its own table, the nearest table only shows which definitions a file is
+ * likely to include. For a file that is not in the table, the share of all files that include the definition decides.
  */
 final class Visibility {
     private static final String RESOURCE = "/explain/visible-types-";
@@ -39,8 +39,9 @@ final class Visibility {
     private static final Map<String, Visibility> TABLES = new ConcurrentHashMap<>();
 
     /**
-     * The cost of assuming that a source file includes a definition although the table says that it does not. A cost is
-     * -100 times the natural logarithm of the probability that the file includes the definition.
+     * The cost of assuming that a source file includes a definition although, by the table, the file does not include
+     * the definition. A cost is -100 times the natural logarithm of the probability that the file includes the
+     * definition.
      */
     static final int HIDDEN = 800;
 
@@ -88,7 +89,7 @@ final class Visibility {
         return text.lines().dropWhile(line -> line.startsWith("#")).iterator();
     }
 
-    /** Removes a type from the types that all files include, if some file of another series does not include it. */
+    /** Removes the types that some file of another series does not include from the types that all files include. */
     private void doubtWhatIsHiddenIn(String series) {
         Iterator<String> lines = lines(series);
         lines.next();
@@ -98,7 +99,7 @@ final class Visibility {
     /**
      * Returns the table for a kernel release, such as 6.12.107+deb12-amd64, or else the table of the nearest series.
      *
-     * @param release null if unknown
+     * @param release the release, null if unknown
      */
     static Visibility of(@Nullable String release) {
         Matcher numbers = NUMBERS.matcher(release == null ? "" : release);

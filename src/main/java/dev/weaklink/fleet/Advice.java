@@ -16,13 +16,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recommended steps and their order. A node has one set of modules for a kernel, and a set belongs to one product.
- * Different steps for one kernel therefore never concern the same node. Taking the steps with the most nodes first
- * helps the most nodes for any number of steps. Steps for nodes whose state is undetermined come last.
+ * The recommended steps and their order. For one kernel, a node has one state and one module set, so no node is in two
+ * steps. Steps for more nodes come first. Steps for nodes whose state is undetermined come last.
  *
- * @param steps the steps; steps for one kernel differ in the product, the kind of action, the builder or the trial
- *     results
- * @param choices one choice for each kernel, in the order of targets
+ * @param steps the steps; two steps for one kernel differ in the state, product, command, builder or trial results
+ * @param choices one entry for each target kernel, in the order of targets
  */
 public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     private static final String KERNEL = "the kernel";
@@ -42,13 +40,15 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     /**
      * A recommended action.
      *
-     * @param product the product concerned; "the kernel" if the step is to install the kernel
-     * @param sets the number of module sets concerned; 0 if the step concerns the kernel itself
-     * @param builder a node that can build the product if the nodes of this step cannot; null if none is known
-     * @param tried the result of trial builds from these nodes' sources, in one line; null if unknown
-     * @param reason the reason for the step, taken from the first set, in one line
-     * @param causes the causes of changed CRCs for which modules are refused
-     * @param served the number of nodes without refused modules after this step and all earlier rebuilds for this
+     * @param product the product or the names of the modules; "the kernel" if the step is to install the kernel
+     * @param sets the number of combined actions, at least one for each module set; 0 if the step is to install the
+     *     kernel
+     * @param builder a node that can build the modules if the nodes of this step cannot; null if none is known or
+     *     needed
+     * @param tried the result of trial builds from these nodes' sources; null if unknown or not needed
+     * @param reason the reason for the step; if the step combines several module sets, the reason for the first
+     * @param causes the known causes of changed CRCs in the findings on these modules
+     * @param served the number of nodes that would load all modules after this step and all earlier rebuilds for this
      *     kernel; 0 if the step is not a rebuild
      */
     public record AdvisedStep(
@@ -63,12 +63,15 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             String reason,
             List<AuditedCause> causes,
             int served) {
-        /** The maximum length of a node set in a command, so that it fits into an argument (Linux: 128 KiB). */
+        /**
+         * The maximum length of a node set in a command, in characters. Linux limits one argument to 128 KiB
+         * (MAX_ARG_STRLEN).
+         */
         private static final int MAX_NODES = 100_000;
 
         /**
          * Returns the clush command that runs this step's command on this step's nodes. Returns null if the step has no
-         * command, or if the clush command would be too long.
+         * command, or if the node set is too long for one argument.
          */
         public @Nullable String onNodes() {
             boolean fits = command != null && nodes.folded().length() <= MAX_NODES;
@@ -77,9 +80,9 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * The consequences of choosing a kernel.
+     * The states of all nodes on a target kernel, and the rebuilds that would help.
      *
-     * @param rebuilds the rebuilds, starting with the rebuild that helps most nodes
+     * @param rebuilds the steps of state REBUILD for this kernel, the most nodes first
      */
     public record AdvisedKernel(KernelStates states, List<AdvisedStep> rebuilds) {
         public int target() {
@@ -142,8 +145,8 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns all nodes that are in this state on a kernel. A step with the same number of nodes concerns exactly these
-     * nodes.
+     * Returns all nodes in the step's state on the step's kernel. If the step has the same number of nodes, these nodes
+     * are the step's nodes, so the parts of the step need not be united.
      */
     private static Nodes whole(AuditReport report, StepKey key) {
         for (KernelStates kernel : report.kernels()) {
@@ -215,18 +218,16 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns the kernel on which most nodes could load their modules, if necessary after a rebuild. Of kernels with
-     * equally many nodes, prefers the kernel with the fewest rebuilds, then with the most nodes that are READY or LINK,
-     * then with the most READY nodes, then the newest. Returns null without kernels.
+     * Returns the kernel on which most nodes would load their modules, if necessary after a rebuild or after installing
+     * the kernel. Of kernels with equally many such nodes, prefers the kernel with the fewest rebuilds, then with the
+     * most nodes that are READY or LINK, then with the most READY nodes, then the newest. Returns null if the report
+     * has no kernels.
      */
     public @Nullable AdvisedKernel best() {
         return choices.stream().max(BETTER).orElse(null);
     }
 
-    /**
-     * Returns the newest kernel for which no node needs a rebuild, is blocked, or is undetermined; null if there is
-     * none.
-     */
+    /** Returns the newest kernel on which every node is READY, LINK or INSTALL; null if there is no such kernel. */
     public @Nullable AdvisedKernel newestForAll() {
         return choices.stream()
                 .filter(choice -> choice.states.loadsAll())

@@ -22,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 public final class Audit {
     private final Map<NodeInventory, List<String>> nodes = new LinkedHashMap<>();
 
-    /** The names of nodes by the identity of the inventory object, because comparing inventories is slow. */
+    /**
+     * The lists of names in {@code nodes}, by the identity of the inventory object, because comparing inventories is
+     * slow.
+     */
     private final Map<NodeInventory, List<String>> same = new IdentityHashMap<>();
 
     private int count;
 
-    /** Adds a node, whose name must be new. */
+    /** Adds a node. The caller adds each name once. */
     public void add(String name, NodeInventory inventory) {
         List<String> names = same.get(inventory);
         if (names == null) {
@@ -90,7 +93,10 @@ public final class Audit {
         return sets.computeIfAbsent(ModuleSet.of(of.kernel, modules, of.policy), Gathered::new);
     }
 
-    /** Returns the modules of each kernel. The running kernel is included even if its directory was removed. */
+    /**
+     * Returns the modules by kernel, with an empty list for a kernel without modules. The running kernel is included
+     * even if its directory was removed.
+     */
     private static Map<String, List<Module>> modules(NodeInventory inventory) {
         Map<String, List<Module>> modules = new HashMap<>();
         for (NodeKernel kernel : inventory.kernels()) {
@@ -106,15 +112,15 @@ public final class Audit {
     }
 
     /**
-     * The abilities of nodes to build modules.
+     * The modules that nodes can build.
      *
-     * @param built the names of the modules
-     * @param sources the source of each module, as far as it is known ({@link TriedBuilds#sources})
+     * @param built the names of these modules
+     * @param sources the source of each module by module name, as far as it is known ({@link TriedBuilds#sources})
      */
     record BuildAbility(Set<String> built, Map<String, String> sources) {}
 
     /**
-     * A module set with the nodes that have the set. The index of the set among all sets is known only after all nodes
+     * A module set with the nodes that have the set. The place of the set among all sets is known only after all nodes
      * were collected.
      */
     static final class Gathered {
@@ -127,8 +133,8 @@ public final class Audit {
         String product;
 
         /**
-         * The nodes that can build modules of this set: the first node for each combination of buildable modules and
-         * sources. Nodes that build no module are left out.
+         * The first node by name for each combination of buildable modules and sources. Nodes that can build none of
+         * the set's modules are left out.
          */
         Map<BuildAbility, String> builders = new HashMap<>();
 
@@ -149,8 +155,8 @@ public final class Audit {
         }
 
         /**
-         * Returns the names of modules that need another build, and of modules in another kernel's directory to whose
-         * files no links are made.
+         * Returns the names of the modules that need another build for a kernel, and of the modules in another kernel's
+         * directory to which weaklink makes no links.
          */
         Set<String> toRebuild(SetResult answer, @Nullable String release) {
             Set<String> names = new HashSet<>(answer.refused());
@@ -159,8 +165,8 @@ public final class Audit {
         }
 
         /**
-         * Returns the first node by name that can build all modules to rebuild, and whose sources have not failed in a
-         * trial build for the kernel; null if there is none.
+         * Returns the first node by name that can build all modules to rebuild. A node is skipped if a trial build of
+         * its sources for the kernel failed on any node. Returns null if no node is left.
          */
         @Nullable
         String builder(SetResult answer, @Nullable String release, TriedBuilds tried) {

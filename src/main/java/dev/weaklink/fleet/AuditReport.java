@@ -25,16 +25,16 @@ import org.jspecify.annotations.Nullable;
  * @param nodes the number of nodes
  * @param targets the requested kernels, newest first; the id of a target is its index
  * @param sets the module sets, by kernel from newest to oldest, then by digest; the id of a set is its index
- * @param groups the nodes that are alike for one kernel, by kernel from newest to oldest, then the largest first
+ * @param groups the nodes with equal modules for one kernel, by kernel from newest to oldest, then the largest first
  * @param running the defects in running kernels, newest kernel first
  * @param libraries the defects of RDMA libraries
- * @param verdicts the verdicts on sets with modules for the targets, in the order of sets
+ * @param verdicts the verdicts on module sets for the targets, in the order of sets, then of targets
  * @param kernels the states of nodes for each target, in the order of targets
  * @param actions the actions, other than installing a kernel, required before nodes are ready, by target and set
  * @param incomplete the nodes that could not read some of their own data
  * @param missing the nodes that did not answer, by reason, the most nodes first; no other count includes them
  * @param problems the number of ignored pieces of input
- * @param changes the changes since an earlier audit; null if no earlier audit was given
+ * @param changes the changes since an earlier audit; null if the audit is not compared with an earlier one
  */
 public record AuditReport(
         int nodes,
@@ -95,13 +95,13 @@ public record AuditReport(
     /**
      * A requested kernel.
      *
-     * @param id the index in the report; 0 outside of a report
+     * @param id the index in the report; 0 before the report is built
      * @param label the kernel as the user named it
      * @param release the release, null if unknown
      * @param vermagic the vermagic, null if unknown
      * @param source the kind of source that the kernel was read from: installed, package, symvers, image or store
-     * @param unchecked the ids of checks ({@code Layer}) that could not be made for some module, sorted; empty outside
-     *     of a report
+     * @param unchecked the ids of checks ({@code Layer}) that could not be made for some module, sorted; empty before
+     *     the report is built
      * @param notes remarks about where the causes of changed CRCs come from, and why other causes are unknown
      */
     public record Target(
@@ -119,17 +119,18 @@ public record AuditReport(
     }
 
     /**
-     * The out-of-tree modules for one kernel, equal on all nodes that have them. If nodes' signature policies lead to
-     * different results, a set exists once for each policy.
+     * The out-of-tree modules for one kernel, equal on all nodes that have them. If the signature policies of nodes
+     * lead to different results, the set exists once for each different result.
      *
-     * @param digest the SHA-256 of all reported facts, 64 hexadecimal digits
+     * @param digest the SHA-256 of all reported facts about the modules, 64 hexadecimal digits
      * @param kernel the release whose directory contains the modules
      * @param product the product of the modules; null if unknown, or if nodes report different products
-     * @param policy the nodes' signature policy; null if it makes no difference for any target
+     * @param policy the signature policy of the nodes, or the first of several policies with the same result; null if
+     *     the policy makes no difference on any target
      * @param modules the modules, sorted by path; may include modules that would be linked from another kernel's
      *     directory
-     * @param oldest the id of the oldest target that loads all of them, or null
-     * @param newest the id of the newest target that loads all of them, or null
+     * @param oldest the id of the oldest target that loads all modules, or null
+     * @param newest the id of the newest target that loads all modules, or null
      */
     public record AuditedSet(
             int id,
@@ -157,7 +158,7 @@ public record AuditReport(
     }
 
     /**
-     * The nodes that are alike for one kernel.
+     * The nodes that have equal modules for one kernel.
      *
      * @param set the id of the nodes' module set
      * @param running the number of these nodes that run this kernel
@@ -168,7 +169,7 @@ public record AuditReport(
     /**
      * The result of a module set on a target.
      *
-     * @param state the resulting state of nodes that have the set
+     * @param state the state of nodes that have the set and on which the target is installed
      */
     public record SetVerdict(int set, int target, NodeState state, SetResult answer) {
         private static final Comparator<SetVerdict> ORDER =
@@ -199,7 +200,7 @@ public record AuditReport(
     /**
      * The reasons why a module does not load, is undetermined, or keeps other modules from loading.
      *
-     * @param errno the errno of the refusal, or null
+     * @param errno the errno with which the kernel refuses the module, or null
      * @param findings the first findings that decide the outcome, in the loader's order
      * @param more the number of further findings
      */
@@ -211,8 +212,8 @@ public record AuditReport(
      *
      * @param layer the id of the check that made the finding
      * @param id the id of the kind of finding
-     * @param wanted the value that the module requires, such as a CRC
-     * @param offered the value that the target has instead
+     * @param wanted the value that the module requires, such as a CRC, or null
+     * @param offered the value that the target has instead, or null
      * @param message the kernel's log message, or else a description
      * @param cause the cause of a changed CRC, null if unknown
      */
@@ -233,7 +234,7 @@ public record AuditReport(
      * The states of all nodes for a target.
      *
      * @param states the nodes by state; each node has one state
-     * @param canaries one of the ready nodes for each group of alike nodes
+     * @param canaries the first node by name of each group of equal nodes that are ready
      */
     public record KernelStates(int target, Map<NodeState, Nodes> states, Nodes canaries) {
         public KernelStates {
@@ -258,7 +259,6 @@ public record AuditReport(
     }
 
     public record SilentNodes(String reason, Nodes nodes) {
-        /** The maximum number of different reasons; all further reasons are combined. */
         private static final int MAX_REASONS = 50;
 
         public static List<SilentNodes> of(Map<String, String> reasons) {
@@ -398,13 +398,14 @@ public record AuditReport(
         LINK,
         INSTALL,
         /**
-         * The kernel refuses some modules, some modules keep in-tree modules from loading, or some cannot be linked,
-         * and the node can rebuild all of these modules. A set has this state if at least one of its nodes can rebuild
-         * the modules.
+         * The kernel refuses some modules, some modules keep in-tree modules from loading, or some cannot be linked.
+         * The node can rebuild all of these modules, and no trial build failed. A module set has this state if at least
+         * one of its nodes can rebuild the modules.
          */
         REBUILD,
         /**
-         * The same as REBUILD, but the node is not known to have a way to rebuild the modules, or a trial build failed.
+         * The kernel refuses modules as for REBUILD, but weaklink knows no way to rebuild them on the node, or a trial
+         * build failed.
          */
         BLOCKED,
         UNDETERMINED;

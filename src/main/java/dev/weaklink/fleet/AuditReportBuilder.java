@@ -49,7 +49,7 @@ public final class AuditReportBuilder {
     }
 
     /**
-     * Builds the whole audit.
+     * Builds the report of an audit.
      *
      * @param answers the results of targets, in any order
      * @param missing the nodes that did not answer
@@ -377,10 +377,6 @@ public final class AuditReportBuilder {
             this.places = new int[report.sets().size()];
         }
 
-        /**
-         * Returns the report in which sets name a signature policy only if the policy makes a difference. The given
-         * report must contain the groups, verdicts and actions of all sets.
-         */
         static AuditReport of(AuditReport report) {
             return new PolicyMerger(report).joined();
         }
@@ -392,7 +388,7 @@ public final class AuditReportBuilder {
             int end;
             for (int start = 0; start < places.length; start = end) {
                 end = start + 1;
-                // This set exists only on a kernel that is not a target.
+                // This combined set belongs to a kernel that is not a target.
                 if (!used.get(start)) {
                     continue;
                 }
@@ -533,7 +529,7 @@ public final class AuditReportBuilder {
     }
 
     /**
-     * The results of all sets on one target.
+     * The results of module sets on one target.
      *
      * @param target the target, which has no id yet
      * @param answers the results by set index; sets without modules, and combined sets of other kernels, have none

@@ -13,15 +13,15 @@ import java.util.TreeMap;
  *
  * @param kind struct, union, enum, typedef or prototype
  * @param name the name of the type, or of a prototype's function
- * @param change layout, signature, meaning or spelling: the worst of the possible causes
+ * @param change the kind of the worst change among the possible causes: layout, signature, meaning or spelling
  * @param summary the change in a few words
  */
 public record AuditedCause(String kind, String name, String change, String summary) {
     /**
      * The share of a target's refused sets that a cause explains.
      *
-     * @param sets the number of refused sets with a module that is refused for this cause
-     * @param of the number of all refused sets
+     * @param sets the number of refused sets with a finding that has this cause
+     * @param of the number of all refused sets on the target
      */
     public record Share(int target, AuditedCause cause, int sets, int of) {
         public String words() {

@@ -31,7 +31,7 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
     public enum ModuleDefectKind implements DefectKind {
         LOADED_DIFFERS("the build that is loaded is not the one on disk"),
         DANGLING_LINK("the link is dangling"),
-        /** The kernel's modules.dep does not list the file: depmod chose another one, or was not run. */
+        /** The kernel's modules.dep does not list the file: depmod chose another file, or was not run. */
         NOT_USED("the kernel's modules.dep does not list it"),
         INBOX_LOADED("the kernel's own module is loaded, not the one that was added"),
         HALF_UPDATED("its modules are of different builds"),

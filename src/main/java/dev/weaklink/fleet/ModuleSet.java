@@ -34,8 +34,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     private static final String[] PLACES = {"/updates/", "/extra/", "/weak-updates/"};
 
     /**
-     * The order of preference for files of one module: files that modules.dep lists, files for which that is unknown,
-     * other files; then files in updates, extra, weak-updates, and elsewhere; then by path.
+     * The order of preference for files of one module: by listing in modules.dep (listed, unknown, not listed), then by
+     * directory (updates, extra, weak-updates, elsewhere), then by path.
      */
     private static final Comparator<Module> BEST =
             Comparator.comparing(ModuleSet::use).thenComparing(ModuleSet::place).thenComparing(Module::path);
@@ -51,8 +51,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     }
 
     /**
-     * Returns the names of chosen modules whose file is in another kernel's directory, outside of extra, updates and
-     * weak-updates, so that no link to the file is made.
+     * Returns the names of chosen modules whose path is in another kernel's directory than {@code release}, outside of
+     * extra, updates and weak-updates. weaklink makes no links to such files.
      */
     Set<String> stuckOutside(@Nullable String release) {
         Set<String> names = new TreeSet<>();
@@ -109,7 +109,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         return defects;
     }
 
-    /** Returns the hash of the digest, because sets with equal digests, kernels and policies are equal. */
+    /** Returns the hash of the digest, which covers all modules. */
     @Override
     public int hashCode() {
         return digest.hashCode();
@@ -161,7 +161,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     }
 
     private static final class ProductParts {
-        /** The names of modules that have OFED's version in every build of OFED. */
+        /** The names of modules whose version is OFED's version in every build of OFED. */
         private static final List<String> OF_OFED =
                 List.of("mlx4_core", "mlx4_en", "mlx4_ib", "mlx5_core", "mlx5_ib", "mlx_compat", "mlxfw");
 

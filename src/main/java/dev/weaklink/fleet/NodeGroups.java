@@ -69,7 +69,7 @@ public final class NodeGroups {
      *
      * @param sets the module sets by kernel
      * @param joined the combined sets for kernels that lack some of the running kernel's modules, by kernel; a combined
-     *     set has the kernel's own modules and the missing ones
+     *     set has the kernel's own modules and the missing modules
      */
     record AlikeNodes(
             NodeInventory inventory,

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Converts between lists of node names and ClusterShell's notation of node sets. Folding and expanding are inverse
- * operations.
+ * Converts between lists of node names and ClusterShell's notation of node sets. Expanding a folded set returns the
+ * same names, sorted and without duplicates.
  */
 public final class NodeSet {
     public static final int MAX_NODES = 1 << 18;
@@ -279,7 +279,10 @@ public final class NodeSet {
     private static final class NumberRanges {
         private NumberRanges() {}
 
-        /** The maximum number of digits, so that a number fits into a long. A longer number is in no range. */
+        /**
+         * The maximum number of digits, so that a number fits into a long. A longer number never becomes part of a
+         * range.
+         */
         static final int MAX_DIGITS = 18;
 
         /**

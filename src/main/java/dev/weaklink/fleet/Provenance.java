@@ -102,7 +102,7 @@ record Provenance(@Nullable String product, Set<String> built) {
         return String.join(" ", packages);
     }
 
-    /** Returns the product if two sets of nodes have the same product, else null. */
+    /** Returns the product if both products are known and equal, else null. */
     static @Nullable String common(@Nullable String one, @Nullable String other) {
         return one != null && one.equals(other) ? one : null;
     }

@@ -29,7 +29,10 @@ public final class ReportedModule {
 
     private ReportedModule() {}
 
-    /** Returns the reason why a reported table is not sufficient for a verdict, or null. */
+    /**
+     * Returns the reason why the symbol table that a node reports is not sufficient for a verdict; null if the table is
+     * sufficient.
+     */
     public static @Nullable String objection(Module module, @Nullable ReportedTable table) {
         if (table == null) {
             return "neither its tables nor its file were given";
@@ -46,7 +49,7 @@ public final class ReportedModule {
         return null;
     }
 
-    /** Returns the facts; {@link #objection} must have returned null. */
+    /** Returns the module as its node reports it. Call only if {@link #objection} returned null. */
     public static KernelModule of(Module module, ReportedTable table) {
         SymbolNames versions = table.versions();
         if (versions == null) {

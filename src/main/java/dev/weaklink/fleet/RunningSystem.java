@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 final class RunningSystem {
-    /** A module that has OFED's version in every build of OFED. */
+    /** A module whose version is OFED's version in every build of OFED. */
     private static final String OFED_MODULE = "mlx5_core";
 
     private RunningSystem() {}
@@ -57,7 +57,8 @@ final class RunningSystem {
     }
 
     /**
-     * Returns the part of a name such as {@code MLNX_OFED_LINUX-24.10-1.1.4} from the first digit after a hyphen on.
+     * Returns the part of a name such as {@code MLNX_OFED_LINUX-24.10-1.1.4} from the first digit after a hyphen on;
+     * null if no digit follows a hyphen.
      */
     private static @Nullable String version(String product) {
         for (int i = 1; i < product.length(); i++) {

@@ -143,7 +143,8 @@ final class TriedBuilds {
     }
 
     /**
-     * Returns the source of each module of a node's DKMS packages; modules of several or unknown sources are left out.
+     * Returns the source of each module that a node's DKMS packages build. A package without reported builds counts as
+     * one module with the package's name. Modules with several sources, or with an unknown source, are left out.
      */
     static Map<String, String> sources(NodeInventory inventory) {
         Map<String, Set<String>> all = new HashMap<>();

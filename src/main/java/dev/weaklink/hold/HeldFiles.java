@@ -27,7 +27,9 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a root that make its package manager skip held kernels, and that show the reasons at login. */
+/**
+ * The files below a root directory that make its package manager skip held kernels, and that show the reasons at login.
+ */
 final class HeldFiles {
     private static final String LOCK = "/run/weaklink/hold.lock";
 
@@ -153,8 +155,8 @@ final class HeldFiles {
     }
 
     /**
-     * Replaces all files. Everything that needs disk space is written before the first file changes. Temporary files of
-     * killed processes are removed, because pam_motd(8) would show them.
+     * Replaces all files. All new contents are written to temporary files before the first file changes. Temporary
+     * files of killed processes are removed, because pam_motd(8) would show them.
      */
     private static void replaceAll(List<HeldFile> files) throws IOException {
         Map<HeldFile, Path> drafts = new LinkedHashMap<>();
@@ -203,7 +205,7 @@ final class HeldFiles {
     /**
      * Releases all kernels. If a file cannot be changed, restores all files, as {@link #write} does.
      *
-     * @return true if at least one kernel was held
+     * @return true if a kernel was held
      */
     boolean remove() throws IOException {
         boolean isZypper = ZypperLocks.has(root);
@@ -288,7 +290,10 @@ final class HeldFiles {
             return isUsed(root) && Arrays.asList(read(root).split("\n", -1)).contains(OURS);
         }
 
-        /** Reads the file with one character for each byte. */
+        /**
+         * Reads the file as ISO 8859-1, one character for each byte, so that other owners' locks are written back
+         * unchanged.
+         */
         private static String read(Root root) throws IOException {
             byte[] bytes = new RootText(root).bytes(FILE, MAX_SIZE + 1);
             if (bytes.length > MAX_SIZE) {

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision about each offered kernel that was checked. Pure.
+ * The decisions about the offered kernels that were checked. Making them reads and writes no files.
  *
  * @param kernels the checked kernels, from old to new
  * @param packages the packages that the package manager must not install, sorted
@@ -48,10 +48,10 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      *
      * @param since the date when the kernel was first held; null if it is not held
      * @param stored the kernel's name in weaklink's store; null if the store does not contain it
-     * @param holding names of the modules because of which the kernel is held; empty if the kernel is allowed, or if
-     *     the refusal names no module
+     * @param holding the names of the modules because of which the kernel is held; empty if the kernel is allowed, or
+     *     if the refusal names no module
      * @param released the change that would release the kernel; empty if the kernel is allowed
-     * @param drivers builds of the refused modules that repositories offer
+     * @param drivers the builds of the refused modules that repositories offer
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses, sorted by package
      */
     public record KernelDecision(
@@ -90,7 +90,6 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
             return trial == null ? !isOverdue : trial.result().isFailure();
         }
 
-        /** Returns the package's name without the version. */
         public String name() {
             int slash = product.indexOf('/');
             return slash < 0 ? product : product.substring(0, slash);
@@ -101,9 +100,9 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      * The site's settings, and its means to rebuild modules.
      *
      * @param rebuilds whether weaklink starts rebuilds automatically
-     * @param rebuildable names of the modules that can be rebuilt
-     * @param byDkms names of the modules that DKMS builds for every kernel
-     * @param trials trial builds by the key of an offered kernel and the name of a module that DKMS builds
+     * @param rebuildable the names of the modules that can be rebuilt
+     * @param byDkms the names of the modules that DKMS builds for every kernel
+     * @param trials the trial builds by the key of an offered kernel and the name of a module that DKMS builds
      */
     public record Site(
             boolean rebuilds,
@@ -161,13 +160,13 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     }
 
     /**
-     * Decides for each offered kernel whether it is held, and lists the packages to hold.
+     * Decides for each checked kernel whether it is held, and lists the packages to hold.
      *
      * @param drivers the modules in use
-     * @param answers for each offered kernel, whether it would load the modules
+     * @param answers for each checked kernel, whether it would load the modules
      * @param stored the kernels' names in the store
      * @param since the dates when held kernels were first held, by {@link OfferedKernel#key}
-     * @param today the current date
+     * @param today the current date, such as {@code 2026-11-26}
      */
     public static Hold of(
             Offers offers,

@@ -65,7 +65,7 @@ public record HoldReport(
                 exitCode().number()));
     }
 
-    /** Returns the releases for which a trial build has to be started; kernel-hook reads them. */
+    /** Returns the releases for which a trial build has to be started. The script kernel-hook reads this list. */
     private List<String> awaited() {
         return hold.kernels().stream()
                 .filter(KernelDecision::awaitsTrial)

@@ -22,7 +22,7 @@ public final class HoldText {
     private final String root;
 
     /**
-     * Begins a page.
+     * Creates an empty text.
      *
      * @param root the {@code --root} option to add to suggested commands, escaped; empty for the host
      */

@@ -31,6 +31,7 @@ public record KeptHold(List<ReportedKernel> kernels) {
      * @param key the kernel's {@link dev.weaklink.system.offers.OfferedKernel#key}
      * @param since the date when the kernel was first held; empty if it is not held
      * @param stored the kernel's name in the store; empty if the store does not contain it
+     * @param refused the modules because of which the kernel is held, or else all refused modules
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses
      */
     public record ReportedKernel(
@@ -46,7 +47,7 @@ public record KeptHold(List<ReportedKernel> kernels) {
             trials = List.copyOf(trials);
         }
 
-        /** Returns a line for people which says that the kernel is held, escaped. */
+        /** Returns an escaped line, without a line break, that tells people that the kernel is held, and the reason. */
         public String line() {
             return "weaklink: "
                     + Escape.text(release)
@@ -102,7 +103,10 @@ public record KeptHold(List<ReportedKernel> kernels) {
             @Nullable String awaited,
             boolean overdue) {}
 
-    /** Returns the report kept in a root, or an empty report if the file cannot be read. */
+    /**
+     * Returns the report that is stored below a root directory, or an empty report if the file does not exist or cannot
+     * be read.
+     */
     public static KeptHold read(Root root) {
         byte[] document = new RootText(root).bytes(FILE, MAX_SIZE);
         try {

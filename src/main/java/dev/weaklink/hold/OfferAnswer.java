@@ -22,6 +22,7 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
      * Returns the answer without the modules that the kernel in use already refuses: the machine already works without
      * these modules.
      *
+     * @param lost the modules that the kernel in use refuses
      * @param now the release of the kernel in use
      */
     public OfferAnswer without(Set<String> lost, String now) {
@@ -44,7 +45,7 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
         FITS,
         /**
          * The packages' metadata shows no reason for a refusal, but it does not show everything that the loader checks.
-         * Also the answer if the kernel refuses only modules that the kernel in use refuses, too.
+         * The answer is the same if the kernel refuses only modules that the kernel in use refuses, too.
          */
         FITS_AS_FAR_AS_KNOWN,
         REFUSED,

@@ -170,7 +170,7 @@ public final class OfferJudge {
     }
 
     /**
-     * Returns for each kernel whether it would load the modules in use.
+     * Returns for each kernel whether it would load the modules in use, in the order of {@code kernels}.
      *
      * @param stored for each kernel that the store contains, the kernel's name in the store
      */
@@ -234,9 +234,9 @@ public final class OfferJudge {
     }
 
     /**
-     * Judges modules by the symbols that a kernel's packages publish. Pure. A module counts as refused only if the
-     * loader must refuse it. The packages do not publish vermagic, licenses, namespaces, signatures and the exporters
-     * of symbols; these facts could only be further reasons for a refusal.
+     * Judges modules by the symbols that a kernel's packages publish. A module counts as refused only if the loader
+     * must refuse it. The packages do not publish vermagic, licenses, namespaces, signatures and the exporters of
+     * symbols; these facts could only be further reasons for a refusal.
      */
     private static final class PublishedJudge {
         private static final String LAYOUT = "module_layout";

@@ -68,7 +68,7 @@ final class TrialAnswers {
     /**
      * Returns the trials by the kernel's key and the module's name.
      *
-     * @param answers one for each kernel, from old to new
+     * @param answers the answers, one for each kernel, from old to new
      * @param products the DKMS package that builds each module, as {@code NAME/VERSION}
      */
     Map<String, Map<String, TrialAnswer>> of(List<OfferAnswer> answers, Map<String, String> products)
@@ -145,7 +145,7 @@ final class TrialAnswers {
         return "";
     }
 
-    /** Returns the time in the text; the default if the text is empty, not a time, or a time in the future. */
+    /** Returns the time in the text, or {@code otherwise} if the text is empty, not a time, or a time in the future. */
     private Instant timeOrDefault(String text, Instant otherwise) {
         try {
             Instant time = text.isEmpty() ? otherwise : Instant.parse(text);

@@ -14,8 +14,8 @@ enum Distribution {
     /**
      * A distribution and the confidence in it.
      *
-     * @param seen true if the kernel's configuration or banner names the distribution; false if only the form of its
-     *     release suggests it
+     * @param seen true if the kernel's configuration or banner names the distribution; false if only the form of the
+     *     kernel's release suggests it
      */
     record Guess(Distribution distribution, boolean seen) {}
 
@@ -41,7 +41,10 @@ enum Distribution {
         "loong64"
     };
 
-    /** Detects the distribution from the banner and the configuration; if neither shows it, from the release. */
+    /**
+     * Detects the distribution from the banner, else from the configuration, else from the release. The guess is {@link
+     * #OTHER} if none of them names a distribution.
+     */
     static Guess of(@Nullable String release, @Nullable KernelConfig config, @Nullable LoaderTraces traces) {
         Distribution builder = byBanner(traces == null ? null : traces.banner());
         if (builder != OTHER) {
@@ -99,7 +102,6 @@ enum Distribution {
         return release.endsWith("-default") ? SUSE : OTHER;
     }
 
-    /** Returns whether a release ends with a Debian flavour: 6.1.0-53-amd64, 6.12.100+deb12-amd64. */
     private static boolean isDebian(String release) {
         for (String flavour : DEBIAN_FLAVOURS) {
             if (release.endsWith("-" + flavour)) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exported symbols of a kernel with their CRCs. The table looks up names without building a {@code String}: it uses
- * open addressing over the hashes of {@link SymbolNames}. Rows keep their order. If several rows have one name, a
+ * open addressing over the hashes of {@link SymbolNames}. Rows keep their order. If several rows have the same name, a
  * search finds the first, as the kernel's search does.
  */
 public final class ExportTable {
@@ -40,7 +40,7 @@ public final class ExportTable {
      * Creates a table that uses the arrays without copying them. Each array has one element for each row.
      *
      * @param ownerOf for each row, the index of its exporter in {@code owners}
-     * @param namespaceOf for each row, the index of its namespace in {@code namespaces}; -1 if it has none
+     * @param namespaceOf for each row, the index of its namespace in {@code namespaces}; -1 if the row has none
      */
     ExportTable(
             SymbolNames names,
@@ -232,7 +232,7 @@ public final class ExportTable {
         return text;
     }
 
-    /** Returns the CRC of a row; invalid if {@link #hasCrc} is false. */
+    /** Returns the CRC of a row, which has no meaning if {@link #hasCrc} is false. */
     public int crc(int row) {
         return crcs[row];
     }

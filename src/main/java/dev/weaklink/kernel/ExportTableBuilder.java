@@ -53,6 +53,8 @@ public final class ExportTableBuilder {
      *
      * @param gplOnly whether the symbol is GPL-only, null if unknown
      * @param crc the symbol's CRC, null if it has none
+     * @param owner the index that {@link #owner} returned for the exporter
+     * @param namespace the index that {@link #namespace} returned
      */
     public void add(
             byte[] source,

@@ -5,7 +5,10 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The names of a kernel's built-in code, and whether its loader checks the sections of symbols. Immutable. */
+/**
+ * The facts that only a kernel's image shows: the names of built-in code, and whether the loader refuses symbols in
+ * sections that do not exist. Immutable.
+ */
 public final class ImageFacts {
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
@@ -34,11 +37,11 @@ public final class ImageFacts {
     }
 
     /**
-     * The facts from an image. If the image does not show the names of all built-in code, the names in
-     * modules.builtin.modinfo are added.
+     * The facts from an image. If the image does not show the names of all built-in code, {@code builtIn} also contains
+     * the names in modules.builtin.modinfo.
      *
      * @param builtIn the names of built-in code in /sys/module
-     * @param symbolSections whether the loader checks the sections of symbols; null if unknown
+     * @param symbolSections whether the loader refuses symbols in sections that do not exist; null if unknown
      */
     public record SeenInImage(
             BuiltInModules builtIn, @Nullable Boolean symbolSections) {}
@@ -62,7 +65,8 @@ public final class ImageFacts {
     }
 
     /**
-     * The names of built-in code in /sys/module. No module can take such a name (kernel/module/sysfs.c:mod_sysfs_init).
+     * The names of built-in code in /sys/module. The kernel loads no module of such a name
+     * (kernel/module/sysfs.c:mod_sysfs_init).
      *
      * @param taken names that certainly exist in /sys/module
      * @param possible names that may exist in /sys/module, such as names of drivers that only some machines register

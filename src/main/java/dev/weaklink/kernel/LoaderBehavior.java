@@ -4,8 +4,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The rules by which one kernel's loader decides. Every setting names its evidence, and is marked as assumed if it is
- * only likely.
+ * The rules by which one kernel's loader accepts or refuses modules. Every setting names its evidence, and is marked as
+ * assumed if it is only likely.
  *
  * @param version the kernel version that decides the order and the messages of the checks
  * @param values a setting for every {@link LoaderRule}

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives the rules of a kernel's loader. The sources rank in this order: the user's settings, the kernel's image, its
- * configuration, symvers and own modules, its distribution, its version. A value that no source proves is marked as
- * assumed.
+ * Derives the rules of a kernel's loader. The user's settings override all other sources. The other sources are, with
+ * the strongest first, the kernel's image, configuration, symvers file, own modules, distribution and version. A value
+ * that no source proves is marked as assumed.
  */
 public final class LoaderBehaviorReader {
     private static final KernelVersion FALLBACK = new KernelVersion(6, 1, 0);
@@ -270,8 +270,8 @@ public final class LoaderBehaviorReader {
     }
 
     /**
-     * Sets the rule about BTF that does not match (kernel/bpf/btf.c:btf_module_notify, 5.11+). The option that makes
-     * the kernel accept such BTF exists from 5.18 on.
+     * Sets the rule about BTF that does not match the kernel's types (kernel/bpf/btf.c:btf_module_notify, 5.11+). The
+     * option that makes the kernel accept such BTF exists from 5.18 on.
      */
     private void btf() {
         String allowed = option("MODULE_ALLOW_BTF_MISMATCH");
@@ -496,8 +496,8 @@ public final class LoaderBehaviorReader {
         }
 
         /**
-         * Sets the rule about BTF that does not match (kernel/bpf/btf.c:btf_module_notify). From 5.18 to 6.2, a kernel
-         * that accepts such BTF has the same message as a kernel that refuses it.
+         * Sets the rule about BTF that does not match the kernel's types (kernel/bpf/btf.c:btf_module_notify). From
+         * 5.18 to 6.2, a kernel that accepts such BTF has the same message as a kernel that refuses it.
          */
         private void btf() {
             boolean sameMessage = version.atLeast(5, 18) && !version.atLeast(6, 3);
@@ -538,8 +538,8 @@ public final class LoaderBehaviorReader {
         }
 
         /**
-         * Sets the rule about trampoline sections only if function tracing is built in, because the section names may
-         * also exist without it.
+         * Sets the rule about trampoline sections only if function tracing is built in, because the names of these
+         * sections may also exist without function tracing.
          */
         private void trampolines() {
             if (has(LoaderTrace.TRAMPOLINE) && has(LoaderTrace.FUNCTION_TRACING)) {

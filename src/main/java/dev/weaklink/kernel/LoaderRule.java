@@ -18,8 +18,8 @@ public enum LoaderRule implements StableId {
     /** The refusal of a symbol in a section that does not exist (7.0+, stable releases of 2026). */
     SYMBOL_SECTIONS("yes", "no"),
     /**
-     * The flags in __kflagstab (7.1+). The loader reads GPL-only from these flags, refuses exports without them, and
-     * ignores the table __ksymtab_gpl.
+     * The reading of export flags from __kflagstab (7.1+). The loader then reads GPL-only from these flags, refuses
+     * exports without flags, and ignores the table __ksymtab_gpl.
      */
     EXPORT_FLAGS("yes", "no"),
     /** The support for extended version tables (6.14+). */
@@ -51,7 +51,10 @@ public enum LoaderRule implements StableId {
      * (6.13+): names of all sections, the string table, and names of symbols.
      */
     ELF_CHECKS("header", "sections", "unique", "names", "strings"),
-    /** The decision about a section both writable and executable: accept, refuse (5.8+, CONFIG_STRICT_MODULE_RWX). */
+    /**
+     * The decision about a section that is both writable and executable: accept, refuse (5.8+,
+     * CONFIG_STRICT_MODULE_RWX).
+     */
     WRITABLE_CODE("accept", "refuse"),
     /**
      * The sections for ftrace's trampolines that arm64's loader searches for (CONFIG_DYNAMIC_FTRACE): none, core

@@ -26,9 +26,10 @@ public record Symvers(ExportTable exports, SymversLayout layout, List<SymversPro
     }
 
     /**
-     * A line that could not be used.
+     * A malformed line.
      *
      * @param line the line number, from 1
+     * @param message the reason why the line is not an export
      */
     public record SymversProblem(int line, String message) {}
 

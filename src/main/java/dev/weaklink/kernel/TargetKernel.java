@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The known facts about a kernel that modules are to be loaded on. Immutable.
+ * The known facts about the kernel for which weaklink checks modules. Immutable.
  *
  * @param label the kernel's name in reports: its release, or the file as the user named it
  * @param release the kernel's release (uname -r), null if unknown
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param exportsComplete true if every exported symbol is in {@code exports} or exported by one of the kernel's own
  *     modules. False if the exports of vmlinux are known only as far as the kernel's own modules use them, or if the
  *     exports of the kernel's own modules are unknown
- * @param ownModulesKnown whether the kernel's own modules can be read. If so, their files show their exports, and rows
- *     of modules in {@code exports} do not count
- * @param image the names of built-in code, and what else only the kernel's image shows
+ * @param ownModulesKnown whether the kernel's own modules can be read. If so, their files show their exports, and
+ *     weaklink ignores rows of modules in {@code exports}
+ * @param image the names of built-in code, and other facts that only the kernel's image shows
  * @param rules the rules of the kernel's loader
  * @param ownBuilds the build ids of the kernel's own modules, as far as a caller requested them. If the kernel compares
  *     no CRCs, the build ids show whether a module belongs to this build of the kernel

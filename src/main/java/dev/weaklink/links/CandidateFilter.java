@@ -17,18 +17,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Divides the builds of other kernels into builds that may be linked if the loader accepts them, and withheld builds.
- * Pure functions.
- */
+/** The builds of other kernels, divided into candidates for links and withheld builds. Pure functions. */
 final class CandidateFilter {
     /**
-     * A build that may be linked.
+     * A candidate: a build that may be linked if the loader accepts it.
      *
      * @param group the group of builds that must be linked together, including this build; null if the build is linked
      *     alone
      * @param acceptUndetermined true if the build may be linked although its verdict is undetermined
-     * @param findings the rules about findings in the build's verdict
+     * @param findings the rules that assign severities to the loader's findings about this build
      * @param note a rule's remark about linking the build, null if there is none
      */
     record Entry(
@@ -77,7 +74,7 @@ final class CandidateFilter {
      * A group of builds that are linked together or not at all.
      *
      * @param name a unique name
-     * @param blocker the reason against linking a build if another build of its group cannot be linked
+     * @param blocker the reason not to link the group's builds if one of them cannot be linked
      */
     record LinkGroup(String name, LinkBlocker blocker) {}
 
@@ -127,12 +124,6 @@ final class CandidateFilter {
         return names;
     }
 
-    /**
-     * Returns the builds that would be linked, but whose product requires a module that would not be linked and has no
-     * build for this kernel.
-     *
-     * @param linked the names of the modules that would be linked
-     */
     List<Withheld> unmet(List<Entry> candidates, Set<String> linked) {
         List<Withheld> unmet = new ArrayList<>();
         for (Entry entry : candidates) {
@@ -158,10 +149,7 @@ final class CandidateFilter {
         return product.required().says(product.id() + " requires " + module);
     }
 
-    /**
-     * Withholds builds so that each group contains only one build of a module: the first, because depmod would select
-     * only one.
-     */
+    /** Withholds the second build of a module in one group, because depmod would choose only one of the two. */
     private void withholdSeconds() {
         Map<List<String>, Entry> first = new LinkedHashMap<>();
         for (Entry entry : List.copyOf(entries)) {
@@ -203,9 +191,6 @@ final class CandidateFilter {
                 .anyMatch(entry -> group.equals(entry.group()) && entry.name().equals(name));
     }
 
-    /**
-     * Withholds builds whose product requires a module that has neither a build to link nor a build for this kernel.
-     */
     private void withholdLacking(List<Offer> unreadable) {
         Set<String> present = new HashSet<>();
         for (Entry entry : entries) {

@@ -20,11 +20,6 @@ final class ChangedModules {
 
     private final Map<String, Set<String>> byKernel = new LinkedHashMap<>();
 
-    /**
-     * Adds the module at a path.
-     *
-     * @param path a link or module below a kernel's directory, as seen inside the root
-     */
     void add(String path) {
         int start = path.indexOf(MODULES) + MODULES.length();
         int end = path.indexOf('/', start);

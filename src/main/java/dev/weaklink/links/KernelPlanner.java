@@ -55,8 +55,8 @@ final class KernelPlanner {
     /**
      * Creates a planner for one kernel.
      *
-     * @param isWanted whether to plan a rebuild even if all builds are for newer kernels, and to report modules that
-     *     are no longer installed
+     * @param isWanted true to plan a rebuild even if all builds are for newer kernels, and to report modules that are
+     *     no longer installed
      */
     KernelPlanner(
             Root root,
@@ -234,7 +234,6 @@ final class KernelPlanner {
         return unreadable;
     }
 
-    /** Returns the builds of modules that have no build for this kernel; only such modules need a link. */
     private static List<Offer> withoutOwnNames(List<Offer> others, List<Offer> own) {
         Set<String> names = OutOfTreeBuilds.names(own);
         return others.stream()
@@ -242,7 +241,10 @@ final class KernelPlanner {
                 .toList();
     }
 
-    /** Leaves out builds whose link cannot be made, so that one obstacle does not block all other links. */
+    /**
+     * Returns the builds whose link can be made, and reports the obstacles to the other links, so that one obstacle
+     * does not block all links.
+     */
     private List<Offer> unblocked(List<Offer> offers, List<WeakLink> links, ModulesDirectory directory) {
         List<Offer> unblocked = new ArrayList<>();
         for (Offer offer : offers) {
@@ -350,17 +352,17 @@ final class KernelPlanner {
     }
 
     /**
-     * Checks whether depmod would choose the planned modules, and determines the override line that makes depmod choose
-     * a module.
+     * Compares the planned modules with depmod's choice, and makes the override lines that make depmod choose a planned
+     * module.
      */
     private static final class DepmodChoice {
         private DepmodChoice() {}
 
         /**
-         * Returns the plan, with {@link ModulePlan#unused} set for each planned file in whose place depmod would choose
-         * another file.
+         * Returns the plan, with {@link ModulePlan#unused} set for each module for which depmod would choose another
+         * file than planned.
          *
-         * @param fixed whether weaklink will write the override lines
+         * @param fixed true if weaklink will write the override lines
          */
         static KernelPlan add(KernelPlan plan, ModuleTree now, boolean fixed) {
             ModuleTree after = after(plan, now);
@@ -386,10 +388,6 @@ final class KernelPlanner {
             return now.changed(file -> gone.contains(file.inside()), made);
         }
 
-        /**
-         * Returns the path in the kernel's directory that depmod should choose for the module; null if the build would
-         * not load, or is neither linked nor in that directory.
-         */
         private static @Nullable String fileInUse(ModulePlan module, ModuleTree now) {
             if (module.outcome() == Outcome.INCOMPATIBLE) {
                 return null;
@@ -414,8 +412,8 @@ final class KernelPlanner {
         }
 
         /**
-         * Returns the depmod.d(5) line that makes depmod choose the file; null if no line can name the path, such as a
-         * path with blanks.
+         * Returns the depmod.d(5) line that makes depmod choose the file; null if no line can name the file, for
+         * example because of a blank in its path.
          */
         private static @Nullable String override(String place) {
             int slash = place.lastIndexOf('/');

@@ -30,8 +30,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the links of a root in transactions. Each change first finishes or rolls back an interrupted transaction, so
- * that links and indexes are consistent when they are read.
+ * Changes the weak-updates links below a root directory in transactions. Most methods first finish or roll back an
+ * interrupted transaction, so that links and indexes are consistent when they are read.
  */
 public final class LinkChanges {
     private final LinkManager manager = new LinkManager();
@@ -48,8 +48,8 @@ public final class LinkChanges {
     /**
      * Finishes or rolls back an interrupted transaction.
      *
-     * @param initramfs true to regenerate the initramfs images that the interrupted transaction did not reach
-     * @return the resulting history entry, null if no transaction was interrupted
+     * @param initramfs true to regenerate the initramfs images of the interrupted transaction
+     * @return the entry of that transaction in the history, null if no transaction was interrupted
      * @throws NotDoneException if the transaction can be neither finished nor rolled back
      */
     public @Nullable HistoryEntry recover(Root root, boolean initramfs, TransactionListener listener)
@@ -69,12 +69,12 @@ public final class LinkChanges {
     }
 
     /**
-     * Plans changes and applies them as one transaction. Recovers an interrupted transaction first, and plans again
-     * under the lock.
+     * Plans changes and applies them as one transaction. Recovers an interrupted transaction first. If there is
+     * anything to change, plans again under the lock.
      *
      * @param title the command line, for the history
-     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
-     * @throws IOException if the root itself is unusable
+     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the links
+     * @throws IOException if the root directory itself is unusable
      */
     public AppliedPlan apply(PlanRequest request, String title, boolean initramfs, TransactionListener listener)
             throws NotDoneException, IOException {
@@ -110,7 +110,7 @@ public final class LinkChanges {
      * Applies a plan as one transaction.
      *
      * @param title the command line, for the history
-     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
+     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the links
      */
     public TransactionOutcome apply(
             PlanResult result, String title, boolean initramfs, TransactionGroup group, TransactionListener listener)
@@ -152,9 +152,9 @@ public final class LinkChanges {
      * has the wanted effect, the undo is complete.
      *
      * @param number the transaction to undo; 0 for the interrupted transaction, or else the last one
-     * @param force true to restore links that somebody else has changed since
-     * @return null if the transaction does not exist
-     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
+     * @param force true to restore links that another program has changed since
+     * @return the outcome; null if the transaction does not exist
+     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the links
      * @throws IOException if the history cannot be read
      */
     public @Nullable TransactionOutcome undo(
@@ -201,10 +201,11 @@ public final class LinkChanges {
      * temporary links whose transaction has no journal any more, and runs depmod for kernels whose modules.dep is
      * outdated. Recovers an interrupted transaction first, and inspects the links again under the lock.
      *
-     * @param named the links to remove unconditionally; if empty, weaklink removes all links that are proven useless
+     * @param named the paths of the links to remove unconditionally; if empty, weaklink removes all links that are
+     *     proven useless
      * @param title the command line, for the history
-     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the root
-     * @throws IOException if the root itself is unusable
+     * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the links
+     * @throws IOException if the root directory itself is unusable
      */
     public Repair repair(
             PlanRequest request, List<String> named, String title, boolean initramfs, TransactionListener listener)
@@ -256,8 +257,8 @@ public final class LinkChanges {
     /**
      * An applied plan.
      *
-     * @param recovered the interrupted transaction that was finished or rolled back first, or null
-     * @param outcome the outcome of the transaction
+     * @param recovered the interrupted transaction that was finished or rolled back first, null if there was none
+     * @param outcome the outcome of the plan's transaction
      */
     public record AppliedPlan(@Nullable HistoryEntry recovered, PlanResult planned, TransactionOutcome outcome) {}
 }

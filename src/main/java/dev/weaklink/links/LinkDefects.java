@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of a root with their defects.
+ * The weak-updates links below a root directory with their defects.
  *
- * @param root the root that contains the links
+ * @param root the root directory that contains the links
  * @param kernels the number of existing kernels that the request covers, with or without links
  * @param links the links by kernel from old to new, then by path
  * @param needsDepmod the kernels whose modules.dep lacks a link that breaks no other module, or lists a removed link

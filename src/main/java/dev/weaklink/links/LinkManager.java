@@ -58,7 +58,7 @@ public final class LinkManager {
      * Plans the links of the requested kernels. The result reports unreadable files as problems. A kernel that cannot
      * be checked gets no plan.
      *
-     * @throws IOException if the root itself cannot be used
+     * @throws IOException if the root directory itself cannot be used
      */
     public PlanResult plan(PlanRequest request) throws IOException {
         Root root = root(request);
@@ -117,9 +117,9 @@ public final class LinkManager {
     }
 
     /**
-     * Audits the links of the requested kernels, including kernels that were removed.
+     * Checks the links of the requested kernels, including links that removed kernels left behind.
      *
-     * @throws IOException if the root itself cannot be used
+     * @throws IOException if the root directory itself cannot be used
      */
     public LinkDefects audit(PlanRequest request) throws IOException {
         Root root = root(request);
@@ -152,9 +152,10 @@ public final class LinkManager {
     }
 
     /**
-     * Returns one line for each link or build that keeps other modules from loading, now or after the next depmod run.
+     * Returns one line for each link or own build of a kernel that keeps other modules from loading, now or after the
+     * next depmod run.
      *
-     * @throws IOException if the root itself cannot be used
+     * @throws IOException if the root directory itself cannot be used
      */
     public List<String> breaking(PlanRequest request) throws IOException {
         List<String> lines = new ArrayList<>();
@@ -185,9 +186,9 @@ public final class LinkManager {
 
     /**
      * Returns a problem for each build in a kernel's own directory that keeps other modules from loading. Also returns
-     * a problem for each module file, other than a link, for which modules.dep is out of date.
+     * a problem for each module file outside weak-updates for which modules.dep is out of date.
      *
-     * @throws IOException if the root itself cannot be used
+     * @throws IOException if the root directory itself cannot be used
      */
     public List<InputProblem> defectiveBuilds(PlanRequest request) throws IOException {
         Plan plan = plan(request).plan();
@@ -223,7 +224,7 @@ public final class LinkManager {
     /**
      * Returns the releases whose directory contains weak-updates, from old to new, including kernels that were removed.
      *
-     * @throws IOException if the modules' directory exists but cannot be listed
+     * @throws IOException if {@code lib/modules} exists but cannot be listed
      */
     static List<String> linked(Root root) throws IOException {
         List<String> linked = new ArrayList<>();
@@ -248,8 +249,9 @@ public final class LinkManager {
         }
 
         /**
-         * Returns whether the system is OpenWrt, which has no weak-updates links. OpenWrt's modules belong to one
-         * kernel and are stored in one directory; the loader (ubox:kmodloader.c) searches no other directory.
+         * Returns whether the system is OpenWrt or derived from it, which has no weak-updates links. OpenWrt's modules
+         * belong to one kernel and are stored in one directory; the loader (ubox:kmodloader.c) searches no other
+         * directory.
          */
         static boolean knowsNoLinks(Root root) {
             return isCalled(root, "openwrt");
@@ -268,16 +270,10 @@ public final class LinkManager {
         }
     }
 
-    /** An empty plan for a system without weak-updates links, with advice for each kernel. */
+    /** Makes the empty plan for a system without weak-updates links, with advice for each kernel. */
     private static final class UnsupportedLayoutPlan {
         private UnsupportedLayoutPlan() {}
 
-        /**
-         * Returns an empty plan, and adds a problem with advice for each requested kernel.
-         *
-         * @param problems the problems found so far; receives the advice and the kernels that are not installed
-         * @throws IOException if the modules' directory cannot be listed
-         */
         static PlanResult plan(PlanRequest request, Root root, List<InputProblem> problems) throws IOException {
             List<String> releases = InstalledKernels.list(root);
             List<String> kernels = request.among(releases, root, releases, problems);
@@ -304,8 +300,8 @@ public final class LinkManager {
         private Interruption() {}
 
         /**
-         * Returns the interrupted transaction or rebuild in a root, with the commands that finish it or take it back;
-         * null if there is none or the journal cannot be read.
+         * Returns the interrupted transaction or rebuild below a root directory, with the commands to run next; null if
+         * there is none or the journal cannot be read.
          *
          * @param problems receives the reason if the journal cannot be read
          */
@@ -537,7 +533,8 @@ public final class LinkManager {
     }
 
     /**
-     * A guess at the kernel that the root boots next: the kernel of GRUB's next or saved entry, else the newest kernel.
+     * A guess at the kernel that boots next: the kernel of GRUB's {@code next_entry} or, if GRUB's default is
+     * {@code saved}, its {@code saved_entry}; else the newest kernel.
      */
     static final class NextKernel {
         private static final int MOST = 64 << 10;
@@ -564,7 +561,6 @@ public final class LinkManager {
             return releases.isEmpty() ? null : releases.get(releases.size() - 1);
         }
 
-        /** Returns the longest release that the entry's name contains; null if there is none. */
         private static @Nullable String named(@Nullable String entry, List<String> releases) {
             String found = null;
             for (String release : releases) {
@@ -576,7 +572,6 @@ public final class LinkManager {
             return found;
         }
 
-        /** Returns the value of the variable's last assignment, without quotes; null if there is none. */
         private static @Nullable String value(Root root, String file, String name) {
             String value = null;
             for (String line : new RootText(root).read(file, MOST).split("\n")) {

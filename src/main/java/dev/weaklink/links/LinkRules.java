@@ -122,7 +122,10 @@ final class LinkRules {
                 symbols.about(offer.module(), Severity.NOTE));
     }
 
-    /** Returns the group of builds that are linked together or not at all; null if the build is linked alone. */
+    /**
+     * Returns the group that contains this build and is linked as a whole or not at all; null if the build is linked
+     * alone.
+     */
     @Nullable
     LinkGroup group(Offer offer) {
         Product product = products.of(offer);

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A kernel on which builds are judged as if they were linked. The simulation writes nothing. */
+/** Judges builds on a kernel as if they were linked. The simulation writes nothing. */
 public final class LinkSimulation {
     private final InstalledTarget view;
     private final ModulesDirectory directory;
@@ -28,8 +28,8 @@ public final class LinkSimulation {
     /**
      * Creates a simulation.
      *
-     * @param directory the directory with {@code modules.dep}; if that file is missing, any module of the kernel is
-     *     assumed to depend on the builds
+     * @param directory the directory with {@code modules.dep}; if that file is missing, each module of the kernel
+     *     counts as a user of the modules that builds replace
      */
     public LinkSimulation(InstalledTarget view, ModulesDirectory directory, int threads) {
         this.view = view;
@@ -48,7 +48,7 @@ public final class LinkSimulation {
         return sideBySide(given, neededBy(given), unreadable);
     }
 
-    /** Judges builds as {@link #sideBySide(List, Set)} does; the only unreadable modules are the kernel's own. */
+    /** Judges builds as {@link #sideBySide(List, Set)} does, if all of the builds themselves could be read. */
     public List<Verdict> sideBySide(List<KernelModule> given) {
         rows.prepare(given, threads);
         List<KernelModule> inTreeModules = neededBy(given);

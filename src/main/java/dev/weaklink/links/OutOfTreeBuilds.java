@@ -24,14 +24,17 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All out-of-tree builds in a root, from every kernel's directory, with the facts read from their files. */
+/**
+ * All out-of-tree builds below a root directory, from every kernel's module directory, with the facts read from their
+ * files.
+ */
 final class OutOfTreeBuilds {
     /**
      * An out-of-tree build of a module.
      *
      * @param module the facts read from the file; only the file's path if the file cannot be read
      * @param failure the reason why the file cannot be read, null if it can be read
-     * @param unit the package or directory that the build was installed with
+     * @param unit the package that installed the build, or the directory that contains it
      */
     record Offer(
             ModuleBuild build,
@@ -133,7 +136,7 @@ final class OutOfTreeBuilds {
         return List.copyOf(offers);
     }
 
-    /** Returns the build in this file; null if the file is not a build that links may point to. */
+    /** Returns the build at this path; null if the file is not a build that links may point to. */
     @Nullable
     Offer at(Path host) {
         return byHost.get(host);

@@ -49,11 +49,11 @@ public record PlanRequest(
     }
 
     /**
-     * Returns the installed kernels that were requested; all installed kernels if none was requested.
+     * Returns the requested kernels that are installed; all installed kernels if the request names none.
      *
      * @param directories the releases that have a module directory, for messages
-     * @param problems receives the requested kernels that are not installed, or a problem if no kernel is installed at
-     *     all
+     * @param problems receives a problem for each requested kernel that is not installed; or, if the request names
+     *     none, a problem if no kernel is installed at all
      */
     List<String> among(List<String> installed, Root tree, List<String> directories, List<InputProblem> problems) {
         if (kernels.isEmpty()) {

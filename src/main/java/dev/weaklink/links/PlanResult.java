@@ -10,10 +10,10 @@ import java.util.List;
 /**
  * A plan and the problems met while making it.
  *
- * @param root the root that the plan is for
- * @param linkless true if the system does not use weak links and a requested kernel is installed; the plan is then
- *     empty, with a problem for each kernel
- * @param interrupted true if a killed process left a transaction or rebuild unfinished; a problem then says so
+ * @param root the root directory that the plan is for
+ * @param linkless true if the system does not use weak-updates links and a requested kernel is installed; the plan is
+ *     then empty, with a problem for each kernel
+ * @param interrupted true if a killed process left a transaction or rebuild unfinished; a problem then describes it
  * @param problems the problems met while planning, without duplicates
  */
 public record PlanResult(Root root, Plan plan, boolean linkless, boolean interrupted, List<InputProblem> problems) {

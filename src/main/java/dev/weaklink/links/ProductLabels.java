@@ -21,11 +21,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The product of each out-of-tree module file of a root, recognised without reading the files.
+ * The product of each out-of-tree module file below a root directory, recognised without reading the files.
  *
- * @param labels the product's id by module file; if no product is recognised, the name of the module's package or
- *     directory
- * @param autoinstalled the files that DKMS builds for every installed kernel
+ * @param labels the product's id by the path of the module file inside the root directory; if no product is recognised,
+ *     the name of the module's package or directory
+ * @param autoinstalled the module files of DKMS packages that DKMS builds for every installed kernel
  */
 public record ProductLabels(Map<String, String> labels, Set<String> autoinstalled) {
     public ProductLabels {
@@ -34,7 +34,7 @@ public record ProductLabels(Map<String, String> labels, Set<String> autoinstalle
     }
 
     /**
-     * Labels the modules of all kernels of a root.
+     * Labels the out-of-tree modules of all kernels below a root directory.
      *
      * @param problems receives the inputs that cannot be read, and invalid rules; if any rule is invalid, each module
      *     is labelled with its package or directory

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The product that the rules assign to each unit of builds; a unit is a package or directory. Pure functions. */
+/** The product that the rules assign to each unit of builds; a unit is a package or directory. */
 final class Products {
     private record UnitKey(String unit, String release) {}
 
@@ -50,7 +50,6 @@ final class Products {
         return modules.getOrDefault(key(offer), List.of()).stream().anyMatch(module -> names.contains(module));
     }
 
-    /** Returns the group of dependent builds that contains this build, null if the build is in no group. */
     @Nullable
     String dependents(Offer offer) {
         return dependent.group(offer);

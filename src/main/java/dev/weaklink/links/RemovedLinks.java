@@ -23,10 +23,10 @@ public final class RemovedLinks {
     private RemovedLinks() {}
 
     /**
-     * Returns the modules sorted by name, each with the transaction that removed its link. A call of weak-modules does
-     * not count: the package's own scripts remove links that way when the package is removed.
+     * Returns the modules sorted by name, each with the transaction that removed its link. Removals by weak-modules do
+     * not count: a package's own scripts call weak-modules when the package is removed.
      *
-     * @param problems receives the reason if the history cannot be listed; no module is known then
+     * @param problems receives the reason if the history cannot be listed; the result is then empty
      */
     public static List<GoneModule> of(Root root, List<InputProblem> problems) {
         try {
@@ -68,7 +68,6 @@ public final class RemovedLinks {
                 + change.path();
     }
 
-    /** Returns the kernel whose weak-updates directory contains this path of a module; null for any other path. */
     private static @Nullable String kernel(String path) {
         for (String parent : ModulesDirectory.PARENTS) {
             if (path.startsWith(parent + "/") && ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1))) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param depmod the kernels that need a depmod run because modules.dep does not match their links; empty if links were
  *     named
  * @param unknown the named links that do not exist
- * @param recovered the interrupted transaction that was finished or rolled back first, or null
+ * @param recovered the interrupted transaction that was finished or rolled back first, null if there was none
  * @param outcome the outcome of the repair's transaction
  */
 public record Repair(
@@ -45,7 +45,8 @@ public record Repair(
     /**
      * Plans a repair.
      *
-     * @param named the links to remove in any case; if empty, the repair removes links that are proven useless
+     * @param named the paths of the links to remove in any case; if empty, the repair removes links that are proven
+     *     useless
      */
     public static Repair of(LinkDefects audit, List<String> named) {
         List<CheckedLink> removed = new ArrayList<>();

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Chooses the builds to link on a kernel and gives the reason for each decision. */
+/** Chooses the builds to link on a kernel, and records the reason for each decision. */
 final class SubsetPlanner {
     private final LinkSimulation kernel;
     private final List<KernelModule> involved;
@@ -84,7 +84,6 @@ final class SubsetPlanner {
         report(out, offers);
     }
 
-    /** Returns the chosen builds that a rule about their findings refuses, and the other builds of their groups. */
     private static List<Withheld> raised(List<Entry> entries, Selection selection) {
         Map<LinkGroup, String> groups = new HashMap<>();
         List<Withheld> raised = new ArrayList<>();

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds modules that would stop loading because given modules are installed: they import symbols, directly or through
- * other modules, from a module that a given module replaces. Pure.
+ * Finds modules that would stop loading because given modules are installed. Such a module imports symbols, directly or
+ * through other modules, from a module that a given module replaces. Pure.
  */
 public final class BrokenImporters {
     /** The number of changed CRCs below which another compiler is not the likely cause. */
@@ -33,9 +33,9 @@ public final class BrokenImporters {
      * A comparison between the exports of a module and those of the module that it replaces.
      *
      * @param common the number of symbols that both export
-     * @param changed the number of these symbols whose CRCs differ
+     * @param changed the number of these symbols whose CRCs differ, or of which only one has a CRC
      * @param lacking the number of symbols that only the replaced module exports
-     * @param restricted whether a changed license or namespace may keep modules from using the exports
+     * @param restricted true if a changed license, namespace or GPL-only mark may keep modules from using the exports
      */
     public record Exchange(int common, int changed, int lacking, boolean restricted) {
         public static Exchange of(KernelModule own, KernelModule other) {
@@ -90,8 +90,8 @@ public final class BrokenImporters {
      * @param own the modules before the installation: the replaced modules, the modules that use them, and the
      *     dependencies of both
      * @param unreadable the names of the kernel's own modules that could not be read
-     * @return findings by the name of the given module that causes them: one finding for each broken module, and a note
-     *     if most of the replaced module's CRCs changed
+     * @return findings by the name of the given module that causes them: at most one finding for each broken module,
+     *     and a note if most CRCs of the replaced module changed
      */
     public static Map<String, List<Finding>> of(
             TargetKernel target,

@@ -12,7 +12,9 @@ public final class CauseJson {
 
     private CauseJson() {}
 
-    /** Returns the cause for a finding. Includes only the first changed members, because there may be many findings. */
+    /**
+     * Returns the cause for a finding. Includes only the first six changed members, because there may be many findings.
+     */
     public static Map<String, Object> brief(CrcCause cause) {
         Map<String, Object> json = brief(cause.change());
         json.put("path", cause.path());

@@ -9,7 +9,6 @@ import java.util.List;
  * @param change the most likely change
  * @param path the symbol, then the C types from its declaration to the changed type
  * @param way the same path for people; it names the parameter or member that leads from each type to the next
- * @param certainty the certainty of the cause
  * @param others at most two other possible causes, the most likely first; then the worst change that the symbol's
  *     declaration leads to, if it is worse than all changes before it
  */
@@ -23,9 +22,15 @@ public record CrcCause(
          * the path.
          */
         KNOWN,
-        /** The change is the most likely of several, according to a table for the kernel's own series. */
+        /**
+         * The change is the most likely of several, according to weaklink's table of the types that are visible in the
+         * source files of that kernel series.
+         */
         LIKELY,
-        /** The kernel's series has no table, or the type's definition is the same and only its members moved. */
+        /**
+         * weaklink has no such table for the kernel's series, or the type's definition is the same and only its members
+         * moved.
+         */
         GUESS
     }
 

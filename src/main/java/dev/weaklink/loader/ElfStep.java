@@ -38,8 +38,8 @@ final class ElfStep {
      *
      * @param since the first value of {@link LoaderRule#ELF_CHECKS} with which the kernel refuses the defect; null if
      *     unknown
-     * @param line the kernel's log message with placeholders {1}, {2} and {name} for values of the defect; null if the
-     *     kernel logs nothing
+     * @param line the kernel's log message with placeholders {1} and {2} for values of the defect, and {name} for the
+     *     module; null if the kernel logs nothing
      */
     private record ElfRule(
             FindingKind finding,

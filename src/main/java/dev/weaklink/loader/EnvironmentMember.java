@@ -51,7 +51,6 @@ public final class EnvironmentMember {
         return verdict;
     }
 
-    /** Returns whether the module was judged and may load, so that other modules can use its exports. */
     boolean loads() {
         return verdict != null && verdict.outcome() != Outcome.INCOMPATIBLE;
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * A cache that finds the rows of modules' imports in a target's export table. For a module that {@link #prepare}
+ * A cache of the rows in a target kernel's export table that modules import. For a module that {@link #prepare}
  * received, the rows are looked up only once.
  */
 public final class ExportRowCache {
@@ -80,8 +80,8 @@ public final class ExportRowCache {
     }
 
     /**
-     * Returns the row of a name. The name is looked up only once for all modules that share a pool of names. Two
-     * threads may look up the same name at the same time; both find the same row.
+     * Returns the row of a name. A row found is kept for all modules that share the pool of names. Two threads may look
+     * up the same name at the same time; both find the same row.
      */
     private int rowInPool(int[] ofPool, SymbolNames imports, int index) {
         int at = imports.poolIndex(index);

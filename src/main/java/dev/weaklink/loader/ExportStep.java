@@ -71,8 +71,8 @@ final class ExportStep {
     }
 
     /**
-     * Refuses an export of a symbol that is exported already: by the kernel, or by a module that is loaded before this
-     * module.
+     * Refuses an export of a symbol that is exported already: by the kernel, by a module that the judged module needs,
+     * or by another checked module that is assumed to be loaded first.
      */
     static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
         SymbolNames names = j.module().exports().names();

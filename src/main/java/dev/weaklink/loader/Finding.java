@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param effect the effect on the verdict
  * @param errno the errno of a refusal, such as "ENOEXEC"; null unless the effect is {@link Effect#REFUSES} or
  *     {@link Effect#BREAKS}
- * @param symbol the symbol concerned, or null
+ * @param symbol the symbol concerned, null if there is none
  * @param wants the value that the module requires, such as a CRC as 0x%08x, a vermagic or a size; null if not
  *     applicable
  * @param offers the value that the target has instead, null if not applicable
@@ -38,8 +38,8 @@ public record Finding(
     /**
      * A module that would stop loading because another module is installed.
      *
-     * @param used whether the machine uses the module: it is loaded, a device needs it, or an initramfs of the kernel
-     *     contains it
+     * @param used true if the machine uses the module: the module is loaded, a device needs it, or an initramfs of the
+     *     kernel contains it
      */
     public record Importer(String name, boolean used) {}
 
@@ -56,11 +56,6 @@ public record Finding(
         this(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, null, null);
     }
 
-    /**
-     * Returns a note.
-     *
-     * @param wants the value that the module requires, or null
-     */
     public static Finding note(FindingKind kind, @Nullable String symbol, @Nullable String wants, String detail) {
         return new Finding(kind, Effect.NOTE, null, symbol, wants, null, null, null, detail);
     }
@@ -108,8 +103,8 @@ public record Finding(
      * A module from which another module imports symbols.
      *
      * @param name the module's name
-     * @param file the module's file
-     * @param given whether the module is one of the modules being checked; otherwise it is one of the target's own
+     * @param file the module's file, as {@code FILE} or {@code PACKAGE!MEMBER}
+     * @param given true if the module is one of the modules being checked, false if it is one of the target's own
      *     modules
      */
     public record Provider(String name, String file, boolean given) {}

@@ -22,10 +22,9 @@ import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of findings. A finding is a reason why a loader refuses a module, a reason why weaklink cannot prove that
- * the loader accepts the module, another module that would stop loading, or a note. The ids are part of the
- * machine-readable contract. The manual page and {@code weaklink explain} are generated from this list and
- * {@code findings.txt}, which has a line for each kind.
+ * The kinds of findings. A finding is a note, another module that would stop loading, or a reason why a loader refuses
+ * the module or weaklink cannot prove that it loads. The ids are part of the machine-readable output. The manual page
+ * and {@code weaklink explain} are generated from this list and {@code findings.txt}, which has a line for each kind.
  */
 public enum FindingKind implements StableId {
     INPUT_UNREADABLE(Layer.INPUT, null),
@@ -181,8 +180,8 @@ public enum FindingKind implements StableId {
     }
 
     /**
-     * Returns the errno of a refusal; null if the errno depends on the kernel version, or if no kernel refuses a module
-     * for this kind of finding.
+     * Returns the usual errno of such a refusal; null if the errno depends on the kernel version, or if no kernel
+     * refuses a module for this kind of finding.
      */
     public @Nullable String errno() {
         return errno;

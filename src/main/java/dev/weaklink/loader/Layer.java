@@ -3,8 +3,8 @@ package dev.weaklink.loader;
 import dev.weaklink.sys.StableId;
 
 /**
- * A group of checks with one subject, such as the signature, in the loader's order. The ids are part of the
- * machine-readable contract.
+ * A group of checks with one subject, such as the signature, roughly in the loader's order. The ids are part of the
+ * machine-readable output.
  */
 public enum Layer implements StableId {
     INPUT,

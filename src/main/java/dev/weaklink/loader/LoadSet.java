@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Judges sets of modules on one target. Pure. */
+/** Judges sets of modules on one target kernel. Pure. */
 public final class LoadSet {
     private static final int WORTH_A_THREAD = 128;
 
@@ -20,8 +20,8 @@ public final class LoadSet {
 
     /**
      * Judges the given modules as if all of them were installed. Each given module replaces the target's module of its
-     * name. A symbol is provided by vmlinux or by a module that would itself load. If several given modules that would
-     * load export the same symbol, all but the first are refused.
+     * name. Only vmlinux and modules that are not refused themselves provide symbols. If several such given modules
+     * export the same symbol, all but the first are refused.
      *
      * <p>To judge modules together with other modules, such as existing links, pass the other modules too and ignore
      * their verdicts. Pass only one build of each name.
@@ -29,7 +29,6 @@ public final class LoadSet {
      * @param inTreeModules the target's own modules that the given modules may need, with all of their dependencies
      * @param unreadable the names of modules that could not be read, among the given modules or the target's own
      * @param rows the cache of symbol lookups, shared with {@link NeededModules}
-     * @param threads the number of threads
      * @return one verdict for each given module, in order
      */
     public static List<Verdict> together(
@@ -44,14 +43,19 @@ public final class LoadSet {
         return verdicts(environment, given.size());
     }
 
-    /** Judges all modules. If several given modules export the same symbol, refuses all but the first of them. */
+    /**
+     * Judges all members. If several given modules that would load export the same symbol, refuses all but the first.
+     */
     public static void judgeRivals(ModuleEnvironment environment, int threads) {
         do {
             judgeAll(environment, threads);
         } while (environment.refuseRivals());
     }
 
-    /** Judges modules as {@link #together} does, but does not refuse modules that export the same symbol. */
+    /**
+     * Judges modules as {@link #together} does, but does not refuse given modules because another given module exports
+     * the same symbol.
+     */
     public static List<Verdict> sideBySide(
             TargetKernel target,
             List<KernelModule> given,
@@ -245,7 +249,7 @@ public final class LoadSet {
 
         /**
          * Returns the next members to judge if all remaining members are in dependency cycles or need such a member. A
-         * member whose imports are all exported by judged members comes first: it waits only because a second module
+         * member that finds each of its imports in a judged member comes first: it waits only because a second member
          * exports one of the symbols. If there is no such member, the result is a cycle that needs no other cycle, so
          * that it is judged before its users.
          */

@@ -76,7 +76,10 @@ public final class Loader {
         return List.copyOf(all);
     }
 
-    /** Returns the verdict on a module, judged together with the modules of the environment. */
+    /**
+     * Returns the verdict on a module that is not a member of the environment, judged as if it were loaded together
+     * with the members.
+     */
     public Verdict verdict(KernelModule module) {
         return judge(module, module.name()).verdict();
     }
@@ -154,7 +157,6 @@ public final class Loader {
         }
     }
 
-    /** Returns the kernel's log message about a file that it cannot decompress. */
     private static String dmesg(Packing.UnpackingObstacle obstacle) {
         return switch (obstacle) {
             case STREAMS -> "Invalid ELF section header overflow";
@@ -206,7 +208,10 @@ public final class Loader {
         }
     }
 
-    /** Checks the name for /sys/module: it must not be empty, vmlinux, or the name of built-in code. */
+    /**
+     * Checks the name for /sys/module: the name must not be empty, vmlinux (from 5.8 on), or a name that code built
+     * into the kernel uses.
+     */
     private static void name(VerdictBuilder j) {
         String name = j.module().structName();
         if (name == null) {

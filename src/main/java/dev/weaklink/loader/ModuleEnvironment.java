@@ -119,10 +119,10 @@ public final class ModuleEnvironment {
     }
 
     /**
-     * A module because of which another module is refused: it exports the same symbol and is loaded first.
+     * A module because of which another module is refused: both export the same symbol, and the rival is loaded first.
      *
      * @param symbol the symbol that both modules export
-     * @param owner the name of the module that is loaded first
+     * @param owner the name of the rival
      */
     record Rival(String symbol, String owner) {}
 
@@ -131,7 +131,7 @@ public final class ModuleEnvironment {
      * second; weaklink assumes that the first of the list is loaded first. Considers only modules being checked that
      * would load.
      *
-     * @return whether a module was refused, so that all members have to be judged again
+     * @return true if a module was refused, so that all members have to be judged again
      */
     boolean refuseRivals() {
         int before = refused.size();
@@ -196,8 +196,8 @@ public final class ModuleEnvironment {
     }
 
     /**
-     * Returns whether an unreadable module may export a module's missing symbols. That is so if {@code depends}, a list
-     * of modules that modpost writes into the module, is unknown or names an unreadable module.
+     * Returns whether an unreadable module may export a module's missing symbols. This is the case if {@code depends},
+     * a list of modules that modpost writes into the module, is unknown or names an unreadable module.
      */
     boolean mayNeedUnreadable(KernelModule module) {
         if (unreadable.isEmpty()) {

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Determines which of the target's own modules a judgement needs, so that only these modules are read. A module is
- * needed if a judged module may import a symbol from it, because vmlinux does not export the symbol. Pure.
+ * Finds the target kernel's own modules that a judgement needs, so that only these modules are read. A module is needed
+ * if a judged module may import a symbol from it, because vmlinux does not export the symbol.
  */
 public final class NeededModules {
     private final TargetKernel target;
@@ -51,7 +51,7 @@ public final class NeededModules {
     }
 
     /**
-     * Returns whether vmlinux or one of the target's own modules exports each symbol that these modules import.
+     * Returns whether vmlinux or a known module exports each symbol that these modules import.
      *
      * @param known the target's own modules that have been read
      */
@@ -75,7 +75,8 @@ public final class NeededModules {
     }
 
     /**
-     * Returns the names of the target's own modules that these modules need, directly or through other modules.
+     * Returns the names of the target's own modules that these modules need, directly or through other modules. Leaves
+     * out names that an earlier call returned.
      *
      * @param reader reads the target's own modules by name
      */

@@ -142,7 +142,7 @@ final class RelocationStep {
         };
     }
 
-    /** Returns the message, which from 6.8 on distinguishes known types that modules must not use. */
+    /** Returns the kernel's message, which from 6.8 on distinguishes known types that modules must not use. */
     private String riscv(String type) {
         if (version.atLeast(6, 8)) {
             switch (type) {
@@ -176,7 +176,7 @@ final class RelocationStep {
                 + ", loc ADDR, val ADDR";
     }
 
-    /** Returns the message, which identifies the relocation from 7.0 on. */
+    /** Returns the kernel's message, null if unknown. On x86, the message identifies the relocation from 7.0 on. */
     private @Nullable String overflow(Use use) {
         return switch (machine) {
             case ElfIdentity.EM_X86_64 ->

@@ -168,7 +168,7 @@ final class SectionStep {
 
     /**
      * Returns whether setup_per_cpu_areas reserves space for modules. The kernels of i386 and ppc64 do not
-     * (arch/x86/kernel/setup_percpu.c, arch/powerpc/kernel/setup_64.c): their modules share the space of the others.
+     * (arch/x86/kernel/setup_percpu.c, arch/powerpc/kernel/setup_64.c): their modules use the general per-CPU space.
      */
     private static boolean hasReserve(int machine) {
         return machine != 0 && machine != ElfIdentity.EM_386 && machine != ElfIdentity.EM_PPC64;

@@ -297,7 +297,10 @@ final class SignatureStep {
             return j.infoName() + (version.atLeast(5, 11) ? ": l" : ": L") + rest;
         }
 
-        /** Returns the message of older kernels with lockdown; only RHEL 8's is known. */
+        /**
+         * Returns the message of kernels before 5.4 with lockdown. Only the message of RHEL 8 is known; null for other
+         * kernels.
+         */
         private static @Nullable String oldLockdown(KernelVersion version) {
             return version.atLeast(4, 18) && !version.atLeast(4, 19)
                     ? "Lockdown: Loading of untrusted modules is restricted; see man kernel_lockdown.7"

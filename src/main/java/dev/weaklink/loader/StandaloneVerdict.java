@@ -7,7 +7,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
 import java.util.Set;
 
-/** Decides what is true for a module on a target regardless of other modules. */
+/** Decides whether the loader refuses a module on a target kernel whatever other modules are installed. */
 public final class StandaloneVerdict {
     private static final Set<Layer> OF_OTHERS = Set.of(
             Layer.SYMBOL_MISSING,
@@ -34,7 +34,7 @@ public final class StandaloneVerdict {
     /**
      * Returns whether the verdict on a module stays unacceptable whatever other modules are installed.
      *
-     * @param acceptUndetermined whether an undetermined verdict is acceptable
+     * @param acceptUndetermined true if an undetermined verdict is acceptable
      */
     public boolean isHopeless(Verdict verdict, boolean acceptUndetermined) {
         if (verdict.isAcceptable(acceptUndetermined)) {
@@ -61,7 +61,6 @@ public final class StandaloneVerdict {
         };
     }
 
-    /** Returns whether the module's own license is proprietary, ignoring taint inherited from modules it uses. */
     private boolean isProprietary(KernelModule module) {
         return License.isProprietary(new VerdictBuilder(module, target).modInfo(), module.name());
     }

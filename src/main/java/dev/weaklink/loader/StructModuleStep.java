@@ -36,7 +36,7 @@ final class StructModuleStep {
         }
     }
 
-    /** Compares the section's size, which must equal the size of the running kernel's struct module (6.4+). */
+    /** Compares the section's size, which must equal the size of the target kernel's struct module (6.4+). */
     static void size(VerdictBuilder j) {
         long size = j.module().structSize();
         if (j.rules().is(LoaderRule.STRUCT_SIZE, "no")) {

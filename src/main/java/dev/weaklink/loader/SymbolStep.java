@@ -135,8 +135,8 @@ final class SymbolStep {
 
     /**
      * Returns whether a row of the export table decides about its symbol. A row of vmlinux always does. A row of a
-     * module does only if the target's own modules are not available, and the exporter has another name than the judged
-     * module and all modules of the environment.
+     * module only does if the target's own modules are not available. In addition, neither the judged module nor a
+     * module of the environment may have the exporter's name.
      */
     private boolean counts(int row) {
         if (kernelExports.isVmlinux(row)) {
@@ -414,7 +414,6 @@ final class SymbolStep {
                     && names.is(index, GOT);
         }
 
-        /** Refuses with ENOENT, as the loader treats the symbol as not found. */
         void refuse(FindingKind kind, int index, @Nullable String owner, String dmesg, String detail) {
             j.add(new Finding(kind, Effect.REFUSES, Errno.ENOENT, symbol(index), null, null, owner, dmesg, detail));
         }

@@ -24,8 +24,7 @@ public record TypeChange(
         /** Sizes, offsets or values differ, or a member of another type replaced a member. */
         LAYOUT(" has changed (layout)"),
         /**
-         * The layout is the same, but a function takes or returns other types, a pointer points to another type, or the
-         * sign of a number differs.
+         * The layout is the same, but a function's types, the target type of a pointer, or the sign of a number differ.
          */
         SIGNATURE(" has changed (signature)"),
         /**

@@ -9,17 +9,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The predicted behavior of one target's loader for one module.
+ * The predicted answer of one target kernel's loader for one module.
  *
  * @param module the facts that were judged; for an unreadable file, only its origin is known
- * @param target the target's name, from {@code TargetKernel.label()}
+ * @param target the name of the target kernel, from {@code TargetKernel.label()}
  * @param outcome the result
  * @param errno the name of the errno that finit_module(2) would return; null if the module would load or the result is
  *     unknown
  * @param findings the findings in the loader's order; symbols in symtab order
  * @param providers the modules from which the module imports symbols, sorted by name
- * @param unchecked the ids of checks ({@link Layer}) that could not be made, sorted
- * @param assumed the ids of loader rules that the verdict depends on and that were assumed rather than observed, sorted
+ * @param unchecked the ids of the groups of checks ({@link Layer}) that could not be made in full, sorted
+ * @param assumed the ids of the loader's rules that weaklink assumed instead of observed and that the verdict depends
+ *     on, sorted
  */
 public record Verdict(
         KernelModule module,
@@ -40,8 +41,8 @@ public record Verdict(
     }
 
     /**
-     * Returns whether the loader refuses the module only because the kernel or another module exports the same symbols.
-     * A rebuild would not change this.
+     * Returns whether the loader refuses the module only because the kernel or another module already exports its
+     * symbols. A rebuild would not change this.
      */
     public boolean onlyExportsTwice() {
         boolean twice = false;
@@ -57,8 +58,8 @@ public record Verdict(
     }
 
     /**
-     * Returns the sorted names of the kernel's own modules that are missing or lack an export, if this is the only
-     * reason why the loader refuses the module; else empty. A rebuild of the module would not help.
+     * Returns the sorted names of the kernel's own modules that are missing or lack an export. Returns an empty list if
+     * the loader also refuses the module for another reason. A rebuild of the module would not help.
      */
     public List<String> missingExporters() {
         Set<String> exporters = new TreeSet<>();

@@ -54,8 +54,8 @@ final class VerdictBuilder {
     }
 
     /**
-     * Returns whether a rule has this value. If the value is only assumed, the verdict records the rule. Use this
-     * method wherever the value can change the verdict.
+     * Returns whether a rule has this value. If the value is only assumed, the verdict records the rule. Callers use
+     * this method wherever the value can change the verdict.
      */
     boolean rule(LoaderRule rule, String value) {
         LoaderBehavior.Setting setting = rules().setting(rule);
@@ -101,7 +101,7 @@ final class VerdictBuilder {
     /**
      * Adds a refusal. The loader returns the errno of the last refusal.
      *
-     * @param dmesg the kernel's message, null if it logs nothing
+     * @param dmesg the kernel's log message, null if the kernel logs nothing
      */
     void refuse(FindingKind kind, @Nullable String dmesg) {
         refuse(kind, dmesg, kind.meaning());
@@ -178,7 +178,6 @@ final class VerdictBuilder {
         ended = true;
     }
 
-    /** Returns whether the module has, or has inherited, the proprietary taint. */
     boolean proprietary() {
         return proprietary;
     }

@@ -5,7 +5,7 @@ import dev.weaklink.loader.FindingKind.Errno;
 
 /**
  * The comparison of vermagic strings (check_modinfo, same_magic), byte for byte. If the module has {@code __versions}
- * and the kernel has modversions, the release before the first blank is ignored.
+ * and the kernel has modversions, the kernel release before the first blank is ignored.
  */
 final class VermagicStep {
     private VermagicStep() {}

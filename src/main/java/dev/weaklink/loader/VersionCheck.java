@@ -62,7 +62,7 @@ final class VersionCheck {
     /**
      * Compares the two CRCs of one symbol.
      *
-     * @param row the symbol's row in the target's export table; -1 to take the symbol's name from {@code symbols}
+     * @param row the symbol's row in the target's export table; -1 if the table does not contain the symbol
      * @param crc the exporter's CRC
      * @param layout true for module_layout, which is refused with ENOEXEC and without the message "Unknown symbol"
      */
@@ -212,7 +212,6 @@ final class VersionCheck {
 
         private MisreadVersions() {}
 
-        /** Returns the entries that a loader sees if it parses a packed table as a classic table, or vice versa. */
         static VersionTable of(VersionTable table, ElfIdentity elf) {
             return table.layout() == Layout.PACKED
                     ? asClassic(packedBytes(table, elf), elf)

@@ -13,12 +13,12 @@ public final class BuildIdReader {
     private static final int NT_GNU_BUILD_ID = 3;
     private static final int MAX_SIZE = 64;
 
-    /** The size in bytes of the longest note that the reader accepts. */
+    /** The maximum number of bytes that the reader needs of a note. */
     public static final int MAX_NOTE = HEADER_SIZE + GNU_OWNER_SIZE + MAX_SIZE;
 
     private BuildIdReader() {}
 
-    /** Returns the id in lower-case hex, or null if the section is missing or invalid. */
+    /** Returns the build id in lower-case hex, or null if the section is missing or invalid. */
     static @Nullable String read(ElfImage image, NamedSections named) {
         int section = named.find(SECTION);
         if (section < 0 || !image.hasContents(section)) {
@@ -31,7 +31,7 @@ public final class BuildIdReader {
     }
 
     /**
-     * Returns the id in lower-case hex, or null if the note is invalid.
+     * Returns the build id in lower-case hex, or null if the note is invalid.
      *
      * @param note the bytes of the section as the kernel exports them in /sys/module/NAME/notes; the reader detects the
      *     byte order by the size of the note's name

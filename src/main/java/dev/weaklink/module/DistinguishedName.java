@@ -16,7 +16,7 @@ public final class DistinguishedName {
     private DistinguishedName() {}
 
     /**
-     * Returns the name as text, with one character for each byte.
+     * Returns the name as text, with one character for each byte. Reads at most 32 parts of the name.
      *
      * @param der the name's DER, with one character for each byte; the result of a damaged name contains the readable
      *     parts, then {@code ?}
@@ -31,7 +31,7 @@ public final class DistinguishedName {
     }
 
     /**
-     * Returns the common name, with one character for each byte, or null if the name has none.
+     * Returns the first common name, with one character for each byte, or null if the name has none.
      *
      * @param der as for {@link #text}
      */

@@ -21,7 +21,6 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         return new ElfDefect(kind, first, second, "");
     }
 
-    /** The kinds of defects, in the order of the loader's checks. */
     public enum ElfDefectKind implements StableId {
         /** An empty file: EINVAL before any other check. */
         EMPTY_FILE,

@@ -21,7 +21,6 @@ final class ElfValidity {
         return defects;
     }
 
-    /** Adds a defect. The list keeps only the first {@link #MAX_DEFECTS} defects of a file. */
     void add(ElfDefect defect) {
         if (defects.size() < MAX_DEFECTS) {
             defects.add(defect);

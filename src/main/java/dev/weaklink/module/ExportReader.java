@@ -154,9 +154,9 @@ final class ExportReader {
 
     /**
      * Returns the number of fields of an entry. If the table's size fits both two and three fields, the third slot
-     * decides. In an entry with three fields (value, name, namespace), the third slot is empty or refers to the same
-     * section as the second slot, which contains the strings. In a table with two fields, the third slot contains the
-     * next entry's value.
+     * decides. In an entry with three fields (value, name, namespace), the third slot is empty, or refers to the
+     * section with the strings, as the second slot does. In a table with two fields, the third slot contains the next
+     * entry's value.
      */
     private int fieldsPerEntry(RelocationTable relocations) {
         int slots = relocations.slots();

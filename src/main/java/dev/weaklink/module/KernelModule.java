@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The facts of one built module, as the loader would read them. Immutable.
  *
  * @param origin the file that the facts were read from
- * @param elf machine, class and byte order; null if the file is not an ELF file
- * @param structName name inside {@code struct module} (section {@code .gnu.linkonce.this_module}); null if that section
- *     is absent, too small or unreadable
+ * @param elf machine, class and byte order; null if unknown, for example because the file is not an ELF file
+ * @param structName name inside {@code struct module} (section {@code .gnu.linkonce.this_module}); null if unknown, or
+ *     if that section is absent, too small or unreadable
  * @param structSize size of {@code .gnu.linkonce.this_module} in bytes, -1 if absent
  * @param modInfo the {@code .modinfo} entries in file order
  * @param imports undefined symbols in symtab order
@@ -185,8 +185,8 @@ public record KernelModule(
     }
 
     /**
-     * An exception for a request for a fact that the module's node did not report. The exception prevents a caller from
-     * treating an unknown fact as an observed one.
+     * An exception for a request for a fact that the module's node (machine) did not report. The exception prevents a
+     * caller from treating an unknown fact as an observed one.
      */
     public static final class UnknownFactException extends RuntimeException {
         @Serial
@@ -204,8 +204,8 @@ public record KernelModule(
     }
 
     /**
-     * Returns the module's name as the loader prints it: the name in struct module, else {@code name=}, else the file's
-     * name without its endings and with {@code _} for {@code -}.
+     * Returns the module's name as the loader prints it: the name in struct module, else {@code name=}. If the module
+     * has neither, returns the file's name without its endings and with {@code _} for {@code -}.
      */
     public String name() {
         if (structName != null && !structName.isEmpty()) {

@@ -60,8 +60,8 @@ final class LoadedSections {
     }
 
     /**
-     * Returns whether a section is part of the module's memory. The loader clears SHF_ALLOC of .modinfo, __versions and
-     * the per-CPU section, so these sections are not.
+     * Returns whether a section is part of the module's memory. The sections .modinfo, __versions and .data..percpu are
+     * not, because the loader clears their SHF_ALLOC.
      */
     boolean isLoaded(int section) {
         return sections.isAllocated(section) && section != modInfo && section != versions && section != perCpu;
@@ -131,7 +131,7 @@ final class LoadedSections {
 
     /**
      * Checks that section names are unique: each loaded section has a file of its name in /sys/module
-     * (kernel/module/sysfs.c: add_sect_attrs). The symbol table and its strings are loaded whatever their flags
+     * (kernel/module/sysfs.c: add_sect_attrs). The symbol table and its strings are loaded regardless of their flags
      * (kernel/module/kallsyms.c: layout_symtab).
      */
     private void checkNames(ElfValidity validity) {

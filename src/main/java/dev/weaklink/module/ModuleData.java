@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The pointers that the relocations of a module write.
+ * The pointers that the relocations of a module write, by the variable that contains them.
  *
  * @param variables the variables that contain pointers
  * @param usedByCode the names of the imported functions and variables that the module's code refers to

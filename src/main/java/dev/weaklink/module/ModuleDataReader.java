@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a module's variables from its symbol table and from the relocations that write a whole address. If several
- * symbols have one address, only one variable is read.
+ * Reads the pointers in a module's variables from the symbol table and from the relocations that write a whole address.
+ * If several symbols have one address, only one of them becomes a variable.
  */
 public final class ModuleDataReader {
     /** The maximum number of variables read; no module of a distribution has even a third of this number. */

@@ -97,7 +97,9 @@ public final class ModuleReader {
         return image == null ? null : types(data, image);
     }
 
-    /** Checks a module's types like {@link BtfValidity#of}; unclear if the module has no types or is damaged. */
+    /**
+     * Checks a module's types like {@link BtfValidity#of}. Returns UNCLEAR if the module has no types or is damaged.
+     */
     public static BtfValidity.BtfAnswer judgeTypes(byte[] data, int length, int firstString) {
         ElfImage image = sound(data, length);
         ModuleTypes types = image == null ? null : types(data, image);
@@ -326,7 +328,6 @@ public final class ModuleReader {
             return image.u16((int) at) != 0;
         }
 
-        /** Returns the string at an address, or null if the address is not that of a string. */
         private @Nullable String string(SymbolTable symbols, int symbol, long addend) {
             int in = symbol >= 0 && symbol < symbols.count() ? symbols.section(symbol) : 0;
             if (in <= 0 || in >= sections.count() || !image.hasContents(in)) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record Origin(
         String file, @Nullable String member, @Nullable Owner owner) {
     /**
-     * A package.
+     * The name, version and format of a package.
      *
      * @param kind the package format, such as rpm
      * @param version the version as the package manager prints it

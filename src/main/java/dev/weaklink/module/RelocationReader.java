@@ -28,7 +28,7 @@ final class RelocationReader {
 
     /**
      * The maximum number of kinds of relocations to record; modules that a compiler made have far fewer. If there are
-     * more, one kind of uncertain value is recorded for all of the others.
+     * more kinds, one kind of uncertain value replaces all of the others.
      */
     private static final int MOST_USES = 512;
 
@@ -158,7 +158,6 @@ final class RelocationReader {
         return order;
     }
 
-    /** Returns whether a relocation is an arm64 call or jump to a section other than {@code target}. */
     private boolean isCall(int at, int target) {
         long info = image.u64(at + 8);
         int type = (int) info;
@@ -455,8 +454,8 @@ final class RelocationReader {
         }
 
         /**
-         * Returns FITS if the address is less than {@link #NEAR} bytes from an imported symbol, or from the start of
-         * the section of the module's own symbol.
+         * Returns FITS if the address is less than {@link #NEAR} bytes from an imported symbol. For the module's own
+         * symbols, the start of the section counts instead of the symbol.
          */
         private Value isNear(int symbol, long addend) {
             long distance = addend + (isOwn(symbol) ? symbols.value(symbol) : 0);

@@ -36,7 +36,7 @@ final class SignatureReader {
      * The signature trailer and the length of the ELF file before it.
      *
      * @param elfLength the length of the ELF file as the kernel determines it. If the trailer has an invalid length or
-     *     another type than PKCS#7, the kernel removes only the marker, so this length includes the rest of the trailer
+     *     another type than PKCS#7, the kernel removes only the marker, so that the length includes the other fields
      */
     record Trailer(ModuleSignature signature, int elfLength) {}
 
@@ -183,7 +183,7 @@ final class SignatureReader {
 
         /**
          * Records a problem. The first problem counts, but ATTRIBUTES replaces WAIVABLE, and a problem of parsing
-         * replaces one of policy: the kernel checks the policy only after it has parsed the whole message
+         * replaces a problem of policy. The kernel checks the policy only after it has parsed the whole message
          * (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
          */
         private void object(SignatureProblem found) {

@@ -39,7 +39,10 @@ public record Signer(
         return text != null || issuer == null ? text : DistinguishedName.text(issuer);
     }
 
-    /** Returns the key identifier or serial number in hexadecimal, such as {@code 7a:7d}. */
+    /**
+     * Returns the key identifier, else the serial number, in hexadecimal, such as {@code 7a:7d}. Returns null if the
+     * signature contains neither.
+     */
     public @Nullable String id() {
         String bytes = keyId != null ? keyId : serial;
         return bytes == null ? null : hex(bytes);

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads section {@code .gnu.linkonce.this_module}: struct module as the build creates it (scripts/mod/ modpost.c:
+ * Reads section {@code .gnu.linkonce.this_module}: struct module as the build creates it (scripts/mod/modpost.c:
  * add_header), with a name, relocations for init and exit, and zeros.
  */
 final class StructModuleReader {
@@ -43,7 +43,7 @@ final class StructModuleReader {
         }
     }
 
-    /** Returns the section's size in bytes, or -1 if there is none. */
+    /** Returns the section's size in bytes, or -1 if the section is missing. */
     long size() {
         return section > 0 ? sections.size(section) : -1;
     }

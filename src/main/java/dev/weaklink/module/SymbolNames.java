@@ -47,6 +47,7 @@ public final class SymbolNames {
      *
      * @param picks the index in this list of each name of the new list; not copied
      * @throws IndexOutOfBoundsException if an index is out of range
+     * @throws IllegalStateException if this list was itself picked from a pool
      */
     public SymbolNames pick(int[] picks) {
         for (int pick : picks) {

@@ -65,7 +65,10 @@ final class SymbolTable {
         return table;
     }
 
-    /** Returns the first symbol table of a 64-bit file without reading its imports. */
+    /**
+     * Returns the first symbol table of the file without reading its imports. The number of symbols is right only for
+     * 64-bit files.
+     */
     static SymbolTable bare(ElfImage image) {
         SectionTable sections = image.sections();
         NameReader names = new NameReader(image, new ElfValidity());
@@ -97,7 +100,6 @@ final class SymbolTable {
         return count;
     }
 
-    /** Returns st_shndx of symbol {@code index}, which must be less than {@link #count()}. */
     int section(int index) {
         return image.u16(is64 ? start + index * ENTRY_SIZE_64 + 6 : start + index * ENTRY_SIZE_32 + 14);
     }
@@ -203,8 +205,8 @@ final class SymbolTable {
     }
 
     /**
-     * Measures the NUL-terminated names of one file. The total length of all names is limited to the file's size, which
-     * only a crafted file exceeds: its names overlap far more than any linker allows.
+     * Measures the NUL-terminated names of one file. The total length of all names is limited to the file's size. Only
+     * a crafted file exceeds this limit: its names overlap far more than any linker allows.
      */
     static final class NameReader {
         private static final int NONE = -1;

@@ -52,8 +52,8 @@ final class Arguments {
     }
 
     /**
-     * Returns the name. Throws if it is empty, starts with a dash, or contains a character other than letters, digits
-     * and {@link #IN_NAMES}.
+     * Returns the name. Throws {@link NotDoneException} if the name is empty, starts with a dash, or contains a
+     * character other than letters, digits and {@link #IN_NAMES}.
      */
     static String name(String value) throws NotDoneException {
         if (value.isEmpty() || value.startsWith("-") || !consistsOf(value, IN_NAMES)) {

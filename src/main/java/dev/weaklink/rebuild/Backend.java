@@ -99,7 +99,7 @@ public interface Backend {
         record Printed(String prefix) implements ExpectedOutput {}
 
         /**
-         * Files in certain directories with certain names.
+         * The result files, described by their directories and names.
          *
          * @param directories the absolute paths to search, at any depth
          * @param name the beginning of the names, may be empty

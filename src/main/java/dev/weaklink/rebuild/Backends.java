@@ -95,7 +95,7 @@ public final class Backends {
         private static final String CREATED = "Created ";
 
         MlnxBackend() {
-            // Without -y, the script asks, treats end of input as a no, and exits with 0.
+            // Without -y, the script asks for confirmation, treats the end of input as a no, and exits with 0.
             super(CREATED, "-y");
         }
 
@@ -267,8 +267,8 @@ public final class Backends {
         }
 
         /**
-         * Returns a step. The options for a root other than the host's do not change the signing key and the temporary
-         * directory of DKMS, so the environment sets both for such a root.
+         * Returns a step. The options of dkms for another root directory do not change its signing key and temporary
+         * directory, so variables of the environment set both.
          */
         private static Step step(String title, Arguments words, Job job) throws NotDoneException {
             Map<String, String> environment = job.place().root() == null

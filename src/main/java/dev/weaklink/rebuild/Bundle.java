@@ -34,7 +34,7 @@ public record Bundle(
         List<String> packages) {
     public static final String SCRIPT = "mlnx_add_kernel_support.sh";
 
-    /** Programs that read an ISO 9660 file and preserve file modes, the best first. */
+    /** The programs that read an ISO 9660 file and preserve file modes, the best first. */
     public static final List<String> ISO_READERS = List.of("xorriso", "bsdtar");
 
     public enum Form {

@@ -97,8 +97,8 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
     }
 
     /**
-     * Returns the directories ({@link BuiltModule#unit}) that contain an installed module which was built again. The
-     * directory {@code dkms} is left out, because it contains the modules of all DKMS packages.
+     * Returns the directories ({@link BuiltModule#unit}) that contain an installed module of which the rebuild made a
+     * new build. The directory {@code dkms} is left out, because it contains the modules of all DKMS packages.
      */
     private static Set<String> unitsOf(List<BuiltModule> installed, Collection<String> built) {
         Set<String> units = new TreeSet<>();

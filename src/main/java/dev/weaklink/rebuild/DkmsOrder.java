@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * The order in which DKMS builds packages for a kernel: after the packages in their {@code BUILD_DEPENDS}, else by
- * name, as {@code dkms autoinstall} does. Pure functions.
+ * name, as {@code dkms autoinstall} does.
  *
  * @param packages the labels of the packages, in the order of building
  * @param needs for each label, the packages to build before it: a label, or only a name if DKMS does not have the
@@ -23,8 +23,8 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
     }
 
     /**
-     * Returns the order of the given packages and of the packages that they need. A needed package that is already
-     * installed for the kernel is left out, unless it is one of the given packages.
+     * Returns the order of the given packages and of the packages that they need, directly or not. A needed package
+     * that is already installed for the kernel is left out, unless it is one of the given packages.
      */
     public static DkmsOrder of(Collection<String> labels, DkmsTree tree, String kernel) {
         Map<String, List<String>> needs = new TreeMap<>();

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param platform the distribution
  * @param products the installed products of Mellanox, at most one of each kind, in the order of the kinds
  * @param dkms DKMS's tree
- * @param docaTool the path of doca-kernel-support as seen inside the root, null if not installed
+ * @param docaTool the path of doca-kernel-support inside the root directory, null if not installed
  * @param bundle the installation image that the user named, or null
- * @param rules the rules of the root
+ * @param rules the rules about products that apply to the system
  * @param unread the reason why {@code products} may be incomplete, null if all sources were readable
  */
 public record Evidence(

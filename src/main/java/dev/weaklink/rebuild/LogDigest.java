@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the line in a failed build's logs that shows the cause. A line with stronger evidence takes precedence; among
- * lines with equal evidence, the last log counts, and in this log the first line. Pure functions.
+ * lines with equal evidence, the last log counts, and in this log the first line.
  */
 public final class LogDigest {
     private static final int MAX_LINE = 500;
@@ -42,7 +42,6 @@ public final class LogDigest {
         return unknown(logs, status);
     }
 
-    /** Returns a diagnosis with the last line of the logs that is not blank. */
     private static Diagnosis unknown(List<LogText> logs, int status) {
         String next = "exit status " + status + ", and no log says why; look at the end of the log";
         for (int i = logs.size() - 1; i >= 0; i--) {
@@ -74,7 +73,6 @@ public final class LogDigest {
         return goesOn ? line + " " + lines.get(at + 1).strip() : line;
     }
 
-    /** Returns the next step. If a package is missing, a step that results from the log takes precedence. */
     private String next(Cause cause, List<String> lines, int at) {
         String proposed = cause == Cause.MISSING_PACKAGE ? proposed(lines, at) : null;
         return proposed != null ? proposed : NextStep.of(cause, place, platform);
@@ -344,7 +342,6 @@ public final class LogDigest {
             return "";
         }
 
-        /** Returns the name without quotes; empty if it does not look like a program's name. */
         private static String name(String quoted) {
             String bare = quoted.replaceAll("^['\u2018]|['\u2019]$", "");
             return bare.length() < 100 && bare.matches("[A-Za-z0-9][A-Za-z0-9._+-]*") ? bare : "";

@@ -4,7 +4,7 @@ import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.sys.ShellWord;
 import java.util.List;
 
-/** The next step after a failed build, by cause. Pure functions. */
+/** The next step after a failed build, by cause. */
 public final class NextStep {
     private static final String INCOMPLETE =
             "do not install the result: it lacks modules that are installed now; build with --no-kmp,"

@@ -8,8 +8,7 @@ import java.util.TreeMap;
 /**
  * The kernel module packages in OpenWrt's package database. OpenWrt's modules have no CRCs. Instead, each package of
  * modules depends on one version of the package {@code kernel}, which contains a hash of the kernel's configuration
- * (include/kernel-defaults.mk): {@code 5.15.167-1-HASH}, or {@code 6.6.73~HASH-r1} since OpenWrt uses apk. Pure
- * functions.
+ * (include/kernel-defaults.mk): {@code 5.15.167-1-HASH}, or {@code 6.6.73~HASH-r1} since OpenWrt uses apk.
  *
  * @param kernel the version of the package {@code kernel}; empty if it is not installed
  * @param wanted the version that each package of modules depends on, by package

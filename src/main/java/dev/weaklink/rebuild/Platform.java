@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The distribution of a root, as in os-release(5).
+ * The distribution of a system, as in os-release(5).
  *
  * @param id the id, such as {@code rhel}; empty if unknown
  * @param like the ids of the parent distributions, the nearest first

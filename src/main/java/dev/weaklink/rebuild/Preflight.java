@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The checks that find obstacles to a build before it starts. Pure functions. */
+/** The checks that find obstacles to a build before it starts. */
 public final class Preflight {
     private static final long MIB = 1L << 20;
 
@@ -300,7 +300,7 @@ public final class Preflight {
      * The facts of the system on which a build runs.
      *
      * @param root true if this process runs as root, or fakeroot makes it believe so
-     * @param programs the requested programs that exist
+     * @param programs the programs of {@link Preflight#programs} that are installed
      * @param freeBytes the free bytes in the work directory; -1 if unknown
      * @param treeRelease the release of the build tree; null without a usable build tree
      * @param kernelCompiler the major version of the gcc that built the kernel, 0 if unknown

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Groups the modules that must be rebuilt: one rebuild for each kernel and source. Pure. */
+/** Groups the modules that must be rebuilt: one rebuild for each kernel and source. */
 public final class RebuildGroups {
     private static final int FEW = 3;
 

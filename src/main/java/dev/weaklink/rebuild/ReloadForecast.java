@@ -9,8 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A prediction whether the installed modules can replace the loaded ones without a reboot. Pure functions, which reload
- * nothing.
+ * A prediction whether the installed modules can replace the loaded ones without a reboot. Predicting reloads nothing.
  *
  * @param installed the number of installed modules that were compared
  * @param loaded the number of these modules that are loaded
@@ -235,8 +234,8 @@ public record ReloadForecast(
      * The programs, devices and sessions that may use RDMA adapters. Modules that use other modules are not included.
      *
      * @param programs the programs that keep services of the RDMA software from stopping, such as opensm
-     * @param openers programs with an open file below /dev/infiniband
-     * @param virtualFunctions devices with virtual functions
+     * @param openers the programs with an open file below /dev/infiniband
+     * @param virtualFunctions the devices with virtual functions
      * @param iscsiSessions the number of iSCSI sessions, over any transport
      */
     public record Usage(List<String> programs, List<String> openers, List<String> virtualFunctions, int iscsiSessions) {

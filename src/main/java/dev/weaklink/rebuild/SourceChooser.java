@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses how modules are rebuilt, based on rules and on evidence from the system: from DKMS packages, as a product of
- * a vendor, or with a command of the site. Pure.
+ * a vendor, or with a command of the site.
  */
 public final class SourceChooser {
     /** The first DOCA-Host release that ships no prebuilt modules and relies on DKMS. */
@@ -191,8 +191,9 @@ public final class SourceChooser {
     }
 
     /**
-     * Returns the label of the latest version of the DKMS package with this name. If there is none, returns the DKMS
-     * package whose label, {@code NAME/VERSION}, is this name; empty if there is none either.
+     * Returns a list with the label of the latest version of the DKMS package with this name. If there is no such
+     * package, the list contains the DKMS package whose label, {@code NAME/VERSION}, equals this name; otherwise the
+     * list is empty.
      */
     private List<String> dkmsPackages(String name) {
         DkmsPackage latest = evidence.dkms().latest(name);
@@ -247,7 +248,7 @@ public final class SourceChooser {
 
     /**
      * The rules about building products. A site's rules override the evidence of the system. The shipped rules are the
-     * last resort, because they match by name only. Pure.
+     * last resort, because they match by name only.
      */
     private record RebuildRules(Rules rules) {
         /** Returns the source that a site rule names for the product; null if there is no such rule. */
@@ -316,9 +317,9 @@ public final class SourceChooser {
     /**
      * The DKMS packages, the product or the command from which a group of modules can be built.
      *
-     * @param backend id of the backend; empty if none is known
+     * @param backend the id of the backend; empty if none is known
      * @param product the product's name on the command line; empty if it has no name
-     * @param packages DKMS packages {@code name/version} that build the modules
+     * @param packages the DKMS packages {@code name/version} that build the modules
      * @param reason the evidence, or a description of what is missing, for people
      * @param rule the rule that names the source; null if the source results from evidence on the system
      */

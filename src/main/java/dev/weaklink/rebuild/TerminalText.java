@@ -1,6 +1,6 @@
 package dev.weaklink.rebuild;
 
-/** Removes terminal control sequences from a program's output. Pure functions. */
+/** Removes terminal control sequences from a program's output. */
 public final class TerminalText {
     private static final char ESC = '\u001b';
     private static final char BEL = '\u0007';

@@ -55,8 +55,8 @@ public final class Junit {
     }
 
     /**
-     * Escapes a string for XML. The strings of a {@link Case} are escaped, so they contain no control characters except
-     * line breaks. XML also forbids two further characters.
+     * Escapes a string for XML. The strings of a {@link Case} are already escaped, so they contain no control
+     * characters except line breaks. XML also forbids U+FFFE and U+FFFF.
      */
     private static String xml(String text) {
         return text.replace("&", "&amp;")

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A builder of GitHub's Markdown for tickets and merge requests. The caller must escape all strings except the problems
- * of {@link #problems}.
+ * A builder of GitHub's Markdown for tickets and merge requests. The caller must escape control characters in all
+ * strings, except in the problems of {@link #problems}.
  */
 public final class Markdown {
     private static final String MARKUP = "\\`*{}[]<>|#~&$@!";
@@ -47,7 +47,10 @@ public final class Markdown {
         }
     }
 
-    /** Adds a diff. A line must begin with - if it was removed, + if it was added, or . otherwise. */
+    /**
+     * Adds a diff. Each line must begin with {@code -} if it was removed, {@code +} if it was added, and {@code .}
+     * otherwise.
+     */
     public void difference(List<String> lines) {
         gap();
         text.append("~~~~diff\n");

@@ -41,7 +41,7 @@ public final class ScriptedPage {
     /**
      * Writes a page with parts that are readable before its script has run; {@code out} is left open.
      *
-     * @param parts the HTML of each part, by the name that stands between two {@code @} in the page's template
+     * @param parts the HTML of each part, by the name between two {@code @} in the page's template
      */
     public static void write(
             String page,

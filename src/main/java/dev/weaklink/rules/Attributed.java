@@ -23,7 +23,7 @@ public record Attributed<T>(
         return origin.equals(RuleOrigin.NO_RULE);
     }
 
-    /** Returns a clause for reasons: "rules/site.yaml:12 says fail (because it is fragile)". */
+    /** Returns a clause for reasons, such as "/etc/weaklink/site.yaml:12 says fail (it is fragile)". */
     public String says(String words) {
         return origin + " says " + words + (because == null ? "" : " (" + because + ")");
     }

@@ -34,8 +34,8 @@ public record Product(
         Attributed<UndeterminedPolicy> undetermined,
         @Nullable Attributed<RebuildHint> rebuild) {
     /**
-     * The id of the generic product, to which units belong that no other product recognises; the other products inherit
-     * from it.
+     * The id of the generic product, to which units belong that no other product recognises. The other products inherit
+     * some of its properties.
      */
     public static final String GENERIC = "generic";
 
@@ -70,17 +70,17 @@ public record Product(
     }
 
     public enum UndeterminedPolicy implements StableId {
-        /** The module is treated as if the kernel would refuse it. */
+        /** The policy to treat the module as if the kernel would refuse it. */
         DO_NOT_LINK,
-        /** The module is treated as if the kernel would load it. */
+        /** The policy to treat the module as if the kernel would load it. */
         LINK
     }
 
-    /** The sets of modules of one package or directory that are linked together or not at all. */
+    /** The choices of modules of one package or directory that are linked together or not at all. */
     public enum Wholeness implements StableId {
         UNIT("yes"),
         DEPENDENT("dependent"),
-        /** Each module is linked independently of the others. */
+        /** The choice to link each module independently of the others. */
         PARTS("no");
 
         private final String id;
@@ -99,7 +99,7 @@ public record Product(
     public enum LinkPolicy implements StableId {
         YES,
         NO,
-        /** The modules are not linked, and the plan says which rule would link them. */
+        /** The choice not to link the modules, and to name in the plan the rule that would link them. */
         ASK
     }
 

@@ -14,9 +14,9 @@ public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) 
 
     public enum PreferenceKind {
         NEWEST,
-        /** Builds for kernels of the target's own minor release come first, then all other builds. */
+        /** The order with builds for kernels of the target's own minor release first, then all other builds. */
         SAME_MINOR,
-        /** Builds are tried in the order of the list. Builds for kernels that are not in the list are not used. */
+        /** The order of a list. Builds for kernels that match no pattern of the list are not used. */
         LISTED
     }
 
@@ -62,9 +62,9 @@ public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) 
     }
 
     /**
-     * Returns a release up to the first number after its first hyphen, such as {@code 5.14.0-503} of
+     * Returns a release up to and including the first number after its first hyphen, such as {@code 5.14.0-503} of
      * {@code 5.14.0-503.11.1.el9_5.x86_64}. Enterprise kernels count their minor releases and service packs in this
-     * number.
+     * number. Returns a release without a hyphen unchanged.
      */
     private static String minor(String release) {
         int end = release.indexOf('-') + 1;

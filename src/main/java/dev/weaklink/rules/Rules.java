@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * All rules in force. If several rules of a list match, the first decides. A product is a group of modules that belong
  * together; a unit is the package or directory in which modules were installed.
  *
- * <p>Module names may be written as the kernel or as the file writes them. A null argument is an unknown value, and a
- * rule with a condition on an unknown value does not match.
+ * <p>Module names may contain {@code -} or {@code _}, which the kernel treats as equal. A null argument is an unknown
+ * value, and a rule with a condition on an unknown value does not match.
  *
  * @param products the products except the generic one, in the order in which they are tried
  * @param generic the product of all units that no other product recognises
@@ -47,9 +47,9 @@ public record Rules(
     }
 
     /**
-     * Returns the product of a unit. Of the products in order, the first that recognises the unit's package decides; if
-     * there is none, the first that recognises its directory; then the first that recognises one of its modules. If no
-     * product matches, the result is the generic product.
+     * Returns the product of a unit. The first product that recognises the unit's package decides, else the first that
+     * recognises its directory, else the first that recognises one of its modules. If no product matches, returns the
+     * generic product.
      *
      * @param modules the names of the unit's modules
      */
@@ -67,8 +67,8 @@ public record Rules(
     }
 
     /**
-     * Returns whether a module is linked into a kernel. If a pin says whether the module is linked, the pin decides,
-     * else the product.
+     * Returns whether a module is linked into a kernel. The first matching pin decides if it prescribes the links, else
+     * the product.
      */
     public Attributed<LinkPolicy> linkPolicy(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
@@ -278,19 +278,19 @@ public record Rules(
      */
     public enum Severity implements StableId {
         PASS,
-        /** The module is linked, and the plan mentions that it uses the symbol. */
+        /** The effect that the module is linked, and the plan mentions the symbol. */
         NOTE,
-        /** The module is not linked, but rebuilt, even if the loader would accept it. */
+        /** The effect that the module is not linked, but rebuilt, even if the loader would accept it. */
         FAIL
     }
 
     /**
-     * A unit: a set of modules that were installed together, by one package or in one directory.
+     * A unit: a set of modules that were installed together, by one package or in one directory, or a single module.
      *
      * @param name the unit's name in plans and messages
      * @param packageName the package's name without its version, null if no package is known
      * @param directory the unit's directory relative to {@code /lib/modules/RELEASE}, such as
-     *     {@code extra/mlnx-ofa_kernel}; null if the unit has no directory of its own
+     *     {@code extra/mlnx-ofa_kernel}; null if unknown
      */
     public record RuleUnit(
             String name,

@@ -20,9 +20,9 @@ public record Selector(List<NamePattern> modules, List<NamePattern> units, List<
     }
 
     /**
-     * Returns whether the rule applies. A null argument is an unknown value, which no pattern matches.
+     * Returns whether the condition holds. A null argument is an unknown value, which no pattern matches.
      *
-     * @param module a module's name, as the kernel or the file writes it
+     * @param module a module's name, with {@code -} or {@code _}
      */
     public boolean matches(@Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
         return matchesModuleAndUnit(module, unit) && (kernels.isEmpty() || any(kernels, kernel));

@@ -42,13 +42,13 @@ import org.jspecify.annotations.Nullable;
  * @param links the audit of the weak-updates links; null if only images were checked
  * @param safety the answer of {@code weaklink check} about the newest or the requested kernels; null if there is no
  *     kernel, or if only images were checked
- * @param builds builds that keep other modules from loading, or that modules.dep does not list
- * @param loaded the comparison of the loaded modules with the installed modules; null if the root is not that of a
- *     running system, or if the modules are not known
- * @param images initramfs images of the newest kernel or of the requested kernels
+ * @param builds the builds that keep other modules from loading, or that modules.dep does not list
+ * @param loaded the comparison of the loaded modules with the installed modules; null if the system is not running, or
+ *     if the modules are not known
+ * @param images the initramfs images of the newest kernel or of the requested kernels
  * @param held the kernels that weaklink makes the package manager hold
  * @param trials the valid results of trial builds
- * @param problems inputs that could not be read, and problems of unfinished installations
+ * @param problems the inputs that could not be read, and the problems of unfinished installations
  * @param unfinished the problems of unfinished installations; the subject of each is the kernel's release
  */
 public record SystemStatus(

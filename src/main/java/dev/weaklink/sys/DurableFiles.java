@@ -311,7 +311,9 @@ public final class DurableFiles {
                 .isDirectory();
     }
 
-    /** Returns the stream as a secure one. The JDK provides secure streams on every system with openat(2). */
+    /**
+     * Returns the stream as a secure directory stream. The JDK provides secure streams on every system with openat(2).
+     */
     private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> stream, Path path) throws IOException {
         if (stream instanceof SecureDirectoryStream<Path> secure) {
             return secure;

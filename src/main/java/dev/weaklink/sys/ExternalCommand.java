@@ -130,8 +130,8 @@ public record ExternalCommand(
     }
 
     /**
-     * Kills the program and all its descendants. They are listed first, because the children of a dead program get
-     * another parent. Children that they have started since are killed as well.
+     * Kills the program and all its descendants. The descendants are listed first, because the children of a dead
+     * program get another parent. Children that a descendant has started in the meantime are killed, too.
      */
     private static void killTree(Process process) {
         List<ProcessHandle> descendants = process.descendants().toList();

@@ -19,11 +19,15 @@ import org.jspecify.annotations.Nullable;
 public record FileIdentity(long device, long inode, long size, long modified, long changed) {
     private static final long NANOS = 1_000_000_000L;
 
-    /** The time within which two writes may have equal time stamps, because some file systems store whole seconds. */
+    /**
+     * The nanoseconds within which two writes may have equal time stamps, because some file systems store whole
+     * seconds.
+     */
     private static final long GRANULARITY = 2 * NANOS;
 
     /**
-     * Returns the identity of a regular file, following links; null for any other kind of file.
+     * Returns the identity of a regular file; null for any other kind of file. Links are followed, unless an option
+     * forbids it.
      *
      * @throws IOException if the file does not exist or its status cannot be read
      */

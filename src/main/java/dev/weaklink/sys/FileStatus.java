@@ -72,7 +72,7 @@ public record FileStatus(int mode, int owner, int group, FileIdentity identity) 
         return groupWrites() || everybodyWrites();
     }
 
-    /** Returns whether users can delete only their own files in this directory. */
+    /** Returns whether the sticky bit is set: in such a directory, users can delete only their own files. */
     public boolean isSticky() {
         return (mode & STICKY) != 0;
     }

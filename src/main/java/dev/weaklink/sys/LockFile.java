@@ -64,8 +64,8 @@ public final class LockFile implements AutoCloseable {
      *
      * @param command the description of the work for others who wait
      * @param limit the maximum time to wait
-     * @param waiting receives the holder whenever it changes
-     * @return null if the lock was not released in time
+     * @param waiting receives the holder if the lock is not free, and each later holder
+     * @return null if the lock was not released in time, or the thread was interrupted
      * @throws IOException if the file cannot be opened or is a symbolic link
      */
     public static @Nullable LockFile acquire(Path file, String command, Duration limit, Consumer<Holder> waiting)
@@ -139,7 +139,7 @@ public final class LockFile implements AutoCloseable {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileSystemException(file.toString(), null, "not a regular file");
         }
-        // A user who can read the file could also lock it and block everyone else.
+        // Only the owner may open the file: a user who can read it could also lock it and block everyone else.
         return FileChannel.open(
                 file,
                 Set.of(

@@ -9,7 +9,7 @@ public final class NotDoneException extends Exception {
     private static final long serialVersionUID = 1L;
 
     public enum FailureState {
-        /** The failure left the system unchanged. */
+        /** The action was refused or failed before it changed anything. */
         REFUSED,
         ROLLED_BACK,
         /** The changes could be neither completed nor undone, so that a person must act. */

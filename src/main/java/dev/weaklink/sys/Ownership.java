@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Decides whether only one user and root can have written a file or can replace it.
  *
  * @param user the number of the user
- * @param group the number of the user's private group; root has none
+ * @param group the number of the user's private group, whose write access counts as the user's own; ignored for root
  */
 public record Ownership(int user, int group) {
     private static final int ROOT = 0;

@@ -40,9 +40,9 @@ public final class RegularFile {
     private RegularFile() {}
 
     /**
-     * Returns the size of a regular file; links are followed.
+     * Returns the size of a regular file in bytes; links are followed.
      *
-     * @throws IOException if the file is missing, not permitted, not regular or not on a disk
+     * @throws IOException if the file is missing, not permitted, not regular, or provided by the kernel itself
      */
     public static long size(Path file) throws IOException {
         return StalledReads.watched(file, () -> sizeOf(file));

@@ -37,7 +37,7 @@ public final class Root {
     /**
      * Returns the given root directory, which may be reached through links.
      *
-     * @param directory null for the running system's
+     * @param directory the root directory, null for the running system
      * @throws IOException if the path does not exist or is not a directory
      */
     public static Root of(@Nullable Path directory) throws IOException {

@@ -23,7 +23,7 @@ public final class RootText {
         this.root = root;
     }
 
-    /** Returns the start of a file, at most {@code limit} bytes. */
+    /** Returns the start of a file, at most {@code limit} bytes, decoded as UTF-8. */
     public String read(String inside, int limit) {
         try {
             return read(root.resolve(inside), limit);

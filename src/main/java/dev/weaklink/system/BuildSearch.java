@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds builds of modules below a directory. Each package at any depth is a build. Each immediate subdirectory is a
- * build, too, if it contains module files at any depth, and so is the directory itself if it directly contains module
- * files.
+ * Finds builds of modules below a directory: at most 200,000 files, 32 directories deep. Each package at any depth is a
+ * build. Each immediate subdirectory that contains module files at any depth is a build. The directory itself is a
+ * build if it directly contains module files.
  */
 public final class BuildSearch {
     private static final int MAX_DEPTH = 32;
@@ -118,7 +118,7 @@ public final class BuildSearch {
      * A package, directory or file with modules that belong together.
      *
      * @param file the path of the package, directory or file, as found
-     * @param packaged whether the build is a package
+     * @param packaged true if the build is a package
      */
     public record Build(String file, boolean packaged) implements Comparable<Build> {
         @Override

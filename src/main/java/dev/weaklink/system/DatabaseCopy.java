@@ -9,9 +9,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A private copy of a database's files in a temporary directory, deleted when closed. */
+/** A private copy of the rpm database's files in a temporary directory. {@link #close} deletes the copy. */
 public final class DatabaseCopy implements AutoCloseable {
-    /** The maximum size in bytes; the database of a server with thousands of packages has some hundred megabytes. */
+    /**
+     * The maximum total size in bytes; the database of a server with thousands of packages has some hundred megabytes.
+     */
     private static final long MAX_BYTES = 4L << 30;
 
     private final Path directory;
@@ -21,7 +23,7 @@ public final class DatabaseCopy implements AutoCloseable {
     }
 
     /**
-     * Copies the regular files of a directory, except files that are only valid there.
+     * Copies the regular files of a directory, except locks and shared memory, which are only valid in place.
      *
      * @throws IOException if the files cannot be read or are larger than the limit
      */
@@ -63,7 +65,7 @@ public final class DatabaseCopy implements AutoCloseable {
     }
 
     /**
-     * Returns whether the file is only valid in its original directory, such as Berkeley DB's environment and rpm's
+     * Returns whether the file belongs to running programs: Berkeley DB's environment, SQLite's shared memory, or a
      * lock.
      */
     private static boolean isOfRunningPrograms(Path file) {

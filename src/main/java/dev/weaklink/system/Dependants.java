@@ -17,7 +17,7 @@ public final class Dependants {
 
     /**
      * Returns the names of modules that depend on the given modules, directly or indirectly, sorted. Returns null if
-     * {@code modules.dep} cannot be read.
+     * {@code modules.dep} is missing, cannot be read or is larger than 64 MiB.
      *
      * @param wanted the names of the given modules, with {@code '_'} for {@code '-'}
      */

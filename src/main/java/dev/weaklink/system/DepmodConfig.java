@@ -33,7 +33,7 @@ import java.util.function.BiConsumer;
  * @param overrides the overrides as {@code SUBDIR/MODULE}, the strongest first; a later line in the files is stronger
  *     than an earlier one
  * @param externals the absolute paths of the external directories, the strongest first
- * @param excludes the names of files and directories that depmod skips, besides build and source
+ * @param excludes the names of files and directories that depmod skips in addition to build and source
  * @param problems the wholly or partly ignored lines, and the unreadable files
  */
 record DepmodConfig(
@@ -162,12 +162,12 @@ record DepmodConfig(
         }
     }
 
-    /**
-     * Reads the lines of depmod.d(5) or modprobe.d(5). The files are read in kmod's order (libkmod-config.c:
-     * conf_files_list).
-     */
+    /** Reads the lines of depmod.d(5) files in kmod's order (libkmod-config.c: conf_files_list). */
     private static final class ConfigLines {
-        /** The parent directories in order of precedence: a file hides files of the same name in later directories. */
+        /**
+         * The parent directories of {@code depmod.d} in order of precedence: a file hides files of the same name in
+         * later directories.
+         */
         private static final List<String> DIRECTORIES =
                 List.of("/etc/", "/run/", "/usr/local/lib/", "/lib/", "/usr/lib/");
 

@@ -148,7 +148,6 @@ public final class DkmsReader {
         private final String name;
         private final String version;
 
-        /** The values by directive; the elements of an array are collected in one list. */
         private final Map<String, List<String>> values = new LinkedHashMap<>();
 
         private DkmsConf(String name, String version) {

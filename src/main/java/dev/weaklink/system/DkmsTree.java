@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The contents of the DKMS tree, /var/lib/dkms. Pure.
  *
- * @param packages the packages, sorted by name, and the versions of a package from oldest to newest
+ * @param packages the packages, sorted by name, then by version from oldest to newest
  * @param builds each package itself, followed by its builds for kernels
  */
 public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
@@ -18,7 +18,10 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
 
     private static final String MODULES = "/lib/modules/";
 
-    /** The directory for all modules in Debian's and Ubuntu's dkms, regardless of dkms.conf. */
+    /**
+     * The directory, below the kernel's, in which the dkms of Debian and Ubuntu installs all modules, regardless of
+     * dkms.conf.
+     */
     private static final String OWN_PLACE = "/updates/dkms/";
 
     public DkmsTree {
@@ -116,7 +119,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
      *
      * @param kernel the kernel release; empty for the package itself
      * @param remark the kernel whose build is linked if the state is {@link DkmsState#WEAK}, else empty
-     * @param modules the names of the modules built for {@code kernel}, sorted
+     * @param modules the names of the modules built for {@code kernel}, sorted; empty if none was built
      */
     public record DkmsBuild(
             String name, String version, String kernel, DkmsState state, String remark, List<String> modules) {
@@ -124,7 +127,9 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
             modules = List.copyOf(modules);
         }
 
-        /** The state of a package for a kernel, as {@code dkms status} names it. */
+        /**
+         * The state of a package for a kernel, as in {@code dkms status}; {@code WEAK} is its {@code installed-weak}.
+         */
         public enum DkmsState {
             ADDED,
             BUILT,
@@ -141,7 +146,7 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
     /**
      * A package in the DKMS tree, as its dkms.conf describes it.
      *
-     * @param autoinstall whether {@code dkms autoinstall} builds the package for new kernels
+     * @param autoinstall true if {@code dkms autoinstall} builds the package for new kernels
      * @param needs the names of packages that DKMS must build before this package ({@code BUILD_DEPENDS})
      * @param modules the names of the modules that the package builds, sorted; a name that dkms.conf computes with
      *     shell code is missing

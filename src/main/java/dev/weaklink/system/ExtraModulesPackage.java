@@ -10,8 +10,8 @@ public final class ExtraModulesPackage {
     private ExtraModulesPackage() {}
 
     /**
-     * Returns the package's name, or two alternatives joined by "or", according to the os-release(5) of a root; empty
-     * for other distributions.
+     * Returns the package's name, or two alternatives joined by "or", according to the root directory's os-release(5);
+     * empty for other distributions.
      */
     public static String of(Root root, String release) {
         RootText text = new RootText(root);

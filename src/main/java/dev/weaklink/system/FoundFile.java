@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file found below a root directory or in a package.
  *
- * @param inside the path inside the root directory; in a package, the path after the package's name
+ * @param inside the path inside the root directory; for a packaged file, {@code PACKAGE!MEMBER}
  * @param host the path to open, with links resolved inside the root directory; for a packaged file, the package
  * @param held the file's bytes if it is in a package, else null
  */

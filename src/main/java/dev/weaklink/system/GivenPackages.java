@@ -23,8 +23,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of the packages that one run of weaklink reads. Each package is read at most once, and not at all if the
- * cache has its facts from an earlier run.
+ * The facts of the packages that one run of weaklink reads. The package of an argument is read at most once, and not at
+ * all if the cache contains its facts from an earlier run.
  */
 public final class GivenPackages {
     private static final long LARGE = 16L << 20;

@@ -44,8 +44,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns the releases of {@link #list}, without those whose directory cannot be searched. Use it where the newest
-     * kernel does not matter, so that one closed directory does not hide the other kernels.
+     * Returns the releases of {@link #list}, without those whose directory cannot be searched. Callers use this method
+     * where the newest kernel does not matter, so that one closed directory does not hide the other kernels.
      */
     public static List<String> searchable(Root root) throws IOException {
         List<String> releases = new ArrayList<>();
@@ -77,7 +77,12 @@ public final class InstalledKernels {
         return newest(root, list(root));
     }
 
-    /** Returns the newest release of a kernel that can be booted; if none can, the newest release. */
+    /**
+     * Returns the newest release of a kernel that can be booted; if none can, the newest release; null if the list is
+     * empty.
+     *
+     * @param releases the releases, from oldest to newest
+     */
     public static @Nullable String newest(Root root, List<String> releases) throws IOException {
         for (int i = releases.size() - 1; i >= 0; i--) {
             if (canBeBooted(root, releases.get(i))) {
@@ -88,9 +93,9 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns whether the kernel's directory contains more than out-of-tree modules, and a part of the kernel's own
-     * package is installed: a kernel image, in-tree modules, or a symvers file. Out-of-tree modules, lists of modules
-     * and headers may remain after the kernel's removal and do not count.
+     * Returns whether the kernel's directory contains a part of the kernel ({@link ModulesDirectory#hasOwnModules}),
+     * and its in-tree modules, a kernel image or a symvers file are installed. Headers, out-of-tree modules and lists
+     * of modules do not count, because they may remain after the kernel's removal.
      */
     public static boolean canBeBooted(Root root, String release) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -133,8 +138,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns a line for each kernel directory that is newer than {@code newest} and contains more than out-of-tree
-     * modules, but cannot be booted. The lines explain why the older kernel is the default.
+     * Returns a line for each kernel directory that is newer than {@code newest} and contains a part of the kernel, but
+     * cannot be booted. The lines explain why the older kernel is the default.
      */
     public static List<InputProblem> passedOver(Root root, @Nullable String newest) throws IOException {
         List<InputProblem> lines = new ArrayList<>();
@@ -149,7 +154,7 @@ public final class InstalledKernels {
         return lines;
     }
 
-    /** Returns the directory of a release; null if it does not exist or its links dangle. */
+    /** Returns the directory of a release; null if it does not exist or cannot be reached. */
     public static @Nullable ModulesDirectory directory(Root root, String release) {
         try {
             return ModulesDirectory.find(root, release);

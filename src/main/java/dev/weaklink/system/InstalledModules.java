@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The modules of all kernels below a root directory; each kernel's tree is scanned on first use. The preferred build of
- * a module for a kernel is the kernel's own build. If the kernel has no build of its own, the build for the newest
- * older kernel is preferred, or else the build for the oldest newer kernel.
+ * a module for a kernel is the kernel's own build. The build for the newest older kernel is next, then the build for
+ * the oldest newer kernel.
  */
 public final class InstalledModules {
     private static final String LINKS = "weak-updates/";
@@ -44,7 +44,7 @@ public final class InstalledModules {
     }
 
     /**
-     * A module file.
+     * A module file of an installed kernel.
      *
      * @param kernel the release whose directory contains the file
      */
@@ -85,6 +85,7 @@ public final class InstalledModules {
      *
      * @param kernel the release whose build is preferred; if it has none, the build of another kernel is returned; null
      *     to prefer the newest kernel
+     * @return the build, null if no kernel has one
      */
     public @Nullable InstalledBuild build(String name, @Nullable String kernel) {
         String normalized = ModuleNames.normalized(name);
@@ -93,7 +94,7 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the file that depmod chooses for a module name, in-tree or not.
+     * Returns the file that depmod chooses for a module name, in-tree or not; null if there is none.
      *
      * @param kernel as in {@link #build}
      */
@@ -108,9 +109,9 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the out-of-tree modules below a directory, such as {@code extra/driver}; {@code driver} alone also means
-     * a directory of this name right below a directory such as extra or updates. All results are of {@code kernel}, or
-     * of one other kernel if {@code kernel} has none. The results are sorted by path.
+     * Returns the out-of-tree modules below a directory such as {@code extra/driver}, sorted by path. {@code driver}
+     * alone also means a directory of this name right below a directory such as extra or updates. All results are of
+     * {@code kernel}, or of one other kernel if {@code kernel} has none.
      */
     public List<InstalledBuild> below(String directory, String kernel) {
         return first(tree -> below(tree, directory), kernel);

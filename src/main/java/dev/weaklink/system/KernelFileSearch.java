@@ -113,8 +113,8 @@ final class KernelFileSearch {
     }
 
     /**
-     * Returns whether the target of the kernel's build link is for this release or names no release. A build tree may
-     * have been built for another release since.
+     * Returns whether the kernel's build link leads to a directory for this release, or to one that names no release. A
+     * build directory may have been used for another release since.
      */
     private boolean isForThisRelease(String directory) {
         String other = releaseOf(directory);
@@ -130,7 +130,10 @@ final class KernelFileSearch {
         return host == null ? null : BuildDirectory.of(host).release();
     }
 
-    /** Adds SUSE's directories linux-VERSION-obj/ARCH/FLAVOR. No component of such a path is the whole release. */
+    /**
+     * Adds SUSE's directories linux-VERSION-obj/ARCH/FLAVOR. The path does not contain the whole release, so the
+     * release is read from the directory's files.
+     */
     private void addSuseDirectories(List<String> directories) {
         for (String name : files.names("/usr/src")) {
             if (!name.startsWith("linux-") || !name.endsWith("-obj")) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of one kernel, found but not yet read. The files are below a root directory, in packages, at a given path,
- * or in a store.
+ * The files of one kernel, found but not yet read. The files are below a root directory, in packages, at the path of an
+ * argument, or in a store of kernels.
  *
  * @param label the kernel's name for reports
  * @param kind the kind of argument that named the kernel
@@ -38,10 +38,10 @@ public record KernelFiles(
         MODULE,
         /**
          * The kernel's exports, compressed or not. The file is beside the modules (RHEL 8 and later, Fedora, SUSE), in
-         * /boot (RHEL 7, SUSE), or in the headers (Debian, Ubuntu, kernel-devel, kernel-default-devel, plain builds).
+         * /boot (RHEL 7, SUSE), or in the headers or build directory.
          */
         SYMVERS,
-        /** The exports of an OFED that was built for the kernel. */
+        /** The exports of an OFED (RDMA drivers) that was built for the kernel. */
         OFED_SYMVERS,
         IMAGE,
         CONFIG,
@@ -71,7 +71,7 @@ public record KernelFiles(
     /**
      * Finds all files of a release except its modules.
      *
-     * @throws IOException if the release is not a valid name
+     * @throws IOException if the release is not a valid name, or a link on the way to its directory dangles
      */
     public static KernelFiles locate(Root root, String release) throws IOException {
         ModulesDirectory modules = ModulesDirectory.find(root, release);
@@ -95,9 +95,9 @@ public record KernelFiles(
     /**
      * A kernel's headers or build directory.
      *
-     * @param symvers its Module.symvers, or null
-     * @param config its {@code .config}, or else {@code include/config/auto.conf}, or null
-     * @param release the release for which the directory was made, or null
+     * @param symvers the directory's {@code Module.symvers}, null if missing
+     * @param config the directory's {@code .config}, or else {@code include/config/auto.conf}; null if both are missing
+     * @param release the release for which the directory was made, null if unknown
      */
     public record BuildDirectory(
             @Nullable Path symvers,

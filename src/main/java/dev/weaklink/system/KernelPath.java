@@ -109,7 +109,6 @@ record KernelPath(String release, Role role, int rank) {
         }
     }
 
-    /** Returns the release VERSION-FLAVOR for {@code linux-VERSION-obj/ARCH/FLAVOR}; null for another path. */
     private static @Nullable String ofSuse(String directory) {
         int first = directory.indexOf("-obj/");
         int last = directory.lastIndexOf('/');

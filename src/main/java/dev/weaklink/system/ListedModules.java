@@ -49,7 +49,7 @@ public final class ListedModules {
     /**
      * Returns the paths for which modules.dep is outdated: links and out-of-tree modules that depmod would select but
      * has not listed, and listed modules outside of {@code kernel/} that no longer exist. If modules.dep is missing,
-     * returns links only. The paths are as seen inside the root, sorted.
+     * returns links only. The paths are as seen inside the root directory, sorted.
      *
      * @throws IOException if the kernel's directory cannot be read
      */

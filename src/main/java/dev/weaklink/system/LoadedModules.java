@@ -21,9 +21,9 @@ public final class LoadedModules {
     }
 
     /**
-     * Returns the names of the loaded out-of-tree modules, sorted. Their lines end with taints that include an O, as in
-     * {@code (POE)} (m_show and module_flags of kernel/module). Live patches (K) are excluded, because they belong to a
-     * single kernel. The result is empty for a root directory without a running system.
+     * Returns the names of the loaded out-of-tree modules, sorted. Their lines in {@code /proc/modules} end with taints
+     * that include an O, as in {@code (POE)} (m_show and module_flags of kernel/module). Live patches (K) are excluded,
+     * because they belong to a single kernel. The result is empty for a root directory without a running system.
      */
     public static Set<String> outOfTree(Root root) {
         Set<String> names = new TreeSet<>();

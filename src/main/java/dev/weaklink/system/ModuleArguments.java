@@ -34,11 +34,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules that a command's arguments mean, each file once, in the order of the arguments. Files found below a
+ * The modules that a command's arguments select, each file once, in the order of the arguments. Files found below a
  * directory are sorted by path.
  *
  * @param modules the modules to judge
- * @param judged a line for each module name and each directory below /lib/modules, which names the chosen build
+ * @param judged a line for each argument that is a module name or a directory below /lib/modules, with the chosen build
  * @param problems the unusable arguments and files
  */
 public record ModuleArguments(List<ModuleSource> modules, List<String> judged, List<InputProblem> problems) {
@@ -59,12 +59,13 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     }
 
     /**
-     * Finds the modules of a command. An argument is a path; a directory stands for all module files below it;
-     * {@code -} stands for the paths on standard input. A bare name that is not a file stands for an out-of-tree build
-     * of this module ({@link InstalledModules#build}), or else for the in-tree module, or else for the out-of-tree
-     * modules below a directory of this name ({@link InstalledModules#below}).
+     * Finds the modules of a command. A directory selects all module files below it; {@code -} selects the paths on
+     * standard input. A bare name that is not a file selects an out-of-tree build of this module
+     * ({@link InstalledModules#build}), or else the in-tree module. If there is no such module, the name selects the
+     * out-of-tree modules below a directory of this name ({@link InstalledModules#below}). A path such as
+     * {@code extra/driver} that does not exist selects the out-of-tree modules below that directory of a kernel.
      *
-     * @param releases the kernels for which bare names and directories are looked up
+     * @param releases the kernels for which such names and directories are looked up
      */
     public static ModuleArguments expand(List<String> arguments, InputStream stdin, Root root, List<String> releases) {
         return expand(arguments, stdin, root, releases, GivenPackages.unkept(), false);

@@ -11,7 +11,7 @@ public final class ModuleNames {
     private ModuleNames() {}
 
     /**
-     * Returns whether a file of this name is a module. A name that starts with a dot is not a module's, because the
+     * Returns whether a file of this name is a module. A name that starts with a dot does not count, because the
      * module's name would be empty.
      */
     public static boolean isModuleFile(String fileName) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param host the path to open
  * @param display the path for reports, not escaped: as given, as found below a given directory, or inside the root
  *     directory
- * @param identity the file's identity when it was found, or null
+ * @param identity the file's identity when it was found, null if unknown
  * @param packaged the facts of the module inside the package if the path to open is a package, else null
  */
 public record ModuleSource(

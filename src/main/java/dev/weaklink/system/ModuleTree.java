@@ -50,7 +50,7 @@ public final class ModuleTree {
     /**
      * Scans a kernel's directory, using the root directory's depmod.d configuration.
      *
-     * @throws IOException if the kernel release has no directory
+     * @throws IOException if the kernel release has no module directory, or a link to it dangles
      */
     public static ModuleTree scan(Root root, String release) throws IOException {
         return scan(root, release, DepmodConfig.read(root, release));
@@ -136,12 +136,13 @@ public final class ModuleTree {
         return List.copyOf(names);
     }
 
-    /** Returns the file that depmod would choose for a name ('-' and '_' are equivalent), or null. */
+    /**
+     * Returns the file that depmod would choose for a module name ('-' and '_' are equivalent); null if there is none.
+     */
     public @Nullable ModuleFile chosen(String name) {
         return chosen.get(ModuleNames.normalized(name));
     }
 
-    /** Returns all files, sorted by path. */
     public synchronized List<ModuleFile> all() {
         List<ModuleFile> sorted = all;
         if (sorted == null) {
@@ -153,7 +154,6 @@ public final class ModuleTree {
         return sorted;
     }
 
-    /** Returns all files, in the order in which depmod would read them. */
     public List<ModuleFile> inOrder() {
         return List.copyOf(inOrder);
     }
@@ -176,7 +176,7 @@ public final class ModuleTree {
     }
 
     /**
-     * Decides which of two files with the same module name depmod keeps (kmod tools/depmod.c,
+     * Chooses between two files with the same module name as depmod does (kmod tools/depmod.c,
      * depmod_module_is_higher_priority; observed with kmod 30). The rule is not symmetric. Of two files in the same
      * search directory, depmod keeps the file that it read last if the directory ranks above {@code built-in} and is
      * not external; otherwise it keeps the first.

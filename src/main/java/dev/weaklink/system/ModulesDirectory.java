@@ -20,15 +20,17 @@ import org.jspecify.annotations.Nullable;
  * @param host the same directory with links resolved inside the root directory
  */
 public record ModulesDirectory(String inside, Path host) {
-    /** The parent directories; on most systems, the first is a link to the second. */
+    /**
+     * The directories that contain the kernels' module directories; on most systems, both paths mean the same
+     * directory.
+     */
     public static final List<String> PARENTS = List.of("/lib/modules", "/usr/lib/modules");
 
     private static final int DEEPEST = 16;
 
     /**
-     * Returns the directory of a kernel release, or null if there is none. If both parents contain a directory of this
-     * release, the directory of an installed kernel is preferred, because a removed kernel may leave an empty directory
-     * behind.
+     * Returns the directory of a kernel release; null if there is none. If both parents contain a directory of this
+     * release, a directory with a kernel is preferred, because a removed kernel may leave an empty directory behind.
      *
      * @throws IOException if the release is not a valid name, or links dangle
      */
@@ -54,12 +56,15 @@ public record ModulesDirectory(String inside, Path host) {
         return path.startsWith(inside + "/") ? path.substring(inside.length() + 1) : path;
     }
 
-    /** Returns whether a kernel was installed here: the directory contains in-tree modules, or lists of modules. */
+    /** Returns whether the directory contains a part of the kernel or depmod's {@code modules.dep}. */
     public boolean isKernel() {
         return hasOwnModules() || Files.exists(host.resolve("modules.dep"));
     }
 
-    /** Returns whether the directory contains more than out-of-tree modules and depmod's files about them. */
+    /**
+     * Returns whether the directory contains a part of the kernel: {@code kernel}, {@code modules.order} or
+     * {@code modules.builtin}.
+     */
     public boolean hasOwnModules() {
         return Files.isDirectory(host.resolve("kernel"))
                 || Files.exists(host.resolve("modules.order"))

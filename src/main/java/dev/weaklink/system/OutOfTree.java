@@ -17,12 +17,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distinguishes modules that were added to a kernel's directory from modules that are part of the kernel. Files in
- * extra, updates and weak-updates, and files outside of the kernel's directory, were added. Any other file is part of
- * the kernel if it is the only file that matches a line of modules.order, if the package that owns modules.order owns
- * the file, too, or if the module is marked intree and was built for this release. Without modules.order, modules
- * directly in the kernel's directory that have neither vermagic nor intree are part of the kernel, too. All remaining
- * files, including unreadable files, count as added.
+ * Distinguishes out-of-tree modules from modules that are part of the kernel. Files in extra, updates and weak-updates,
+ * and files outside of the kernel's directory, are out-of-tree. Any other file is part of the kernel in three cases: no
+ * other file matches its line of modules.order; the package that owns modules.order also owns the file; or the module
+ * is marked intree and was built for this release. Without modules.order, modules directly in the kernel's directory
+ * that have neither vermagic nor intree are part of the kernel, too. All remaining files, including unreadable files,
+ * count as out-of-tree.
  */
 public final class OutOfTree {
     private static final List<String> DIRECTORIES = List.of("extra/", "updates/", "weak-updates/");
@@ -102,7 +102,6 @@ public final class OutOfTree {
         return lines;
     }
 
-    /** Returns the files that were added, sorted by path. */
     synchronized List<ModuleFile> among(List<ModuleFile> files) {
         List<ModuleFile> added = new ArrayList<>();
         List<ModuleFile> open = new ArrayList<>();

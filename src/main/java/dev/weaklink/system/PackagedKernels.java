@@ -127,7 +127,6 @@ public final class PackagedKernels {
             }
         }
 
-        /** Adds a module. The paths /usr/lib and /lib mean the same directory. */
         void addModule(String given, Path host, String path, PackagedModule module) {
             packages.add(given);
             String inside = path.startsWith("/usr/") ? path.substring("/usr".length()) : path;
@@ -164,7 +163,7 @@ public final class PackagedKernels {
         /**
          * Returns the kernel, labelled with its first package.
          *
-         * @param only whether the first package contains no other kernel; if false, the label includes the release
+         * @param only true if the first package contains no other kernel; if false, the label includes the release
          */
         KernelFiles kernel(boolean only) {
             String first = firstPackage();

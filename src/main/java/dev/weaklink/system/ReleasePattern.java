@@ -4,9 +4,9 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 /**
- * A matcher of one release with the KERNELVERSION patterns of depmod.d(5) lines. A pattern is {@code *}, or a POSIX
- * extended regular expression that may match any part of the release. RE2/J matches in linear time. A pattern that
- * RE2/J reads in another way than the C library is translated or refused.
+ * Matches one kernel release with the KERNELVERSION patterns of depmod.d(5) lines. A pattern is {@code *}, or a POSIX
+ * extended regular expression that may match any part of the release. The library RE2/J matches in linear time. A
+ * pattern that RE2/J reads in another way than the C library is translated or refused.
  */
 final class ReleasePattern {
     private static final int MAX_LENGTH = 256;
@@ -29,11 +29,6 @@ final class ReleasePattern {
         this.release = release;
     }
 
-    /**
-     * Returns whether the release matches.
-     *
-     * @throws IllegalArgumentException with the reason if the pattern is not supported
-     */
     boolean matches(String pattern) {
         if (pattern.equals("*")) {
             return true;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A kernel in a local repository, recognized by the file names of its packages.
  *
  * @param release the release that {@code uname -r} prints
- * @param packages the package files with the kernel image, the modules and Debian's headers, sorted. If the repository
- *     has no package with the kernel image, the package files of the headers, which declare the kernel's exports
+ * @param packages the paths of the packages with the kernel image, the modules and Debian's headers, sorted; if the
+ *     image is missing, only those of the headers, which declare the kernel's exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
     public static final Pattern DEB_NAME =

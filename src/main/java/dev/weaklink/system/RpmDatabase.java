@@ -39,7 +39,7 @@ public final class RpmDatabase {
     }
 
     /**
-     * Returns the database of a root directory, or null if there is none.
+     * Returns the rpm database below a root directory; null if there is none.
      *
      * @throws IOException if no database was found, but a location could not be reached inside the root directory
      */
@@ -153,8 +153,8 @@ public final class RpmDatabase {
     }
 
     /**
-     * Queries one database with rpm(8). Each line of a result starts with a marker. Other lines are messages. As rpm(8)
-     * also fails for files without an owner, the exit status is meaningless.
+     * Queries one database with rpm(8). Each line of a result starts with a marker; other lines are rpm's messages. As
+     * rpm(8) also fails for files without an owner, the exit status is meaningless.
      *
      * @param database the database's directory, null for the running system's database
      */

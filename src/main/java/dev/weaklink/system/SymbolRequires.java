@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The symbol versions that an rpm package requires for its modules: {@code kernel(SYMBOL) = CRC} and
  * {@code ksym(SYMBOL) = CRC}, or {@code ksym(FLAVOR:SYMBOL) = CRC} on SUSE. The package manager compares these
- * versions. The kernel's loader compares the versions in the modules instead.
+ * versions. The kernel's loader ignores them and compares the versions in the modules.
  */
 final class SymbolRequires {
     private SymbolRequires() {}
@@ -76,7 +76,6 @@ final class SymbolRequires {
         return inner.substring(inner.indexOf(':') + 1);
     }
 
-    /** Parses a CRC; returns null for any other version, such as the hash of a set of symbols. */
     private static @Nullable Integer crc(String version) {
         String digits = version.startsWith("0x") ? version.substring(2) : version;
         if (digits.isEmpty() || digits.length() > 8) {

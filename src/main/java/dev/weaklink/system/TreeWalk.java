@@ -57,8 +57,8 @@ final class TreeWalk {
     }
 
     /**
-     * Makes the walk add files with these paths without reading their attributes. Reading the attributes takes most of
-     * the time.
+     * Makes the walk add module files with these paths without reading their attributes, which would take most of the
+     * time.
      */
     public TreeWalk trusting(Predicate<String> files) {
         trusted = files;
@@ -111,7 +111,6 @@ final class TreeWalk {
         }
     }
 
-    /** Returns whether all names are valid text; {@link java.io.File} cannot represent other names. */
     private static boolean areText(String[] names) {
         for (String name : names) {
             if (name.indexOf(REPLACEMENT) >= 0) {
@@ -122,8 +121,8 @@ final class TreeWalk {
     }
 
     /**
-     * Visits the entries three times as slowly as {@code entries}, but preserves names that are not valid text, and
-     * reports why a directory cannot be listed.
+     * Visits the entries three times as slowly as {@code entries}. Preserves names that are not valid text, and reports
+     * why a directory cannot be listed.
      */
     private void entriesByBytes(String inside, Path real) throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {

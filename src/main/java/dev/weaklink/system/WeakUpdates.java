@@ -157,7 +157,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> l
      * @param target the target as written in the link
      * @param host the final target on the host, resolved inside the root directory; null if the link dangles or its
      *     target cannot be reached
-     * @param directory whether the target is a directory
+     * @param directory true if the target is a directory
      */
     public record WeakLink(
             String inside,

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Audits of the nodes in {@code test-fixtures/cases/audit}. */
+/** The audits of the nodes in {@code test-fixtures/cases/audit}. */
 class AuditCasesTest {
     private static final TableOptions TABLE = new TableOptions(100, false, false);
 
@@ -62,12 +62,12 @@ class AuditCasesTest {
                 .append(problem.message())
                 .append('\n'));
         String plain = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
-        // columns are as wide as the paths that were left out
+        // Columns are as wide as the removed paths.
         String answered = plain.replaceAll("\\b[0-9a-f]{12}\\b", "DIGEST").replaceAll("(?<=\\S) {2,}", "  ");
         assertThat(answered).isEqualTo(asked.expected(answered));
     }
 
-    /** Kernels are symvers files of the case, or what the request means by another word. */
+    /** Returns the request of a case. A kernel that is not a symvers file of the case is passed on as written. */
     private static AuditRequest request(ImageCase asked, Path root) {
         List<String> kernels = new ArrayList<>();
         for (String kernel : asked.words("ask")) {

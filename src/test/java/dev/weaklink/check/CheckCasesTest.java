@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What {@code check} says of the modules in {@code test-fixtures/cases/check}, of the kernels in {@code in-use} if none
- * is named, and {@code --best} of the builds in {@code best}.
+ * The answers of {@code check} about the modules in {@code test-fixtures/cases/check}, about the kernels in
+ * {@code in-use} without modules, and of {@code --best} about the builds in {@code best}.
  */
 class CheckCasesTest {
     private static final TableOptions TABLE = new TableOptions(100, false, false);
@@ -55,7 +55,7 @@ class CheckCasesTest {
         StringBuilder text = new StringBuilder(new CheckTable(TABLE).render(report)).append('\n');
         report.problemsBesidesVerdicts().forEach(problem -> text.append(line(problem)));
         text.append("exit status " + report.exitCode().number() + "\n");
-        // columns are as wide as the paths that were left out
+        // Columns are as wide as the removed paths.
         String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
         assertThat(answered).isEqualTo(asked.expected(answered));
     }
@@ -114,7 +114,7 @@ class CheckCasesTest {
         return "problem: " + problem.subject() + ": " + problem.message() + "\n";
     }
 
-    /** Kernels are symvers files of the case, or what the request means by another word. */
+    /** Returns the request of a case. A kernel that is not a symvers file of the case is passed on as written. */
     private static CheckRequest request(ImageCase asked, List<String> modules, Path root) {
         List<String> kernels = new ArrayList<>();
         for (String kernel : asked.words("ask")) {

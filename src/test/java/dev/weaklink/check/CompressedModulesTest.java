@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Modules that the kernel has to unpack, as a booted kernel of 7.2 answered. */
+/** Modules that the kernel has to decompress. The expected results are those of a booted kernel 7.2. */
 class CompressedModulesTest {
     private static final String RELEASE = "6.12.1-test";
     private static final String NEW_KMOD = "/sys/module/%s/initstate\0/sys/module/compression\0";
@@ -48,7 +48,7 @@ class CompressedModulesTest {
         "xz, none, XZ_CRC64, COMPATIBLE",
         "unknown, new, XZ_CRC64, COMPATIBLE"
     })
-    void refusesWhatTheKernelIsToUnpackAndCannot(String kernel, String kmod, Compression compression, Outcome outcome) {
+    void refusesFilesTheKernelCannotDecompress(String kernel, String kmod, Compression compression, Outcome outcome) {
         Verdict verdict = check(
                 kernel,
                 kmod,
@@ -67,7 +67,7 @@ class CompressedModulesTest {
         }
     }
 
-    /** A booted kernel of 6.12 refused the window, and so does kmod. */
+    /** A booted kernel 6.12 refused this window, and kmod refuses it too. */
     @ParameterizedTest
     @CsvSource({"zstd, new, ZSTD-decompression failed with status 16", "xz, new, ", "no, old, "})
     void refusesAWindowThatNoDecoderAccepts(String kernel, String kmod, String line) {
@@ -78,7 +78,7 @@ class CompressedModulesTest {
         assertThat(verdict.findings()).extracting(Finding::dmesg).containsExactly(line);
     }
 
-    /** Returns a zstd frame with the size of its contents, this window descriptor and one block as it is. */
+    /** Returns a zstd frame with the content size, this window descriptor and one raw block. */
     private static byte[] stored(int window, byte[] plain) {
         return ByteBuffer.allocate(13 + plain.length)
                 .order(ByteOrder.LITTLE_ENDIAN)

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** BTF is read of modules that pass everything else, where the kernel refuses what is no such. */
+/** The check of BTF, which is only read from modules that pass all other checks. The kernel refuses damaged BTF. */
 class DamagedTypesTest {
     private static final String RELEASE = "6.1.0-1-test";
     private static final long HOUR = 3_600_000_000_000L;
@@ -69,14 +69,14 @@ class DamagedTypesTest {
         write(damaged, module("damaged", types));
     }
 
-    /** Compressed: facts of a few others are not worth to be kept. */
+    /** Writes the module compressed, because the facts of a few uncompressed modules are not cached. */
     private static void write(Path file, ModuleBuilder module) throws IOException {
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
             out.write(module.build());
         }
     }
 
-    /** Split behind the names of a kernel. */
+    /** Returns BTF that is split from the BTF of a kernel. */
     private static byte[] types() {
         BtfBuilder kernel = new BtfBuilder();
         kernel.integer("int", 4);
@@ -105,9 +105,12 @@ class DamagedTypesTest {
                 .verdicts();
     }
 
-    /** The earlier build of the kernel had fewer names, so that the module's names are the kernel's now. */
+    /**
+     * The earlier build of the kernel had fewer strings, so the module's string offsets now point to strings of the
+     * kernel.
+     */
     @Test
-    void typesOfAnotherBuildOfTheReleaseProveNothing() throws IOException {
+    void typesOfAnotherBuildLeaveTheVerdictUndetermined() throws IOException {
         BtfBuilder module = new BtfBuilder().split();
         module.enumeration("choice", "A", "B", "C", "D", "E", "F", "G", "H");
         write(sound, module("sound", module.build(ByteOrder.LITTLE_ENDIAN)));
@@ -119,7 +122,7 @@ class DamagedTypesTest {
     }
 
     @Test
-    void namesAreJudgedByWhereThoseOfTheKernelsOwnModulesBegin() {
+    void judgesNamesByTheOffsetInTheKernelsOwnModules() {
         List<Verdict> verdicts = check(FactsCache.NONE);
 
         assertThat(verdicts).extracting(Verdict::errno).containsExactly(null, "EINVAL");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Relocations are read last, of modules that pass everything else. */
+/** The relocations, which are read last and only from modules that pass all other checks. */
 class ExaminedRelocationsTest {
     private static final String RELEASE = "6.1.0-1-test";
     private static final int UNKNOWN_TYPE = 201;

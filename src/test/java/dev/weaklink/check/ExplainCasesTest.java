@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Why CRCs changed between the kernels in {@code test-fixtures/cases/explain}. */
+/** The causes of changed CRCs between the kernels in {@code test-fixtures/cases/explain}. */
 class ExplainCasesTest {
     private static final TableOptions TABLE = new TableOptions(100, false, false);
     private static final ReadOptions READING = new ReadOptions(1, FactsCache.NONE, RefusalExplainer::new);
@@ -53,7 +53,10 @@ class ExplainCasesTest {
         assertThat(neutral).isEqualTo(asked.expected(neutral));
     }
 
-    /** What {@code explain} says, of symbols and modules if there are any, else of all. */
+    /**
+     * Returns the answer of {@code explain} about the symbols and modules of the case; about all symbols if the case
+     * names none.
+     */
     private String explained(ImageCase asked, Path root) throws IOException {
         List<String> words = new ArrayList<>(asked.words("explain"));
         boolean json = words.remove("--format=json");
@@ -88,7 +91,7 @@ class ExplainCasesTest {
         return symbols.isEmpty() ? DifferenceTable.overview(report, verbose) : DifferenceTable.symbols(report);
     }
 
-    /** What {@code check --explain} says of modules. */
+    /** Returns the answer of {@code check --explain} about modules. */
     private String checked(ImageCase asked, List<String> modules, Path root) {
         CheckRequest request = new CheckRequest(
                 root,

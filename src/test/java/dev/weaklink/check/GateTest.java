@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the gate says where something is loaded from out of tree. */
+/** The answers of the gate if out-of-tree modules are loaded. */
 class GateTest {
     private static final String OLD = "6.1.0-8-test";
     private static final String NEW = "6.1.0-9-test";

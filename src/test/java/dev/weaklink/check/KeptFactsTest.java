@@ -50,7 +50,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks with facts kept from earlier checks: as without, whatever happens to the files. */
+/**
+ * Checks with cached facts of earlier checks. The results must be the same as without a cache, whatever happens to the
+ * files.
+ */
 class KeptFactsTest {
     private static final String RELEASE = "6.1.0-1-test";
     private static final int MANY = 60;
@@ -89,7 +92,7 @@ class KeptFactsTest {
         return modules.resolve("m" + number + ".ko");
     }
 
-    /** To this one all files are old enough to be kept. */
+    /** Returns a cache for which all files are old enough to be kept. */
     private FactsCache cache() {
         return cache(System.currentTimeMillis() * 1_000_000 + HOUR);
     }
@@ -301,7 +304,7 @@ class KeptFactsTest {
     }
 
     @Test
-    void checksAtTheSameTimeDoNotDisturbEachOther() {
+    void concurrentChecksDoNotAffectEachOther() {
         String fresh = check(FactsCache.NONE);
 
         List<CompletableFuture<String>> runs = IntStream.range(0, 4)

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Packages are gone through once: what was found in one is kept until it changes. */
+/** Checks of packages: each package is unpacked once, and its facts are cached until the package changes. */
 class KeptPackagesTest {
     private static final String RELEASE = "6.1.0-9-test";
     private static final String MODULES = "./lib/modules/" + RELEASE;
@@ -74,14 +74,14 @@ class KeptPackagesTest {
                 .build();
     }
 
-    /** One that imports what is behind {@code symbol_get}. */
+    /** Returns a module that requests a symbol at run time ({@code symbol_get}). */
     private static byte[] asking() {
         return ModuleBuilder.typical(Machine.X86_64, "asks")
                 .importing("__symbol_get", 7)
                 .build();
     }
 
-    /** To this one all files are old enough to be kept. */
+    /** Returns a cache for which all files are old enough to be kept. */
     private FactsCache cache() throws IOException {
         return cache(System.currentTimeMillis() * 1_000_000 + HOUR);
     }
@@ -180,7 +180,7 @@ class KeptPackagesTest {
     }
 
     @Test
-    void progressCountsWhatIsReadOfThePackages() throws IOException {
+    void progressCountsTheBytesReadFromPackages() throws IOException {
         Files.write(kernel, new byte[1 << 20], java.nio.file.StandardOpenOption.APPEND);
         List<String> met = new ArrayList<>();
         Progress recorded = new Progress() {

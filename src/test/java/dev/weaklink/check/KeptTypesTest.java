@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Types of an image that an earlier run has kept. */
+/** The cached types of a kernel image. */
 class KeptTypesTest {
     private static final KernelSpec KERNEL = KernelSpec.of(Machine.X86_64);
 
@@ -30,7 +30,7 @@ class KeptTypesTest {
         return FactsCache.in(directory.resolve("cache"), user, 1, () -> later);
     }
 
-    /** What a store is given of a kernel must not be what lies around it in the cache. */
+    /** The bytes for a store must be the types only, without the neighbouring bytes of the cache. */
     @Test
     void storesTypesFromTheCache() throws IOException {
         BtfBuilder types = new BtfBuilder();

@@ -39,7 +39,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
 
-/** A kernel of which no file lists the exports of its modules: the modules are read on demand. */
+/** A kernel without a file that lists the exports of its modules: weaklink reads the modules on demand. */
 class KnownModulesTest {
     private static final String RELEASE = "6.1.0-7-test";
 
@@ -139,7 +139,7 @@ class KnownModulesTest {
         return new NeededModules(target.kernel(), replacing, known, rows).neededBy(given, own::named);
     }
 
-    /** Imports some exports of the modules; {@code depends} may lack one of the exporters. */
+    /** Returns a module that imports symbols of some exporters. Its {@code depends} may lack an exporter. */
     private static ModuleBuilder stacked(Random random, String name, List<String> exporters) {
         Set<String> depends = new TreeSet<>();
         List<String> imports = new ArrayList<>(List.of("printk"));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a running machine says about signatures: its policy and its keys. */
+/** The signature policy and the keys of a running machine. */
 class MachineTest {
     private static final String ENFORCE = "sys/module/module/parameters/sig_enforce";
     private static final String LOCKDOWN = "sys/kernel/security/lockdown";

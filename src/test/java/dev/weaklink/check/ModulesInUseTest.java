@@ -37,7 +37,7 @@ class ModulesInUseTest {
     }
 
     @Test
-    void modulesOfEveryKernelAreInUseAndThoseOfTheKernelsThemselvesAreNot() throws IOException {
+    void countsOutOfTreeModulesOfEveryKernelAsInUse() throws IOException {
         tree.file("lib/modules/6.2/extra/driver.ko", new byte[9]);
         assertThat(find(false).names()).containsExactly("driver", "zfs");
         assertThat(find(false).complete()).isTrue();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A kernel of which some files are missing: answers become less certain, and never others. */
+/** A kernel with missing files: verdicts become less certain, but never different. */
 class TargetSourcesTest {
     private static final String RELEASE = "6.1.0-7-test";
     private static final int MODULE_LAYOUT = 0x11223344;
@@ -79,7 +79,10 @@ class TargetSourcesTest {
         }
     }
 
-    /** Only what none of the files records may be left out. */
+    /**
+     * Returns whether a verdict is as good as the verdict with all files. A check may be left out only if no present
+     * file records the fact.
+     */
     private static boolean isAsGood(Verdict verdict, Verdict best, Set<Source> sources) {
         if (verdict.outcome() == best.outcome() || verdict.outcome() == Outcome.UNDETERMINED) {
             return true;
@@ -181,7 +184,7 @@ class TargetSourcesTest {
         return root.root();
     }
 
-    /** As kernels before 6.18 build modules for arm64. */
+    /** Returns the module as kernels before 6.18 build modules for arm64. */
     private static byte[] withoutLaterSections(byte[] module) {
         String section = ".init.text.ftrace_trampoline";
         int at = text(module).indexOf(section);

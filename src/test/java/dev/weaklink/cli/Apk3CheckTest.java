@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole program on packages of apk's third format. */
+/** Runs of the whole program on packages of apk's third format. */
 class Apk3CheckTest {
     private static final String RELEASE = "6.6.73";
     private static final String DIRECTORY = "lib/modules/" + RELEASE;
@@ -51,7 +51,7 @@ class Apk3CheckTest {
         return Files.write(directory.resolve(name), bytes).toString();
     }
 
-    /** Two packages that are one kernel. */
+    /** Returns the arguments for a kernel that consists of two packages. */
     private List<String> kernel() throws IOException {
         byte[] symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
                 .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
@@ -122,7 +122,7 @@ class Apk3CheckTest {
         assertThat(run.status()).isEqualTo(3);
     }
 
-    /** With a list of the packages beside them, as OpenWrt's repositories have it. */
+    /** The repository also contains a list of packages, like OpenWrt's repositories. */
     @Test
     void findsTheBuildThatFitsInARepository() throws IOException {
         Path repository = Files.createDirectory(directory.resolve("repository"));

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The real dkms(8) in an image, with packages whose sources are ready-made modules, so that nothing is compiled. The
- * package aa needs bb.
+ * The real dkms(8) in an image. The sources of the packages are ready-made modules, so nothing is compiled. The package
+ * aa needs bb.
  */
 @Tag("slow")
 class ApplyRebuildDkmsTest {
@@ -53,7 +53,7 @@ class ApplyRebuildDkmsTest {
         depmod.run("-b", root.toString(), KERNEL);
     }
 
-    /** A package; its module for the old kernel does not fit the new one. */
+    /** Adds a package whose module for the old kernel does not fit the new kernel. */
     private void add(String name, int crc, String more) throws IOException {
         Path source = Files.createDirectories(root.resolve("usr/src/" + name + "-1.0"));
         Files.write(
@@ -85,7 +85,7 @@ class ApplyRebuildDkmsTest {
         return WholeRun.with(place.environment(), all.toArray(String[]::new));
     }
 
-    /** What is said last, once everything is done. */
+    /** Returns the last part of the output, which follows all actions. */
     private String ending(WholeRun run) {
         String text = place.neutral(run.out());
         return text.substring(text.lastIndexOf("\n\n") + 2);
@@ -118,7 +118,7 @@ class ApplyRebuildDkmsTest {
         assertThat(changes()).hasSize(1);
     }
 
-    /** Returns the lines of the history that can be undone: builds have no number. */
+    /** Returns the lines of the history that can be undone. Builds have no number. */
     private List<String> changes() throws IOException {
         return weaklink("history")
                 .out()
@@ -131,7 +131,7 @@ class ApplyRebuildDkmsTest {
         private static final long serialVersionUID = 1;
     }
 
-    /** A module that DKMS copied but did not record looks installed. */
+    /** DKMS copied the module but did not record it, so the module looks installed. */
     @Test
     void finishesAnInstallationOfDkmsAfterAPowerCut() throws IOException {
         TransactionSettings settings = CommandMatrix.faulty(point -> {
@@ -152,7 +152,7 @@ class ApplyRebuildDkmsTest {
         assertThat(weaklink("undo").out()).contains("dkms uninstall -m bb -v 1.0");
     }
 
-    /** Only the JVM dies: dkms goes on building for a long time. */
+    /** Only the JVM is killed; dkms would continue to build for a long time. */
     @Test
     @Timeout(900)
     void endsTheBuildOfAKilledRun() throws IOException, InterruptedException {
@@ -172,7 +172,7 @@ class ApplyRebuildDkmsTest {
         assertThat(installed("bb")).exists();
     }
 
-    /** Only the JVM dies: dkms goes on installing, before or after it copies the module. */
+    /** Only the JVM is killed; dkms continues to install, before or after it copies the module. */
     @ParameterizedTest
     @ValueSource(strings = {"PRE_INSTALL", "POST_INSTALL"})
     @Timeout(900)
@@ -193,7 +193,7 @@ class ApplyRebuildDkmsTest {
         assertThat(weaklink("apply", "--rebuild").status()).isZero();
     }
 
-    /** dkms would copy the module, or record it, after the undo. */
+    /** Otherwise dkms would copy the module, or record it, after the undo. */
     @ParameterizedTest
     @ValueSource(strings = {"PRE_INSTALL", "POST_INSTALL"})
     @Timeout(900)
@@ -235,7 +235,6 @@ class ApplyRebuildDkmsTest {
         return words.contains(word) && words.contains(dkms.tree().toString());
     }
 
-    /** Runs the commands that undo prints. */
     private void uninstall(WholeRun undo) throws IOException, InterruptedException {
         for (String line : undo.out().lines().toList()) {
             int command = line.indexOf("run: dkms ");
@@ -251,7 +250,7 @@ class ApplyRebuildDkmsTest {
         }
     }
 
-    /** DKMS leaves to the kernel what it has of its own and is no older; nobody puts it in. */
+    /** DKMS does not install a module if the kernel's own is at least as new. No other program installs it either. */
     @Test
     void rebuildsAllModulesOfAPackageExceptThoseThatDkmsLeavesOut() throws IOException {
         StringBuilder more = new StringBuilder();
@@ -324,9 +323,9 @@ class ApplyRebuildDkmsTest {
         assertThat(run.status()).isEqualTo(0);
     }
 
-    /** Only DKMS can take back what DKMS has installed. */
+    /** Only DKMS can uninstall the builds that DKMS installed. */
     @Test
-    void undoSaysWhatDkmsHasToTakeBack() {
+    void undoPrintsTheCommandsForDkms() {
         assertThat(weaklink("apply", "--rebuild").status()).isZero();
         WholeRun undo = weaklink("undo");
         assertThat(place.neutral(undo.out())).isEqualTo("""
@@ -386,7 +385,7 @@ class ApplyRebuildDkmsTest {
         assertThat(installed("aa")).isRegularFile();
     }
 
-    /** aa comes last; once cc is installed, aa is no longer built and cannot be built again. */
+    /** aa is the last package. After the installation of cc, the build of aa is missing and cannot be repeated. */
     @Test
     void installsTheOthersIfOnePackageCannotBeInstalled() throws IOException {
         String loss = "rm -rf '%s'; echo exit 1 > '%s'"
@@ -424,7 +423,7 @@ class ApplyRebuildDkmsTest {
         Files.writeString(source(name).resolve("dkms.conf"), directive, StandardOpenOption.APPEND);
     }
 
-    /** Ends the whole program while dkms is at that step of bb, the first time it comes there. */
+    /** Kills the whole program when dkms first reaches this step of bb. */
     @ParameterizedTest
     @ValueSource(strings = {"PRE_BUILD", "POST_BUILD", "PRE_INSTALL", "POST_INSTALL"})
     void continuesAfterAKill(String step) throws IOException, InterruptedException {

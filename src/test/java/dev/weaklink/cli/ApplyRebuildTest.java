@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What apply --rebuild leaves behind; what it says is in test-fixtures/cases/built. */
+/** The changes that apply --rebuild makes. Its output is tested by test-fixtures/cases/built. */
 class ApplyRebuildTest {
     static final String OLD = "6.1.0-0-amd64";
 
@@ -38,7 +38,7 @@ class ApplyRebuildTest {
         depmod.run("-b", root, KERNEL);
     }
 
-    /** Two modules that must be rebuilt for the new kernel, and one that fits it. */
+    /** Adds two modules that must be rebuilt for the new kernel, and one module that fits it. */
     static RebuildPlace withOldModules(RebuildPlace place) throws IOException {
         place.image().module(OLD, "extra/mlnx-ofa_kernel/wl_core.ko", importing("wl_core", 4));
         place.image().module(OLD, "extra/mlnx-ofa_kernel/wl_compat.ko", importing("wl_compat", 4));
@@ -50,7 +50,7 @@ class ApplyRebuildTest {
         return built(name, OLD).importing("_printk", crc);
     }
 
-    /** The command with the image given by hand. */
+    /** Returns the command with the image as an argument. */
     static String[] words(RebuildPlace place, String... more) {
         List<String> words = new ArrayList<>(
                 List.of("apply", "--rebuild", "--root", place.image().root().toString()));
@@ -82,9 +82,9 @@ class ApplyRebuildTest {
         assertThat(TreeSnapshot.of(place.image().root())).isEqualTo(before);
     }
 
-    /** The kept build is installed again, as after an interruption between building and installing. */
+    /** The kept build is installed again, as after an interruption between the build and the installation. */
     @Test
-    void undoLeadsBackToTheSameFilesAndTheSameCommandForthAgain() throws IOException {
+    void undoAndRepetitionRestoreTheSameFiles() throws IOException {
         SortedMap<String, String> before = modules();
         assertThat(apply().status()).isZero();
         SortedMap<String, String> after = modules();

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole program asked about many nodes. */
+/** Audits of many nodes by the whole program. */
 class AuditCommandTest {
     private static final String OLD = "5.14.0-503";
     private static final String NEW = "5.14.0-570";
@@ -25,7 +25,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void nodesThatAreAlikeAreOneLine() {
+    void printsOneLineForEqualNodes() {
         StringBuilder told = new StringBuilder();
         for (int i = 1; i <= 412; i++) {
             String number = "00" + i;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The whole program asked for its result in some form and place. */
+/** The formats and output files of audits. */
 class AuditFormTest {
     private static final String OLD = "5.14.0-503";
     private static final String GOOD =

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole program asked what kernels would say to the modules of many nodes. */
+/** Audits of the modules of many nodes on given kernels. */
 class AuditJudgingTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String OLD = "6.1.0-8-test";
@@ -147,7 +147,7 @@ class AuditJudgingTest {
             """);
     }
 
-    /** The others get what that node built. */
+    /** The other nodes get the modules that one node built. */
     @Test
     void rebuildsOnlyOnNodesThatCanBuild() throws IOException {
         String dkms = "\"dkms\":[{\"module\":\"core\",\"version\":\"1\"}]";
@@ -277,7 +277,7 @@ class AuditJudgingTest {
     }
 
     @Test
-    void filesThatAreHereAreJudgedOnAllLayers() throws IOException {
+    void judgesLocalFilesOnAllLayers() throws IOException {
         ModuleBuilder built = ModuleBuilder.typical(Machine.X86_64, "core")
                 .withoutModInfo("vermagic")
                 .modInfo("vermagic=" + MAGIC)

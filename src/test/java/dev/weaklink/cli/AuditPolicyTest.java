@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole program on nodes whose kernels do different things with modules they cannot trust. */
+/** Audits of nodes whose kernels treat untrusted modules differently. */
 class AuditPolicyTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String RELEASE = "6.1.0-7-test";
@@ -39,7 +39,7 @@ class AuditPolicyTest {
 
     @BeforeEach
     void install() throws IOException {
-        // what weaklink-collect reads modules with
+        // weaklink-collect reads modules with these programs.
         ExternalTool.orSkip("modinfo");
         ExternalTool.orSkip("modprobe");
         root = TreeBuilder.in(Files.createDirectory(directory.resolve("root")));
@@ -61,7 +61,7 @@ class AuditPolicyTest {
         return SignedKernels.module(name, RELEASE);
     }
 
-    /** What a node with one module tells, as the program itself collects it. */
+    /** Returns the inventory of a node with one module, as the program itself collects it. */
     private String node(String name, String security, byte[] module) throws IOException {
         Path place = directory.resolve(name);
         TreeBuilder.in(Files.createDirectory(place))
@@ -129,7 +129,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void groupsAreNotSplitWhereThePolicyMakesNoDifference() throws IOException {
+    void doesNotSplitGroupsIfThePolicyMakesNoDifference() throws IOException {
         byte[] signed = BUILD.sign(module("drv"));
         String input = node("cn1", FREE, signed) + node("cn2", LOCKED, signed);
         JsonNode audit = audit(input);
@@ -203,7 +203,7 @@ class AuditPolicyTest {
     }
 
     @Test
-    void signaturesOfFilesThatAreHereAreVerified() throws IOException {
+    void verifiesSignaturesOfLocalFiles() throws IOException {
         byte[] signed = BUILD.sign(module("drv"));
         byte[] changed = signed.clone();
         changed[changed.length - 60] ^= 1;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole program on modules that are damaged; more in test-fixtures/cases/command. */
+/** Runs of the whole program on damaged modules; more cases are in test-fixtures/cases/command. */
 class BadInputTest {
     private static final String RELEASE = "6.1.0-1-test";
     private static final ModuleBuilder GOOD =
@@ -34,7 +34,7 @@ class BadInputTest {
     @TempDir
     Path directory;
 
-    /** What this machine enforces is no matter. */
+    /** An empty root directory, so that the signature policy of this machine does not count. */
     @TempDir
     Path elsewhere;
 
@@ -72,7 +72,7 @@ class BadInputTest {
         return WholeRun.of(words.toArray(new String[0]));
     }
 
-    /** A run that gives one verdict and says nothing else: the lines of the verdict. */
+    /** Returns the lines of the only verdict of a run that prints nothing else. */
     private static List<String> onlyVerdict(WholeRun run) {
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).contains("\n1 verdict: ");
@@ -126,7 +126,7 @@ class BadInputTest {
                         "dmesg: Invalid ELF header type: 256 != 1");
     }
 
-    /** x86 kernels read every file as little-endian and never look at EI_DATA. */
+    /** x86 kernels read every file as little-endian and never check EI_DATA. */
     @Test
     void ignoresAWrongByteOrderMarkLikeTheLoader() throws IOException {
         byte[] marked = GOOD.build();
@@ -245,7 +245,7 @@ class BadInputTest {
     /** /proc/kmsg has the type of a regular file, but each read waits for the kernel's next message. */
     @Test
     @Timeout(60)
-    void filesOfTheKernelsOwnAreNotRead() throws IOException {
+    void doesNotReadVirtualFilesOfTheKernel() throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("kmsg.ko"), Path.of("/proc/kmsg"));
         WholeRun run = check(link, good("good.ko"));
         assertThat(run.out()).contains("is a virtual file of the kernel, not on a disk");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Those in {@code test-fixtures/cases/built}, where a vendor's build system is. */
+/** The cases in {@code test-fixtures/cases/built}, which have a vendor's build system. */
 class BuiltCasesTest extends CommandCases {
     static List<String> builds() throws IOException {
         return ImageCase.names("built");
@@ -23,7 +23,7 @@ class BuiltCasesTest extends CommandCases {
         environment.putAll(place.environment());
         ImageCase asked = ImageCase.read("built", name);
         play(asked, place.image().root(), place);
-        // which a build needs that root does not run
+        // Builds of users other than root need fakeroot.
         String answered = place.neutral(text.toString()).replace("fakeroot -- ", "");
         answered = answered.replaceAll(TIME, "TIME");
         assertThat(answered).isEqualTo(asked.expected(answered));

@@ -112,7 +112,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void findingNothingIsNeverSuccessAndSaysSo() throws IOException {
+    void reportsAnErrorIfNoModuleIsFound() throws IOException {
         Run run = new Run(Samples.report());
 
         assertThat(run.with("check", "m", "--format", "json")).isEqualTo(2);

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Types of modules in packages; the rest are cases of commands. */
+/** The types of modules in packages. The cases of commands cover the rest. */
 class CheckExplainTest {
     private static final String OLD = "6.1.0-1-test";
     private static final String NEW = "6.1.0-2-test";
 
-    /** Number of struct device among the kernel's types if its member is a u8. */
+    /** The id of struct device among the kernel's types if its member is a u8. */
     private static final int DEVICE = 4;
 
     @TempDir
@@ -47,7 +47,7 @@ class CheckExplainTest {
                 .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
     }
 
-    /** dev_open and dev_close take a struct whose state has that type, kfree does not. */
+    /** Returns an image in which dev_open and dev_close, but not kfree, use a struct whose state has this type. */
     private static byte[] image(String release, int crc, String state) {
         return KernelWriter.elf(spec(release, crc), kernelTypes(state));
     }
@@ -73,8 +73,8 @@ class CheckExplainTest {
     }
 
     /**
-     * What a module of a package exports is explained by its own types, whatever they go on from. A kernel may come in
-     * several packages.
+     * The types of a packaged module explain the changed exports of the module, with split and with distilled BTF. The
+     * packages of a kernel may be several.
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -114,7 +114,7 @@ class CheckExplainTest {
                 """, ""));
     }
 
-    /** A function that takes a struct of its own, which has a member of the kernel's struct device. */
+    /** Returns the types of a function whose struct contains the kernel's struct device. */
     private static Oddities typed(String member, boolean distilled) {
         BtfBuilder base = distilled ? new BtfBuilder() : kernelTypes("u8");
         int device = distilled ? base.struct("device", 8) : DEVICE;

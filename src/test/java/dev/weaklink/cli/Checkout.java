@@ -17,17 +17,17 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
 /**
- * A checkout with the real launcher and a Maven that copies a finished jar, notes in {@code builds} that it was called,
- * and fails if there is a file {@code broken}.
+ * A checkout with the real launcher and a stand-in for Maven. The stand-in copies a finished jar, records its calls in
+ * {@code builds}, and fails if there is a file {@code broken}.
  */
 final class Checkout {
     final Path home;
     private final Path bin;
 
-    /** What a process left behind. */
+    /** The exit status and the output of a process. */
     record Result(int status, String out, String err) {}
 
-    /** A process that runs. */
+    /** A running process. */
     record Started(Process process, Path err) {
         Result finish() throws IOException, InterruptedException {
             String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -52,7 +52,7 @@ final class Checkout {
         """);
     }
 
-    /** How often Maven was called. */
+    /** Returns the number of calls of Maven. */
     int builds() throws IOException {
         Path log = home.resolve("builds");
         return Files.exists(log) ? Files.readAllLines(log).size() : 0;
@@ -62,12 +62,11 @@ final class Checkout {
         return home.resolve("weaklink");
     }
 
-    /** Runs the launcher. */
     Result run(String... arguments) throws IOException, InterruptedException {
         return run(Map.of(), launcher(), arguments);
     }
 
-    /** Runs the launcher by this path, with these variables besides. */
+    /** Runs the launcher by this path, with these additional environment variables. */
     Result run(Map<String, String> environment, Path launcher, String... arguments)
             throws IOException, InterruptedException {
         return start(environment, launcher, arguments).finish();

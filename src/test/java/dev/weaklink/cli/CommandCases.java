@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What whole commands say and leave behind on images in text. */
+/** The output of whole commands and their changes to images, which the cases define as text. */
 abstract class CommandCases {
     static final String ROOT = "ROOT";
     private static final String BUNDLE = "BUNDLE";
@@ -33,7 +33,10 @@ abstract class CommandCases {
     final StringBuilder text = new StringBuilder();
     final Map<String, String> environment = new HashMap<>();
 
-    /** Lines break and columns begin at the same places wherever temporary files are. */
+    /**
+     * Returns a directory whose path has always the same length, so that lines break and columns begin at the same
+     * positions.
+     */
     static Path place(Path directory) throws IOException {
         String padding = "-".repeat(Math.max(1, LENGTH - directory.toString().length()));
         return Files.createDirectory(directory.resolve(padding));
@@ -65,7 +68,7 @@ abstract class CommandCases {
         });
     }
 
-    /** Modules of the image that the stand-in for a build system will take for what it built. */
+    /** Moves modules of the image to the directory from which the stand-in for a build system copies its results. */
     private static void ready(List<String> files, Path root, @Nullable RebuildPlace place) throws IOException {
         for (String file : files) {
             Path module = root.resolve(file);
@@ -76,7 +79,10 @@ abstract class CommandCases {
         }
     }
 
-    /** What was printed, errors marked, and the exit status; of a document what is pointed at. */
+    /**
+     * Appends the output, with errors marked, and the exit status. Of a JSON document, appends only the selected
+     * values.
+     */
     private void run(ImageCase.Entry entry, Path root, @Nullable RebuildPlace place, String nodes) throws IOException {
         List<String> words = new ArrayList<>(entry.rest());
         words.replaceAll(word -> word.replace(ROOT, root.toString()));
@@ -111,7 +117,7 @@ abstract class CommandCases {
         return text.toString();
     }
 
-    /** What a link says, what a file or a directory holds. */
+    /** Appends the target of a link, or the contents of a file or directory. */
     private void show(Path root, String place) {
         Path path = root.resolve(place);
         text.append("/" + place);

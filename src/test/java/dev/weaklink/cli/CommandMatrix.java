@@ -30,8 +30,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command is broken off at one point after the other, each time in a fresh copy of an image, and then given again: in
- * the end all must be as if it had not been broken off.
+ * Interrupts a command at each of many points, each time in a fresh copy of an image, and then runs the command again.
+ * The final state must be the same as without the interruption.
  */
 final class CommandMatrix {
     static final String OLD = "5.14.0-1.el9";
@@ -41,31 +41,30 @@ final class CommandMatrix {
     private final Path root;
     private SortedMap<String, String> before;
 
-    /** For the image in this directory's {@code image}. */
     CommandMatrix(Path directory) {
         this.directory = directory;
         this.root = directory.resolve("image");
         this.before = new TreeMap<>();
     }
 
-    /** A command, which changes files in this way. */
+    /** A command, which changes files with these settings. */
     interface Given {
         WholeRun with(TransactionSettings transactions) throws IOException;
 
-        /** As the program does. */
+        /** Runs the command with the program's own settings. */
         default WholeRun run() throws IOException {
             return with(TransactionSettings.DEFAULT);
         }
     }
 
-    /** A command that is broken off. */
+    /** A run of a command that is interrupted. */
     interface Attempt {
-        /** Where it was broken off; null if it came to its end first. */
+        /** Returns the place of the interruption; null if the command ended before the point. */
         @Nullable
         String at(int point) throws IOException;
     }
 
-    /** As the program does, but broken off at one of these points. */
+    /** Returns the program's settings, with interruptions at fault points and without waiting for locks. */
     static TransactionSettings faulty(FaultPoint faults) {
         return TransactionSettings.DEFAULT.withLockWait(Duration.ZERO).withFaults(faults);
     }
@@ -82,7 +81,7 @@ final class CommandMatrix {
         return transactions -> WholeRun.of(transactions, stdin.getBytes(StandardCharsets.UTF_8), Map.of(), words);
     }
 
-    /** Two kernels; modules a and b of the old one fit the new one, c does not. */
+    /** Creates two kernels. The old kernel's modules a and b load on the new kernel, and c does not. */
     TreeBuilder redHat() throws IOException {
         TreeBuilder image = TreeBuilder.in(Files.createDirectories(root));
         for (String release : List.of(OLD, NEW)) {
@@ -110,7 +109,7 @@ final class CommandMatrix {
                 .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
     }
 
-    /** Breaks it off in this process, at the fault points. */
+    /** Returns an attempt that interrupts the command in this process, at a fault point. */
     Attempt atFaultPoints(Given command) {
         return point -> {
             InterruptedTransaction faults = InterruptedTransaction.at(point);
@@ -124,11 +123,11 @@ final class CommandMatrix {
     }
 
     /**
-     * Breaks a command off at every {@code stride}th fault point and gives it again.
+     * Interrupts a command at every {@code stride}th fault point and runs it again.
      *
-     * @param status what it returns if it is not broken off
-     * @param undoable whether undo leads back to what was before
-     * @return how many points there were
+     * @param status the exit status of the command if it is not interrupted
+     * @param undoable whether undo restores the state before the command
+     * @return the first tried point that the command does not reach
      */
     int everywhere(Given command, int status, int stride, boolean undoable) throws IOException {
         SortedMap<String, String> after = prepare(command, status);
@@ -139,7 +138,7 @@ final class CommandMatrix {
         return point;
     }
 
-    /** Keeps the image, and finds out what comes of the command. */
+    /** Saves the image, and returns its state after the command. */
     SortedMap<String, String> prepare(Given command, int status) throws IOException {
         copy(root, directory.resolve("template"));
         before = snapshot();
@@ -150,7 +149,7 @@ final class CommandMatrix {
         return after;
     }
 
-    /** Breaks it off once; false if there is no such point any more. */
+    /** Interrupts the command once and tests the state; returns false if the command does not reach the point. */
     boolean afterKill(
             Attempt attempt, int point, Given command, int status, SortedMap<String, String> after, boolean undoable)
             throws IOException {
@@ -180,7 +179,7 @@ final class CommandMatrix {
         assertThat(snapshot()).as("undone after %s", where).isEqualTo(before);
     }
 
-    /** An undo that has come to its end; undoing again would be another one. */
+    /** Returns whether the last transaction is a complete undo. Another undo would undo something else. */
     private boolean isUndone() throws IOException {
         List<HistoryEntry> entries = History.read(Root.of(root)).entries();
         HistoryEntry last = entries.isEmpty() ? null : entries.get(entries.size() - 1);
@@ -203,7 +202,7 @@ final class CommandMatrix {
         assertThat(TreeSnapshot.of(root)).as("looked at %s", where).isEqualTo(broken);
     }
 
-    /** What a command may change, and what it must not. */
+    /** Returns the files that a command may change, and the files that it must not change. */
     SortedMap<String, String> snapshot() throws IOException {
         SortedMap<String, String> all = TreeSnapshot.of(root);
         all.keySet().removeIf(path -> path.startsWith("var/") || path.startsWith("run"));

@@ -23,10 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The completion scripts, in real shells, on a root that has names made to do harm, too. */
+/** The completion scripts in real shells. Some names in the root are made to do harm. */
 @Tag("slow")
 class CompletionTest {
-    /** Labels of what nobody can list. */
+    /** The labels of values that nothing can list. */
     private static final Set<String> FREE = Set.of(
             "ID|NODE",
             "I/N",
@@ -42,7 +42,7 @@ class CompletionTest {
             "WHICH",
             "WORD");
 
-    /** The words that bash is given, after what it is asked to do with them. */
+    /** A bash script that prints compopt's arguments and the completions of a line. */
     private static final String IN_BASH = """
       source "$1"; cd "$2"
       compopt() { echo "$*"; }
@@ -52,7 +52,7 @@ class CompletionTest {
       ((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
       """;
 
-    /** What becomes of a line that is typed, and then tab. */
+    /** A zsh script that types a line and a tab, and prints the resulting line. */
     private static final String IN_ZSH = """
       zmodload zsh/zpty
       zpty shell zsh -f -i
@@ -171,7 +171,7 @@ class CompletionTest {
         assertThat(seen.strip()).isEqualTo("weaklink " + before + expected);
     }
 
-    /** As packages install it. */
+    /** Packages install the script in this way. */
     @Test
     void zshFindsItInItsPath() throws Exception {
         String installed = IN_ZSH.replace("autoload -Uz comp", "fpath=(${(q)1:h} \\$fpath); autoload -Uz comp")
@@ -229,7 +229,7 @@ class CompletionTest {
         return script.substring(start, script.indexOf("END_OF_SCRIPT\n", start));
     }
 
-    /** A label that nobody has thought of would complete nothing, and nobody would notice. */
+    /** A forgotten label would complete nothing, and nobody would notice. */
     @Test
     void completesEveryValueOrAcceptsAny() throws Exception {
         Set<String> labels = new TreeSet<>();
@@ -254,7 +254,7 @@ class CompletionTest {
         spec.subcommands().values().forEach(below -> addLabels(below.getCommandSpec(), labels));
     }
 
-    /** With the root behind the command, where it has one. */
+    /** Returns the line with {@code --root} after a command that accepts the option. */
     private String withRoot(String line) {
         return line.replaceFirst("^(store prune|[a-z]+) ", "$1 --root=" + root + " ");
     }

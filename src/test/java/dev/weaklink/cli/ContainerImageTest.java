@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Drivers in container images against the kernel in a release's image. */
+/** Drivers in container images, checked on the kernel in the image of a release. */
 class ContainerImageTest {
     private static final String RELEASE = "5.14.0-570.el9.x86_64";
 
@@ -70,7 +70,7 @@ class ContainerImageTest {
                 .modInfo("vermagic=" + RELEASE + " SMP preempt mod_unload modversions ");
     }
 
-    /** An archive as docker save writes it. */
+    /** Writes an archive like {@code docker save}, and returns its path. */
     private String image(String name, TarWriter... layers) throws Exception {
         TarWriter image = new TarWriter();
         StringBuilder names = new StringBuilder();
@@ -113,7 +113,7 @@ class ContainerImageTest {
                                 + "]}}\n");
     }
 
-    /** As 'ostree container encapsulate' makes images: files are hard links to their objects. */
+    /** {@code ostree container encapsulate} makes such images, in which files are hard links to their objects. */
     @Test
     void readsTheSameKernelFromAnOstreeImage() throws Exception {
         String objects = "sysroot/ostree/repo/objects/";
@@ -139,7 +139,7 @@ class ContainerImageTest {
                         broken + "!/" + KERNEL + "m.ko: a hard link to a file that is not in its layer; left out");
     }
 
-    /** One is named as the kernel, but has what was built for another; one lacks a module. */
+    /** The first image has the kernel's name but a build for another kernel. The second image lacks a module. */
     @Test
     void usesTheFittingCachedImage() throws Exception {
         Path cache = Files.createDirectory(directory.resolve("cache"));
@@ -192,7 +192,7 @@ class ContainerImageTest {
                 """, "weaklink: DIR/cut.tar: truncated: the tar archive has no end\n"));
     }
 
-    /** By the real program, gzip and zstd, as archive and directory. */
+    /** The real skopeo writes archives and directories, with gzip and with zstd. */
     @Test
     void readsTheFormatsOfSkopeoAlike() throws Exception {
         ExternalTool skopeo = ExternalTool.orSkip("skopeo");

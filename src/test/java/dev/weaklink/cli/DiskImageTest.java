@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Images of file systems and disks in the place of modules, kernels and roots. */
+/** Images of file systems and disks as modules, kernels and root directories. */
 class DiskImageTest {
     @TempDir
     Path directory;

@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-/** Stands for the program in tests of the launcher: prints its arguments, one a line. */
+/** A stand-in for the program in tests of the launcher. It prints its arguments, one a line. */
 final class EchoMain {
     private EchoMain() {}
 

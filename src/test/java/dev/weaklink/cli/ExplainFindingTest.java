@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.check.report.ExplainedFinding;
 import org.junit.jupiter.api.Test;
 
-/** {@code explain} of ids of findings; for single ones see test-fixtures/cases/command. */
+/** {@code weaklink explain} with ids of findings. Single findings are in test-fixtures/cases/command. */
 class ExplainFindingTest {
     @Test
     void listsEveryKindOnce() {

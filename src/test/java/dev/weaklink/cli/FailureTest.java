@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Bugs, and standard outputs that take nothing. */
+/** Bugs in the program, and standard outputs that cannot be written. */
 class FailureTest {
     private static final class Failing extends OutputStream {
         private final String message;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Packages of headers are grouped by kernel. */
+/** The grouping of header packages by kernel. */
 class HeaderFilesTest {
     @Test
-    void sharedPackagesGoToTheKernelsTheyBelongTo() {
+    void addsSharedPackagesToTheirKernels() {
         assertThat(HeaderFiles.of(List.of(
                         "d/linux-headers-6.1.0-55-common_6.1.1_all.deb",
                         "d/linux-headers-6.1.0-55-amd64_6.1.1_amd64.deb",
@@ -40,7 +40,7 @@ class HeaderFilesTest {
     }
 
     @Test
-    void releasesDirectoriesAndRpmsAreAKernelEach() {
+    void treatsEveryReleaseDirectoryAndRpmAsAKernel() {
         assertThat(HeaderFiles.of(
                         List.of("6.1.0-55-amd64", "/usr/src/kernels/K", "kernel-devel-1.rpm", "kernel-devel-2.rpm")))
                 .containsExactly(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What apt itself makes of the pins, in a root and with a repository of its own. */
+/** The effect of the pins on the real apt, in its own root and with its own repository. */
 class HoldAptTest {
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final String OLD = "6.1.0-8-amd64";
@@ -82,7 +82,7 @@ class HoldAptTest {
         return ExternalCommand.of(words, LIMIT).withOutputLimit(1 << 20).run();
     }
 
-    /** Puts a package into the repository. */
+    /** Adds a package to the repository. */
     private void offer(String name, String version, String depends) throws IOException {
         Path tree = Files.createDirectories(directory.resolve("build/" + name + version));
         pack(tree, name, version, depends);
@@ -102,7 +102,7 @@ class HoldAptTest {
         assertThat(built.succeeded()).as(built.output()).isTrue();
     }
 
-    /** Offers a kernel whose printk has this CRC, and has its headers looked at. */
+    /** Adds a kernel whose printk has this CRC to the repository, and its headers to the store. */
     private void offerKernel(String release, String version, int printk) throws IOException {
         Path headers = Files.createDirectories(directory.resolve("build/headers-" + release));
         Path place = headers.resolve("usr/src/linux-headers-" + release);
@@ -151,7 +151,7 @@ class HoldAptTest {
     }
 
     @Test
-    void everythingButTheKernelIsUpgradedUntilOneThatFitsIsOffered() throws IOException {
+    void upgradesAllButTheKernelUntilAFittingKernelIsOffered() throws IOException {
         offerKernel("6.1.0-9-amd64", "6.1.9-1", 6);
         update();
         assertThat(upgraded()).containsExactly("libc6", "linux-image-6.1.0-9-amd64", "linux-image-amd64");

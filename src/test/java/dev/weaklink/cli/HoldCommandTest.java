@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How lists of apt and what was kept are read; what is held by them are cases of commands. */
+/** The reading of apt's lists and of the kept state. The cases of commands cover the held kernels. */
 class HoldCommandTest {
     private static final String OLD = "6.1.0-8-amd64";
     private static final String BAD = "6.1.0-9-amd64";
@@ -75,7 +75,7 @@ class HoldCommandTest {
         Files.writeString(root.resolve(path), text);
     }
 
-    /** Keeps a kernel that refuses the module, as its headers would be kept. */
+    /** Adds a kernel that refuses the module to the store, as from its headers. */
     private void keep() throws IOException {
         Path headers = Files.createDirectories(directory.resolve("headers"));
         byte[] symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
@@ -114,7 +114,7 @@ class HoldCommandTest {
     }
 
     @Test
-    void listsMayBePackedAndOneThatIsCorruptDoesNotHideTheOthers() throws IOException {
+    void readsCompressedListsBesideACorruptList() throws IOException {
         byte[] list = OFFERED.getBytes(StandardCharsets.UTF_8);
         Files.delete(root.resolve(LIST));
         for (Packing packing : List.of(Packing.GZIP, Packing.XZ, Packing.ZSTD, Packing.LZ4_FRAME)) {
@@ -130,7 +130,7 @@ class HoldCommandTest {
     }
 
     @Test
-    void tellsUsersWithoutPermissionToBeRoot() throws IOException {
+    void advisesUsersWithoutPermissionToRunItAsRoot() throws IOException {
         assertThat(hold().status()).isEqualTo(1);
         Path pins = root.resolve(PINS);
         Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
@@ -166,7 +166,7 @@ class HoldCommandTest {
     }
 
     @Test
-    void holdsAtOnceBothHold() {
+    void concurrentHoldsBothSucceed() {
         List<CompletableFuture<WholeRun>> runs = Stream.generate(() -> CompletableFuture.supplyAsync(this::hold))
                 .limit(3)
                 .toList();
@@ -252,7 +252,7 @@ class HoldCommandTest {
         assertThat(run.status()).isEqualTo(1);
     }
 
-    /** The newest build of what headers need must not be searched again for each kernel. */
+    /** The newest version of a package that headers need must not be searched again for each kernel. */
     @Test
     @Timeout(60)
     void manyKernelsWhoseHeadersNeedAPackageOfManyVersionsAreReadInBoundedTime() throws IOException {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How metadata of rpm repositories is read; what is held by it are cases of commands. */
+/** The reading of metadata of rpm repositories. The cases of commands cover the held kernels. */
 class HoldRpmTest {
     private static final String OLD = "5.14.0-8.el9.x86_64";
     private static final String NEW = "5.14.0-9.el9.x86_64";
@@ -124,7 +124,7 @@ class HoldRpmTest {
     }
 
     @Test
-    void metadataMayBePackedAndWhatIsNotWhatItsChecksumSaysCountsForNothing() throws IOException {
+    void readsCompressedMetadataAndIgnoresFilesWithOtherChecksums() throws IOException {
         byte[] primary = kernel("kernel(_printk) = 0x6").primary().getBytes(StandardCharsets.UTF_8);
         for (Packing packing : List.of(Packing.GZIP, Packing.XZ, Packing.ZSTD)) {
             RpmMetadata.write(root, packing.pack(primary), "primary.xml.packed");

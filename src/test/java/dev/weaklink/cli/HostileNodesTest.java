@@ -22,13 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever one node tells, an audit of all others is made. */
+/** Hostile inventories: whatever one node reports, the audit of all other nodes must be made. */
 class HostileNodesTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String RELEASE = "6.1.0-8-test";
     private static final String HOLE = "@hole@";
 
-    /** As they stand in JSON. */
+    /** Values as they are written in JSON. */
     private static final List<String> VALUES = List.of(
             "\"\"",
             "\" \"",
@@ -84,7 +84,7 @@ class HostileNodesTest {
                         + "\"packages\":[{\"name\":\"kmod-mlnx\",\"version\":\"24.10\"}]");
     }
 
-    /** Lines that are in order but for one value, which is any of those above. */
+    /** Returns valid lines in which one value is replaced by any of {@link #VALUES}. */
     private static String hostile() throws IOException {
         StringBuilder lines = new StringBuilder();
         List<String> templates = new ArrayList<>();
@@ -100,7 +100,7 @@ class HostileNodesTest {
         return lines.toString();
     }
 
-    /** The whole line once for every value in it, with a hole in that value's place. */
+    /** Adds a copy of the line for each of its values, with {@link #HOLE} in place of the value. */
     private static void collect(JsonNode root, List<String> templates) {
         collect(root, root, templates);
     }

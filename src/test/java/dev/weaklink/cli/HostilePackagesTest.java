@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole program, with little memory, on packages of every format that mean harm. */
+/** Runs of the whole program, with little memory, on hostile packages of every format. */
 @Tag("slow")
 class HostilePackagesTest {
     private static final String CUT = ": truncated gzip data";
@@ -26,7 +26,7 @@ class HostilePackagesTest {
     @TempDir
     Path directory;
 
-    /** What the program says, by the package's name; it runs in a process of its own. */
+    /** Returns the messages of the program by the package's name. The program runs in its own process. */
     private Map<String, List<String>> check(Map<String, Path> packages) throws Exception {
         Path symvers = Files.write(
                 directory.resolve("Module.symvers"),
@@ -36,7 +36,7 @@ class HostilePackagesTest {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-Xmx128m",
-                // as the manifest of the program's jar says
+                // The manifest of the program's jar has the same setting.
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -69,7 +69,7 @@ class HostilePackagesTest {
         return lines;
     }
 
-    /** All files below the directory and their sizes. */
+    /** Returns the sizes of all files below the directory. */
     private Map<Path, Long> files() throws IOException {
         Map<Path, Long> found = new TreeMap<>();
         try (Stream<Path> all = Files.walk(directory)) {
@@ -80,7 +80,7 @@ class HostilePackagesTest {
         return found;
     }
 
-    /** One run for all formats: most of what it takes is to start, and to get going. */
+    /** All formats are checked in one run, because most of the time of a run is for starting. */
     @Test
     void reportsEachHostilePackageInOneLineAndReadsTheOthers() throws Exception {
         Map<String, Path> packages = new TreeMap<>();
@@ -138,7 +138,7 @@ class HostilePackagesTest {
                         Map.entry("DISORDER", List.of(": corrupt apk package: its data is not that of its files")));
     }
 
-    /** Only bundles are looked into for packages, and the others are none. */
+    /** Only bundles are searched for packages. The other formats are not bundles. */
     @Test
     void readsFourLevelsOfNestedPackages() throws Exception {
         Map<String, Path> packages = new TreeMap<>();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The whole program on initramfs images and the trees they were made from. */
+/** Runs of the whole program on initramfs images and the trees that they were made from. */
 class InitramfsStatusTest {
     private static final String KERNEL = "6.1.0-9-test";
     private static final String EXTRA = "usr/lib/modules/" + KERNEL + "/extra/";
@@ -41,7 +41,7 @@ class InitramfsStatusTest {
 
     private TreeBuilder root;
 
-    /** Two halves of a driver: core takes a symbol from firmware. */
+    /** Installs the two modules of a driver: core imports a symbol from firmware. */
     @BeforeEach
     void install() throws IOException {
         root = TreeBuilder.in(Files.createDirectory(directory.resolve("root")));
@@ -111,7 +111,7 @@ class InitramfsStatusTest {
     }
 
     @Test
-    void microcodeAndFurtherArchivesAreLookedThrough() {
+    void searchesFurtherArchivesBehindMicrocode() {
         byte[] microcode = new CpioWriter()
                 .entry(CpioWriter.FILE, "kernel/x86/microcode/GenuineIntel.bin", new byte[777])
                 .end();
@@ -151,7 +151,7 @@ class InitramfsStatusTest {
     }
 
     @Test
-    void modulesOfOtherKernelsAndLinksAreNotLookedAt() {
+    void ignoresLinksAndModulesOfOtherKernels() {
         boot(image().entry(CpioWriter.FILE, "lib/modules/5.0.0-1/extra/core.ko", new byte[3])
                 .entry(CpioWriter.LINK, EXTRA + "core.ko", "x".getBytes(StandardCharsets.US_ASCII))
                 .entry(

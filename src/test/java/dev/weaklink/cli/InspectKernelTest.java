@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damaged kernel images; for whole ones see test-fixtures/cases/command. */
+/** Damaged kernel images. Undamaged images are in test-fixtures/cases/command. */
 class InspectKernelTest {
     private static final String RELEASE = "6.1.0-7-test";
     private static final KernelSpec KERNEL = KernelSpec.of(Machine.X86_64)

@@ -24,12 +24,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every command that changes links, broken off at every step of its transaction and then given again: in the end all is
- * as if it had not been broken off, and can be undone.
+ * Every command that changes links, interrupted at every step of its transaction and then repeated. The final state
+ * must be the same as without the interruption, and must be undoable.
  */
 @Tag("slow")
 class InterruptedCommandsTest {
-    /** A rebuild takes long; every so many steps are enough in a usual run. */
+    /**
+     * The number of steps from one interruption of a rebuild to the next. A rebuild takes long, so a usual run skips
+     * steps.
+     */
     private static final int REBUILD_STRIDE = Integer.getInteger("weaklink.rebuildStride", 9);
 
     @TempDir(factory = MemoryDirectory.class)
@@ -54,7 +57,7 @@ class InterruptedCommandsTest {
         return list.toString();
     }
 
-    /** As each made or removed link takes several steps, there are many. */
+    /** Asserts that there were many points, because each link that is made or removed takes several steps. */
     private static void assertMany(int points) {
         assertThat(points).as("points at which it was broken off").isGreaterThan(40);
     }
@@ -84,7 +87,7 @@ class InterruptedCommandsTest {
     }
 
     @Test
-    void undoOfWhatWasInterruptedAndOfNothingElse() throws IOException {
+    void undoOfOnlyTheInterruptedTransaction() throws IOException {
         matrix.redHat();
         String base = root.toString();
         String[] first = {"weak-modules", "--add-modules", "--no-initramfs", "--basedir", base};

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code weaklink inventory} runs the collector; what that prints is tested with the collector. */
+/** {@code weaklink inventory}, which runs the collector. The collector's own tests cover its output. */
 class InventoryCommandTest {
     private static final String RELEASE = "5.14.0-1.x86_64";
     private static final String KMOD = "/lib/modules/" + RELEASE + "/extra/a/alpha.ko";

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Journals and kernels in a store that an earlier version wrote are read: those in test-fixtures/kept. A release adds
- * its own with {@code -Dweaklink.keep=true}; what is there is not changed any more.
+ * Journals and stored kernels that earlier versions wrote, in test-fixtures/kept. A release adds its own files with
+ * {@code -Dweaklink.keep=true}. Existing files must not change any more.
  */
 class KeptFilesTest {
     private static final Path KEPT = Path.of("test-fixtures/kept/1.0.0").toAbsolutePath();
@@ -60,7 +60,7 @@ class KeptFilesTest {
                 .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
     }
 
-    /** Writes both with this version, where there is none. */
+    /** Writes the journal and the stored kernel of this version, which must not exist yet. */
     private void keep() throws IOException {
         assertThat(KEPT).as("a sample that may be written").doesNotExist();
         assertThat(WholeRun.of("apply", "--root", root.toString()).status()).isZero();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code apply --rebuild} as a process that really dies in a phase, and the same command after. */
+/** {@code apply --rebuild} in a process that is really killed in some phase, and the same command afterwards. */
 @Tag("slow")
 class KilledApplyTest {
     @TempDir
@@ -37,12 +37,12 @@ class KilledApplyTest {
         depmod.run("-b", root.toString(), KERNEL);
     }
 
-    /** Runs the program as a process of its own and returns its exit status. */
+    /** Runs the program in its own process and returns the exit status. */
     static int program(RebuildPlace place, String... words) throws IOException, InterruptedException {
         return start(place, words).waitFor();
     }
 
-    /** Starts the program as a process of its own. */
+    /** Starts the program in its own process. */
     static Process start(RebuildPlace place, String... words) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -58,7 +58,7 @@ class KilledApplyTest {
         return builder.start();
     }
 
-    /** A program before the real one in PATH that kills the whole program at its Nth start. */
+    /** Puts a program in front of the real one in PATH that kills the whole program at its Nth start. */
     private void killing(String name, int start) throws IOException {
         Path real = ExternalTool.orSkip(name).path();
         Path bin = Files.createDirectories(directory.resolve("killing"));
@@ -84,7 +84,7 @@ class KilledApplyTest {
         return all;
     }
 
-    /** Making links ends with depmod, and so does installing; in between the build starts tar. */
+    /** Linking and installing end with depmod. Between them, the build starts tar. */
     @ParameterizedTest
     @CsvSource({"depmod,1,1", "tar,1,2", "depmod,2,1"})
     void continuesWhereItWasKilled(String program, int start, int runs) throws IOException, InterruptedException {
@@ -107,7 +107,9 @@ class KilledApplyTest {
         assertThat(modules()).isEqualTo(before);
     }
 
-    /** A build can take long: what fits is linked before, and goes back with all the rest. */
+    /**
+     * A build can take long, so fitting builds are linked before it. Undo removes these links together with the rest.
+     */
     @Test
     void linksFittingBuildsBeforeTheBuildAndUndoesThem() throws IOException, InterruptedException {
         SortedMap<String, String> before = modules();
@@ -128,9 +130,9 @@ class KilledApplyTest {
         assertThat(WholeRun.of("plan", "--root", root.toString()).err()).isEmpty();
     }
 
-    /** The transaction is the one of the installation. */
+    /** The interrupted transaction is the transaction of the installation. */
     @Test
-    void undoTakesBackWhatWasInterrupted() throws IOException, InterruptedException {
+    void undoRevertsAnInterruptedTransaction() throws IOException, InterruptedException {
         SortedMap<String, String> before = modules();
         killing("depmod", 2);
         assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The program as a process that really dies, and the same command after it. */
+/** The program in a process that is really killed, and the same command afterwards. */
 @Tag("slow")
 class KilledProgramTest {
     private static final int ROUNDS = Integer.getInteger("weaklink.processKills", 3);
 
-    /** All that changes a file or a directory, or starts a program. */
+    /** The system calls that change a file or directory, or start a program. */
     private static final String CALLS =
             "rename,renameat,renameat2,symlink,symlinkat,link,linkat,mkdir,mkdirat,unlink,unlinkat,rmdir,"
                     + "fsync,fdatasync,chmod,fchmodat,ftruncate,write,pwrite64,execve";

@@ -81,7 +81,7 @@ class LauncherTest {
     }
 
     @Test
-    void twoFirstStartsAtOnceBuildOnce() throws Exception {
+    void concurrentFirstStartsBuildOnce() throws Exception {
         Checkout.Started one = checkout.start(Map.of(), checkout.launcher(), "1");
         Checkout.Started two = checkout.start(Map.of(), checkout.launcher(), "2");
 
@@ -91,7 +91,7 @@ class LauncherTest {
     }
 
     @Test
-    void newerSourcesAreBuiltInACheckoutAndLeftAloneElsewhere() throws Exception {
+    void buildsNewerSourcesOnlyInACheckout() throws Exception {
         checkout.run("check");
         Path source = Files.createFile(checkout.home.resolve("src/main/New.java"));
         Path jar = checkout.home.resolve("target/weaklink.jar");
@@ -120,7 +120,7 @@ class LauncherTest {
 
     @Test
     void theFirstCheckMakesTheArchiveThatLaterStartsUse() throws Exception {
-        // The JVM finds no classes of its archives in a jar whose path has a blank.
+        // The JVM finds no classes of its archives in a jar whose path contains a blank.
         checkout = new Checkout(directory, "checkout");
         checkout.run("--version");
         assertThat(checkout.home.resolve("target/cds")).doesNotExist();
@@ -132,7 +132,7 @@ class LauncherTest {
     }
 
     @Test
-    void twoFirstChecksAtOnceBothAnswer() throws Exception {
+    void concurrentFirstChecksBothAnswer() throws Exception {
         checkout.run("x");
         Checkout.Started one = checkout.start(Map.of(), checkout.launcher(), "check", "1");
         Checkout.Started two = checkout.start(Map.of(), checkout.launcher(), "check", "2");
@@ -191,7 +191,7 @@ class LauncherTest {
         assertThat(strict.out()).contains("EchoMain source: shared objects file");
     }
 
-    /** Smaller than the heap that a start begins with by default, and than its archive needs. */
+    /** The heaps are smaller than the default initial heap, and than the heap of the archive. */
     @ParameterizedTest
     @ValueSource(strings = {"-Xmx64m", "-Xms32m", "-Xms64m -Xmn96m", "-Xmn8m", "-Xmx300m", "-XX:MaxRAM=128m"})
     void heapsOfOtherSizesStart(String options) throws Exception {
@@ -212,7 +212,7 @@ class LauncherTest {
         assertThat(result.out()).containsPattern(" MaxHeapSize += " + words[1] + " ");
     }
 
-    /** The umask of Java and of all programs that it starts, and the report of a crash. */
+    /** The umask must apply to Java and to all programs that Java starts. The report of a crash must also be safe. */
     @Test
     void makesFilesThatOthersCannotWrite() throws Exception {
         Path home = fakeJava("21.0.2", "umask; echo \"$@\"\n");
@@ -228,7 +228,7 @@ class LauncherTest {
         assertThat(checkout.run(environment, loose, "077").out()).startsWith("0077\n");
     }
 
-    /** Without /proc, the dynamic linker does not find Java's libraries by the path of the program. */
+    /** The dynamic linker finds Java's libraries by the path of the program only if /proc exists. */
     @Test
     void javaFindsItsLibrariesWithoutProc() throws Exception {
         Path home = fakeJava("21.0.2", "echo \"${LD_LIBRARY_PATH-none}\"\n");

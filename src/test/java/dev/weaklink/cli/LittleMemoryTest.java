@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole program, with little memory, on small files that unpack to large ones. */
+/** Runs of the whole program, with little memory, on small files that are large when decompressed. */
 @Tag("slow")
 class LittleMemoryTest {
     private static final int MIB = 1 << 20;
@@ -27,7 +27,7 @@ class LittleMemoryTest {
     @TempDir
     Path directory;
 
-    /** What the program writes to both outputs, in a process of its own; then its exit status. */
+    /** Runs the program in its own process. Returns the lines of both outputs, then the exit status. */
     private List<String> run(String heap, String... arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
@@ -49,7 +49,7 @@ class LittleMemoryTest {
         return lines;
     }
 
-    /** A gzip file of these bytes and so many MiB more of one byte. */
+    /** Writes a gzip file with these bytes, followed by {@code mib} MiB of one byte. */
     private Path packed(String name, byte[] beginning, int mib, char filler) throws IOException {
         byte[] chunk = String.valueOf(filler).repeat(MIB).getBytes(StandardCharsets.US_ASCII);
         Path file = directory.resolve(name);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code status} says of loaded modules, with a /proc and /sys of our own. */
+/** The loaded modules in {@code status}, with a made-up /proc and /sys. */
 class LoadedStatusTest {
     private static final String KERNEL = "5.14.0-1.el9";
 
@@ -66,7 +66,7 @@ class LoadedStatusTest {
         }
     }
 
-    /** A note as the kernel shows it: sizes, type, owner and the id. */
+    /** Writes a note as the kernel shows it: sizes, type, owner and the id. */
     private void buildId(String module, String hex) {
         byte[] id = HexFormat.of().parseHex(hex);
         ByteBuffer note = ByteBuffer.allocate(16 + id.length).order(ByteOrder.LITTLE_ENDIAN);
@@ -176,7 +176,7 @@ class LoadedStatusTest {
     }
 
     @Test
-    void everythingInTheWayOfAReloadIsNamed() throws IOException {
+    void namesAllObstaclesToAReload() throws IOException {
         loaded("""
         ko2iblnd 1 1 - Live 0x0
         ksmbd 1 0 - Live 0x0

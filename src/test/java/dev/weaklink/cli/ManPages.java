@@ -15,16 +15,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** Manual pages made from what the commands declare, like their help texts. */
+/** Generates manual pages from the commands' declarations, from which the help texts are also made. */
 final class ManPages {
     private static final String HELP = "help";
 
-    /** What was seen with other programs, of commands that work through these. */
+    /** Recorded output of commands that need other programs. */
     private static final Path TRANSCRIPTS = Path.of("src/test/resources/transcripts");
 
     private ManPages() {}
 
-    /** All pages by file name. */
+    /** Returns all pages by file name. */
     static Map<String, String> all() {
         CommandLine whole = CommandTree.whole();
         Map<String, String> pages = new LinkedHashMap<>();
@@ -75,7 +75,7 @@ final class ManPages {
                         addPages(pages, spec.subcommands().get(name).getCommandSpec(), below));
     }
 
-    /** Every command but help, of which there is nothing to say. */
+    /** Returns every command except help, which has no page. */
     private static List<String> pagedCommands() {
         List<String> names = new ArrayList<>(CommandTree.NAMES);
         names.remove(HELP);

@@ -14,10 +14,10 @@ class ManPagesTest {
     private static final Path DIRECTORY = Path.of("man");
     private static final String RENEW = "renew-man";
 
-    /** Written by hand. */
+    /** The page that is written by hand. */
     private static final String GLOSSARY = "weaklink.7";
 
-    /** With the property it writes the pages instead. */
+    /** Compares the pages with the files. With the property, writes the files instead. */
     @Test
     void pagesMatchTheCommands() throws IOException {
         for (Map.Entry<String, String> page : ManPages.all().entrySet()) {

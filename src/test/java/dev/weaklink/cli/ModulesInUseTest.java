@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Packages of kernels and of modules, asked about with the modules in use; the rest of it is in test-fixtures/cases
+ * Packages of kernels and modules, checked with the modules in use. The other tests are in test-fixtures/cases
  * ({@code in-use}, {@code best} and {@code command}).
  */
 class ModulesInUseTest {
@@ -43,7 +43,7 @@ class ModulesInUseTest {
                 .importing("_printk", printk);
     }
 
-    /** A kernel's package, whose printk has this CRC. */
+    /** Writes a kernel's package whose printk has this CRC, and returns its path. */
     private String kernel(int printk) throws IOException {
         byte[] symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
                 .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
@@ -65,7 +65,7 @@ class ModulesInUseTest {
     }
 
     @Test
-    void packagesWithoutModulesArePassedOverAndBrokenOnesNamed() throws IOException {
+    void skipsPackagesWithoutModulesAndNamesBrokenPackages() throws IOException {
         Path good = tar("good", "./lib/modules/x/extra/0.ko", driver(NEW, 5).build());
         tar("other", "./lib/modules/x/extra/0.ko", driver(NEW, 6).build());
         tar("tools", "./usr/bin/tool", new byte[10]);
@@ -86,7 +86,7 @@ class ModulesInUseTest {
     void checksAKernelsPackageBeforeItIsInstalled() throws IOException {
         TreeBuilder.in(root).module(OLD, "extra/driver.ko", driver(OLD, 5));
         WholeRun safe = neutral(WholeRun.of("check", "--root", "" + root, "--kernel", kernel(5)));
-        // Where lines break depends on how long the name of the directory is.
+        // The length of the directory's name determines where lines break.
         WholeRun unwrapped = new WholeRun(safe.status(), safe.out().replaceAll("\n {9}", " "), safe.err());
         assertThat(unwrapped).isEqualTo(new WholeRun(0, """
                 yes      D/kernel-6.1.0-9-test: 1 module would load
@@ -101,7 +101,7 @@ class ModulesInUseTest {
                         ""));
     }
 
-    /** A hook gets what is to be installed, and knows no more of it than its name. */
+    /** A hook passes on a package that is about to be installed, of which it knows only the name. */
     @Test
     void acceptsAPackageWithoutAKernelInAHook() throws IOException {
         TreeBuilder.in(root).modulesOrder(OLD, List.of()).module(OLD, "extra/driver.ko", driver(OLD, 5));

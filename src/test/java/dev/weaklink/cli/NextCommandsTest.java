@@ -22,17 +22,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is printed as the next command works as it is printed, and so do those it prints. */
+/**
+ * The commands that weaklink prints as next steps. Each must work as printed, and so must the commands that it prints
+ * in turn.
+ */
 @Tag("slow")
 class NextCommandsTest {
     private static final Pattern NEXT = Pattern.compile(
             "(?m)(?:(?:Next|Then): |^  |to install: +|to undo: +|take it back: |to finish it: |then run )"
                     + "weaklink ([a-z]+(?: [^;\\n]*)?)");
 
-    /** A next step that a command of weaklink takes; the others are for a person, such as a vendor's build. */
+    /** A next step that is a command of weaklink. Other steps are for a person, such as a vendor's build. */
     private static final Pattern NAMED = Pattern.compile("Next: (.*then run )?weaklink ");
 
-    /** Things that a person has to do first, which the command says when it cannot start. */
+    /** The parts of messages about preconditions that a person has to meet first. */
     private static final List<String> TO_BE_GIVEN =
             List.of("--bundle", "installation image", "fix the rules first", "not installed");
 
@@ -86,7 +89,7 @@ class NextCommandsTest {
         return commands;
     }
 
-    /** With programs that do nothing but to answer with a version. */
+    /** Runs the command with stand-ins for programs that only print a version. */
     private WholeRun run(String command) throws IOException {
         Path bin = Files.createDirectories(directory.resolve("bin"));
         for (String program : List.of("dkms", "rpmbuild", "dpkg-buildpackage", "dh")) {
@@ -97,7 +100,7 @@ class NextCommandsTest {
         return WholeRun.with(Map.of("PATH", path), words(command).toArray(new String[0]));
     }
 
-    /** As a shell takes them apart. */
+    /** Splits a command into words like a shell. */
     private static List<String> words(String command) {
         List<String> words = new ArrayList<>();
         Matcher matcher = Pattern.compile("(?:'[^']*'|\\\\'|[^' ])+").matcher(command);

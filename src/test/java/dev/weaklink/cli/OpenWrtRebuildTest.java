@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On OpenWrt nothing is ever called compatible, and nothing is built. */
+/** Rebuilds on OpenWrt: no module is ever called compatible, and nothing is built. */
 class OpenWrtRebuildTest {
     private static final String HASH = "0123456789abcdef0123456789abcdef";
 
@@ -44,7 +44,7 @@ class OpenWrtRebuildTest {
 
     private static final String RELEASE = "6.6.73";
 
-    /** A module as OpenWrt has them: no CRCs, no vermagic. */
+    /** Returns a module like OpenWrt's, without CRCs and vermagic. */
     private static ModuleBuilder stripped(String name) {
         return ModuleBuilder.minimal(Machine.X86_64, name).versions(Presence.ABSENT);
     }
@@ -91,7 +91,7 @@ class OpenWrtRebuildTest {
                 """, ""));
     }
 
-    /** Where all modules lie in one directory there is nothing to link. */
+    /** There is nothing to link if all modules are in one directory. */
     @Test
     void makesNoLinks() {
         router();
@@ -126,7 +126,7 @@ class OpenWrtRebuildTest {
     }
 
     @Test
-    void programsAreToldTheSame() throws IOException {
+    void writesTheSameReasonAsJson() throws IOException {
         router();
         WholeRun plan = weaklink("plan", "--format", "json");
         assertThat(plan.out()).contains("\"kernels\":[]", "there is nothing to link");

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Checks, gates and plans asked for their result in some form and place. */
+/** The formats and output files of checks, gates and plans. */
 class OutputFormTest {
     private static final String OLD = "5.14.0-1.el9";
     private static final String NEW = "5.14.0-2.el9";

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a kernel without modversions, what came with it is recognised by its build id. */
+/** Kernels without modversions, whose own modules are recognised by their build ids. */
 class OwnBuildsTest {
     private static final String RELEASE = "7.2.0-1-test";
 
@@ -54,7 +54,7 @@ class OwnBuildsTest {
         return WholeRun.of("check", path, "--root", root.toString(), "--kernel", RELEASE);
     }
 
-    /** The build makes an underscore of a comma in the module's name, but not in the file's. */
+    /** The kernel build replaces a comma in the module's name by an underscore, but not in the file's name. */
     @Test
     void recognisesAnInTreeModuleWithACommaInItsFileName() throws IOException {
         tree.module(RELEASE, "kernel/drivers/thead,aon.ko", module("thead_aon", "00aa"));

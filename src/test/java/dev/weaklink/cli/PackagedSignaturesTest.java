@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Signed modules in packages, made by the distributions' tools: the same as lying there as files. */
+/** Signed modules in packages made by the distributions' tools. The results must be the same as for plain files. */
 class PackagedSignaturesTest {
     private static final String RELEASE = "6.1.0-7-test";
     private static final SigningKey BUILD = SigningKey.rsa("build key");
@@ -75,7 +75,7 @@ class PackagedSignaturesTest {
                 .build();
     }
 
-    /** Verdict, errno and findings of each module. */
+    /** Returns verdict, errno and findings of each module. */
     private Map<String, String> outcomes(Path place, String... options) throws IOException {
         Stream<String> words = Stream.of("check", "--root", root.toString(), "--format", "ndjson", "--alone");
         words = Stream.concat(words, Stream.of(options));

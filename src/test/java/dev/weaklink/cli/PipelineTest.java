@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** The pipelines' own steps with the arguments of their README, on this machine. */
+/** The steps of the pipelines with the arguments of their README, run on this machine. */
 @Tag("slow")
 class PipelineTest {
     private static final Path CI = Path.of("src/main/dist/ci").toAbsolutePath();
@@ -105,7 +105,7 @@ class PipelineTest {
                 .isZero();
     }
 
-    /** Puts one build of each of two products where pipelines expect packages. */
+    /** Writes one build of each of two products to the place where pipelines expect packages. */
     private void putPackages() throws IOException {
         Path dist = Files.createDirectories(work.resolve("dist"));
         putPackage(dist.resolve("driver.rpm"), "driver", 5);
@@ -146,7 +146,7 @@ class PipelineTest {
                 .readTree(work.resolve("weaklink-results/weaklink.json").toFile());
     }
 
-    /** Leaves of the workspace what a cache keeps, as in the next run of a pipeline. */
+    /** Leaves only the cached files in the workspace, as in the next run of a pipeline. */
     private void keepOnly(List<String> cached) throws IOException {
         Path next = Files.createDirectory(directory.resolve("next"));
         for (String path : cached) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plans that no text case can have; for the others see test-fixtures/cases. */
+/** Plans that a case in text cannot describe. Other plans are in test-fixtures/cases. */
 class PlanCommandTest {
     private static final String OLD = "5.14.0-1.el9";
     private static final String MIDDLE = "5.14.0-2.el9";
@@ -75,7 +75,7 @@ class PlanCommandTest {
         assertThat(unused.has("override")).isFalse();
     }
 
-    /** Forty-one modules and four kernels were 480 lines. */
+    /** A list of 41 modules on four kernels would otherwise have 480 lines. */
     @Test
     void fitsManyModulesOnManyKernelsOnAScreen() {
         install("5.14.0-4.el9", 6);

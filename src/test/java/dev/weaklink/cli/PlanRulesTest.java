@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What rpm packages change about plans; for the rest see test-fixtures/cases/plan. */
+/** The effects of rpm packages on plans. Other plans are in test-fixtures/cases/plan. */
 class PlanRulesTest {
     private static final String OLD = "5.14.0-1.el9";
     private static final String MIDDLE = "5.14.0-2.el9";
@@ -78,7 +78,7 @@ class PlanRulesTest {
         return WholeRun.of(words.toArray(new String[0]));
     }
 
-    /** The modules of the newest kernel's plan by name. */
+    /** Returns the modules in the plan for the newest kernel, by name. */
     private Map<String, JsonNode> modules() throws IOException {
         WholeRun run = plan("--kernel", NEW, "--format", "json");
         assertThat(Schemas.problems(run.out())).isEmpty();
@@ -90,7 +90,7 @@ class PlanRulesTest {
         return modules;
     }
 
-    /** Name and action of each module. */
+    /** Returns the action of each module by its name. */
     private Map<String, String> actions() throws IOException {
         Map<String, String> actions = new TreeMap<>();
         modules()
@@ -100,7 +100,7 @@ class PlanRulesTest {
     }
 
     @Test
-    void modulesOfOnePackageBelongTogetherWhereverTheyLie() throws IOException {
+    void groupsModulesOfOnePackageAcrossDirectories() throws IOException {
         fitting(OLD, "extra/x/a.ko");
         refused(OLD, "extra/y/b.ko");
         fitting(OLD, "extra/x/c.ko");

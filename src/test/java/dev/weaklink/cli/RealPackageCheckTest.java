@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole program on packages that the distributions' own tools made. */
+/** Runs of the whole program on packages that the distributions' own tools made. */
 class RealPackageCheckTest {
     private static final String RELEASE = "6.1.0-9-test";
 
@@ -92,7 +92,7 @@ class RealPackageCheckTest {
     }
 
     @Test
-    void requiresThatAreTrueAreNotSpokenOf() throws IOException {
+    void doesNotReportCorrectRequires() throws IOException {
         Path rpm = RealPackages.rpm(
                 directory,
                 tree,
@@ -107,7 +107,7 @@ class RealPackageCheckTest {
     }
 
     @Test
-    void requiresThatLieAreToldAndVerdictsGoByTheModules() throws IOException {
+    void reportsWrongRequiresAndJudgesTheModules() throws IOException {
         Path kernel = RealPackages.rpm(directory, tree, "Requires: kernel(_printk) = 0x00000006");
         WholeRun run = check(kernel, symvers);
 
@@ -120,7 +120,7 @@ class RealPackageCheckTest {
     }
 
     @Test
-    void suseRequiresThatLieAreToldToo() throws IOException {
+    void reportsWrongRequiresOfSuse() throws IOException {
         Path kernel = RealPackages.rpm(
                 directory, tree, "Requires: ksym(default:_printk) = 6", "Requires: ksym(module_layout) = 7");
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Images that are not unpacked: a tar archive, and an ISO file that nobody mounts. */
+/** Installation images that the user has not unpacked: a tar archive, and an ISO file that is not mounted. */
 class RebuildBundleTest {
     private static final String NAME = "MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64";
 
@@ -84,7 +84,7 @@ class RebuildBundleTest {
     }
 
     @Test
-    void debsInTheSpellingOfDebianAreTaken() throws IOException {
+    void acceptsDebsWithDebiansNames() throws IOException {
         place.withDebs();
         Path output = directory.resolve("offer");
         WholeRun run = rebuild(place.bundle(), Map.of(), "--skip-repo", "--repository", output.toString());
@@ -140,7 +140,7 @@ class RebuildBundleTest {
         assertThat(place.hasResult(1)).isFalse();
     }
 
-    /** What was in it is known only once it is unpacked, and missed all the same. */
+    /** The contents of the archive are known only after unpacking. A missing package must be reported nevertheless. */
     @Test
     void reportsAPackageThatTheResultLacks() throws IOException {
         Path packages = Files.createDirectories(place.bundle().resolve("RPMS/COMMON"));
@@ -175,7 +175,7 @@ class RebuildBundleTest {
             "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
     private static final String MOK = "sys/firmware/efi/mok-variables/MokListRT";
 
-    /** An EFI_SIGNATURE_LIST with one X.509 certificate (UEFI 2.10, 32.4.1). */
+    /** Returns an EFI_SIGNATURE_LIST with one X.509 certificate (UEFI 2.10, 32.4.1). */
     private static byte[] signatureList(byte[] der) {
         byte[] type = {
             (byte) 0xa1,

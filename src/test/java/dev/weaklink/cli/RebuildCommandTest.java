@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rebuilds with the stand-in for Mellanox's image; more in test-fixtures/cases/built. */
+/** Rebuilds with the stand-in for Mellanox's image. More cases are in test-fixtures/cases/built. */
 class RebuildCommandTest {
     @TempDir
     Path directory;
@@ -66,7 +66,7 @@ class RebuildCommandTest {
     }
 
     @Test
-    void everythingInTheWayIsSaidAtOnceAndNothingIsStarted() throws IOException {
+    void reportsAllObstaclesAtOnceAndStartsNothing() throws IOException {
         Files.delete(
                 place.image().root().resolve("usr/src/linux-headers-" + KERNEL).resolve("Makefile"));
         Files.writeString(place.bundle().resolve("distro"), "rhel9.4\n");
@@ -116,7 +116,7 @@ class RebuildCommandTest {
     }
 
     @Test
-    void processesLeftBehindAreEndedAndAnArchiveStaysWhereItIsUnpacked() throws IOException {
+    void endsLeftoverProcessesAndConfinesAnArchive() throws IOException {
         assertThat(place.withFault("left-behind").status()).isZero();
         assertThat(place.withFault("escaped").status()).isZero();
         place.withFault("hostile-archive");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** From the plan that calls for a rebuild to the kernel that would load what was installed. */
+/** The way from a plan that requires a rebuild to a kernel that would load the installed modules. */
 class RebuildInstallTest {
     private static final String OLD = "6.1.0-0-amd64";
 
@@ -43,7 +43,7 @@ class RebuildInstallTest {
         return built(name, OLD).importing("_printk", 4);
     }
 
-    /** The manifest of an image may name anything of the host's. */
+    /** The manifest in an image may name any path of the host. */
     @Test
     void refusesAKeptResultInAnotherDirectory() throws IOException {
         assertThat(place.rebuild(Map.of()).status()).isZero();
@@ -108,7 +108,7 @@ class RebuildInstallTest {
     }
 
     @Test
-    void filesThatWerePutAreTakenBackIfDepmodFails() throws IOException {
+    void removesInstalledFilesIfDepmodFails() throws IOException {
         Path depmod = Files.writeString(directory.resolve("depmod"), "#!/bin/sh\nexit 1\n");
         Files.setPosixFilePermissions(depmod, PosixFilePermissions.fromString("rwxr-xr-x"));
         TransactionSettings failing = TransactionSettings.DEFAULT.withDepmod(depmod);

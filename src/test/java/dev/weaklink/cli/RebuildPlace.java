@@ -56,7 +56,7 @@ final class RebuildPlace {
                         ("#define UTS_RELEASE \"" + KERNEL + "\"\n").getBytes());
         StandInImage.make(bundle());
         environment.putAll(StandInImage.withoutCompiler(directory));
-        // Which packages are installed here is nothing to a test: it has a dpkg that knows none.
+        // The packages of this machine must not matter, so the test has a dpkg database without packages.
         environment.put("DPKG_ADMINDIR", directory.resolve("dpkg").toString());
         environment.put("PATH", System.getenv("PATH") + File.pathSeparator + programs("gcc", "make", "perl"));
         for (String module : StandInImage.MODULES) {
@@ -76,19 +76,19 @@ final class RebuildPlace {
                 .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
     }
 
-    /** Where the modules are that the stand-in will take for those it built. */
+    /** Returns the directory of the modules that the stand-in copies as its results. */
     Path ready() {
         return directory.resolve("ready-made");
     }
 
-    /** What the stand-in will take for the module it built. */
+    /** Writes the module that the stand-in copies as its result. */
     void ready(String module, ModuleBuilder built) throws IOException {
         Files.write(directory.resolve("ready-made").resolve(module + ".ko"), built.build());
     }
 
     /**
-     * Programs that are asked for and not run, in case they are not installed here; but for fakeroot, which runs others
-     * for who is not root.
+     * Writes stand-ins for programs that are required but not run, in case they are not installed here. The stand-in
+     * for fakeroot runs its arguments, as users other than root need.
      */
     private Path programs(String... names) throws IOException {
         Path bin = Files.createDirectories(directory.resolve("bin"));
@@ -109,7 +109,7 @@ final class RebuildPlace {
         return directory.resolve("bundle");
     }
 
-    /** Takes an image with debs instead, as it is for Debian, which are really packed. */
+    /** Replaces the installation image by a Debian image, whose packages are really built. */
     RebuildPlace withDebs() throws IOException {
         for (String tool : List.of("dpkg-deb", "dpkg-buildpackage", "dh")) {
             ExternalTool.orSkip(tool);
@@ -127,7 +127,7 @@ final class RebuildPlace {
         return this;
     }
 
-    /** What a run is told besides its environment. */
+    /** Returns the arguments of a run. */
     String[] words(String... more) {
         List<String> words = new ArrayList<>(List.of(
                 "rebuild", "--kernel", KERNEL, "--root", image.root().toString(), "--bundle", bundle().toString()));
@@ -153,7 +153,7 @@ final class RebuildPlace {
         return image.root().resolve("var/lib/weaklink/rebuilds/" + KERNEL + "/" + number);
     }
 
-    /** Text with the paths and process ids of this place replaced. */
+    /** Returns the text with the paths and process ids of this place replaced. */
     String neutral(String text) {
         return text.replace(run(1).toString(), "RUN")
                 .replace(bundle().toString(), "BUNDLE")
@@ -163,7 +163,9 @@ final class RebuildPlace {
                 .replaceAll("OFED\\.[0-9]+", "OFED.PID");
     }
 
-    /** The same of all that a run said; who is not root builds with fakeroot. */
+    /**
+     * Returns the run with paths and process ids replaced, and without fakeroot, which only users other than root need.
+     */
     WholeRun neutral(WholeRun run) {
         return new WholeRun(run.status(), withoutFakeroot(neutral(run.out())), withoutFakeroot(neutral(run.err())));
     }
@@ -172,13 +174,13 @@ final class RebuildPlace {
         return text.replace("fakeroot -- ", "").replace(", fakeroot", "").replace(" fakeroot", "");
     }
 
-    /** Whether a run left anything that looks like modules to be installed. */
+    /** Returns whether a run left files that look like modules to install. */
     boolean hasResult(int number) {
         return Files.exists(run(number).resolve("modules"), LinkOption.NOFOLLOW_LINKS)
                 || Files.exists(run(number).resolve("work"), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Whether what the build made is kept as it made it. */
+    /** Returns whether the results of the build are kept as the build made them. */
     boolean keepsResult(int number) {
         return Files.exists(run(number).resolve("results"), LinkOption.NOFOLLOW_LINKS);
     }

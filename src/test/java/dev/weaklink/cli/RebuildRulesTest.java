@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a site's rules say about building. */
+/** The effects of a site's rules on builds. */
 class RebuildRulesTest {
     private static final String OLD = "6.1.0-0-amd64";
 

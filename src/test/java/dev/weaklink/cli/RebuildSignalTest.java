@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Builds in a process of their own, ended by signals in the middle. */
+/** Builds in their own process that signals end in the middle. */
 @Tag("slow")
 class RebuildSignalTest {
     @TempDir
@@ -39,10 +39,10 @@ class RebuildSignalTest {
         ExternalTool.orSkip("mkfifo").run(ready.toString());
     }
 
-    /** A run that stands still at that fault. */
+    /** Starts a run that hangs at this fault. */
     private Process standingStill(String fault) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                // What ran the tests may ignore some signals, and children inherit that.
+                // The process that runs the tests may ignore some signals, and its children inherit that.
                 "env",
                 "--default-signal=INT,TERM,HUP",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -57,7 +57,7 @@ class RebuildSignalTest {
         builder.environment().put("STANDIN_FAULT", fault);
         builder.environment().put("STANDIN_READY", ready.toString());
         Process process = builder.start();
-        // for ever, if it has ended
+        // The read would never end if the process has ended.
         assertTimeoutPreemptively(Duration.ofMinutes(5), () -> Files.readString(ready));
         return process;
     }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two kernels in Red Hat's layout in an image, and runs of weak-modules on it. */
+/** Two kernels in Red Hat's layout in an image, and runs of weak-modules on the image. */
 abstract class RedHatImage {
     static final String OLD = "5.14.0-1.el9";
     static final String NEW = "5.14.0-2.el9";

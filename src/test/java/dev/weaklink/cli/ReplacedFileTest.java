@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file is what it was, or all of what it shall be. */
+/** The atomic replacement of files: a file has its old contents or all of its new contents. */
 class ReplacedFileTest {
     @TempDir
     Path directory;
@@ -34,7 +34,7 @@ class ReplacedFileTest {
     }
 
     @Test
-    void untilAllIsWrittenReadersSeeWhatWasThere() throws IOException {
+    void readersSeeTheOldFileUntilAllIsWritten() throws IOException {
         Files.writeString(file(), "old");
         ReplacedFile.write(file(), out -> {
             out.write(new byte[1 << 20]);

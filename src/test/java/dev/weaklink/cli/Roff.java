@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import java.util.Locale;
 
-/** A manual page in the man(7) language, built piece by piece. */
+/** A builder of a manual page in the man(7) language. */
 final class Roff {
     private final StringBuilder page = new StringBuilder();
 
@@ -22,25 +22,25 @@ final class Roff {
         return this;
     }
 
-    /** A line of text that is filled. */
+    /** Adds a line of filled text. */
     Roff text(String text) {
         page.append(protectedStart(escape(text))).append('\n');
         return this;
     }
 
-    /** A line that may have been put together from {@link #bold} and others. */
+    /** Adds a line that may contain results of {@link #bold} and {@link #italic}. */
     Roff raw(String line) {
         page.append(protectedStart(line)).append('\n');
         return this;
     }
 
-    /** A line of its own below an {@link #entry}. */
+    /** Adds a separate line below an {@link #entry}. */
     Roff line(String text) {
         page.append(".br\n");
         return text(text);
     }
 
-    /** Lines as they are. */
+    /** Adds lines that are not filled. */
     Roff unfilled(String lines) {
         page.append(".nf\n");
         lines.lines().forEach(this::text);
@@ -53,7 +53,7 @@ final class Roff {
         return this;
     }
 
-    /** A term, made by {@link #bold} and others, and its indented explanation. */
+    /** Adds a term, which may contain results of {@link #bold} and {@link #italic}, and its indented explanation. */
     Roff entry(String term, String explanation) {
         page.append(".TP\n");
         return raw(term).text(explanation);

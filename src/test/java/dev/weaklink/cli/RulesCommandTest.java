@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that are named, for which no root counts; for the rest see test-fixtures/cases/command. */
+/** Rule files as arguments, for which no root counts. The cases in test-fixtures/cases/command cover the rest. */
 class RulesCommandTest {
     @TempDir
     private Path directory;

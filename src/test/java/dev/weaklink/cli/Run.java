@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The program with an engine that answers what a test says, and with all it prints caught. */
+/** The program with a checker that returns a prepared report. All output is captured. */
 final class Run implements Terminal {
     final List<CheckRequest> requests = new ArrayList<>();
     final Map<String, String> environment = new HashMap<>();
@@ -29,7 +29,11 @@ final class Run implements Terminal {
     private @Nullable OutputStream otherOut;
     private boolean stdoutIsTerminal;
 
-    /** With an engine that gives this answer; one that has a bug if it is null. */
+    /**
+     * Creates a run.
+     *
+     * @param answer the report that the checker returns; null for a checker that throws
+     */
     Run(@Nullable CheckReport answer) {
         environment.put("WEAKLINK_CACHE", "off");
         this.answer = answer;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Modules that others sign; for the rest see test-fixtures/cases/command. */
+/** Modules with signatures of other owners. The cases in test-fixtures/cases/command cover the rest. */
 class SignedModulesTest {
     private static final String RELEASE = "6.1.0-7-test";
     private static final SigningKey BUILD = SigningKey.rsa("build key");
@@ -55,7 +55,10 @@ class SignedModulesTest {
         return WholeRun.of(words.toArray(new String[0]));
     }
 
-    /** Booted: 7.2 verifies it with the certificate inside before it asks who trusts that. */
+    /**
+     * A booted kernel 7.2 verifies the signature with the certificate inside, before it checks whether the certificate
+     * is trusted.
+     */
     @Test
     void refusesAChangedModuleWithAnEmbeddedCertificateUnderEveryPolicy() throws IOException {
         byte[] changed = OWNER.sign(module("inside"), SigningKey.Style.WITH_CERTIFICATE);

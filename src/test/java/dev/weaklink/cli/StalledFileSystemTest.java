@@ -18,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** The program on a FUSE file system whose server never answers. The test takes as long as the program waits. */
 @Tag("slow")
 class StalledFileSystemTest {
-    /** Mounts a file system that this process serves, and runs a program in its place, so that nobody serves it. */
+    /**
+     * Mounts a file system that this process serves, and then replaces this process by a program that does not serve
+     * it.
+     */
     private static final String MOUNT = """
         exec 3<>/dev/fuse
         mount -i -t fuse none "$1" -o fd=3,rootmode=40000,user_id=0,group_id=0 || exit 99

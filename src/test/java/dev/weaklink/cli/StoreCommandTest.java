@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stores and libraries that are damaged, and names of packages; the rest are cases of commands. */
+/** Damaged stores and libraries, and names of packages. The cases of commands cover the rest. */
 class StoreCommandTest {
     private static final String RELEASE = "6.1.0-9-test";
 
@@ -32,7 +32,7 @@ class StoreCommandTest {
         store = directory.resolve("store");
     }
 
-    /** A kernel in a package: a symvers file alone. */
+    /** Writes a kernel's package that contains only a symvers file. */
     private String kernelPackage() throws IOException {
         byte[] symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
                 .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
@@ -93,7 +93,7 @@ class StoreCommandTest {
         try (Stream<Path> blobs = Files.list(layout.resolve("blobs/sha256"))) {
             for (Path blob : blobs.toList()) {
                 byte[] bytes = Files.readAllBytes(blob);
-                if (bytes[0] == 'P') { // PK: the kernel
+                if (bytes[0] == 'P') { // The zip file with the kernel begins with PK.
                     bytes[bytes.length / 2] ^= 1;
                     Files.write(blob, bytes);
                 }

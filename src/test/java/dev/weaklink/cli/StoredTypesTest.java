@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An installed kernel whose image is gone, and which a store has with its types. */
+/** An installed kernel whose image was removed, but which is in the store with its types. */
 class StoredTypesTest {
     private static final String OLD = "6.1.0-1-amd64";
     private static final String NEW = "6.1.0-2-amd64";
@@ -20,7 +20,7 @@ class StoredTypesTest {
     }
 
     @Test
-    void typesOfTheStoreTellWhatAnImageWouldHave(@TempDir Path root) throws IOException {
+    void usesTypesOfTheStoreInsteadOfTheImage(@TempDir Path root) throws IOException {
         ImageCase.read("explain", "driver-implements").build(root);
         String all = explain(root).out();
         assertThat(WholeRun.of("store", "add", "--root", root.toString(), OLD).err())

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** An image in SUSE's layout: kernels, and packages of modules that are in its RPM database. */
+/** An image in SUSE's layout, with kernels and packages of modules in its RPM database. */
 final class SuseImage {
     final TreeBuilder tree;
     final RpmImage rpm;
@@ -29,7 +29,7 @@ final class SuseImage {
         this.tree = TreeBuilder.in(root).mergedUsr();
     }
 
-    /** Installs a kernel that exports {@code _printk} with this CRC, and its image. */
+    /** Installs a kernel that exports {@code _printk} with this CRC, and the kernel's image. */
     SuseImage kernel(String release, int printk) {
         tree.module(release, "kernel/own.ko", built("own", release))
                 .modulesOrder(release, List.of("kernel/own.ko"))
@@ -53,12 +53,12 @@ final class SuseImage {
                 .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
     }
 
-    /** Writes a module below a kernel's updates that imports {@code _printk}; returns its path. */
+    /** Writes a module below a kernel's {@code updates} that imports {@code _printk}, and returns its path. */
     String module(String release, String directory, String name, int printk) {
         return module(release, directory, built(name, release).importing("_printk", printk), name);
     }
 
-    /** Writes a module below a kernel's updates; returns its path in the image. */
+    /** Writes a module below a kernel's {@code updates}, and returns its path in the image. */
     String module(String release, String directory, ModuleBuilder module, String name) {
         String place = "updates/" + directory + "/" + name + ".ko";
         tree.module(release, place, module);
@@ -69,13 +69,13 @@ final class SuseImage {
         return tree.root().resolve(inside.substring(1));
     }
 
-    /** Where the link to a module is on a kernel. */
+    /** Returns the path of a kernel's link to a module. */
     Path link(String kernel, String file) {
         String place = file.substring("/usr/lib/modules/".length());
         return tree.modules(kernel).resolve("weak-updates").resolve(place.substring(place.indexOf('/') + 1));
     }
 
-    /** What a kernel's link to a module says, or null if there is none. */
+    /** Returns the target of a kernel's link to a module, null if there is no link. */
     String linked(String kernel, String file) throws IOException {
         Path link = link(kernel, file);
         return Files.isSymbolicLink(link) ? Files.readSymbolicLink(link).toString() : null;
@@ -88,7 +88,7 @@ final class SuseImage {
         return WholeRun.reading(stdin.getBytes(StandardCharsets.UTF_8), environment, words.toArray(new String[0]));
     }
 
-    /** All files with their times; the RPM database is rpm's own. */
+    /** Returns all files with their times, except the RPM database, which only rpm changes. */
     List<String> listing() throws IOException {
         try (Stream<Path> paths = Files.walk(tree.root())) {
             return paths.filter(path -> !path.toString().contains("/sysimage"))

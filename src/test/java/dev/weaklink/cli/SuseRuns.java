@@ -44,7 +44,7 @@ abstract class SuseRuns {
         return text.toString();
     }
 
-    /** What is said when a package has gone from these kernels, and no other version is there. */
+    /** Returns the output of a run that removes a package from these kernels if no other version is installed. */
     static WholeRun removed(String id, String... kernels) {
         StringBuilder text = new StringBuilder();
         for (String kernel : kernels) {

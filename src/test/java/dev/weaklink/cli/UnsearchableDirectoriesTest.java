@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What somebody else than root may not search is named, and nothing is said to be in order. */
+/** Directories that only root may search: the program must name them, and must not report that all is in order. */
 class UnsearchableDirectoriesTest {
     @TempDir
     Path directory;

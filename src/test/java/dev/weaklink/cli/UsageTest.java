@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What is said about command lines that make no sense, and where help is found. */
+/** The messages about invalid command lines, and the ways to print help. */
 class UsageTest {
     private final Run run = new Run(Samples.report(Samples.compatible("a")));
 
@@ -190,12 +190,12 @@ class UsageTest {
 
         assertThat(run.with(line.split(" "))).isZero();
 
-        // classes outside of the jar come without its manifest, and so without a commit
+        // Classes outside of the jar have no manifest, so the version has no commit.
         String java = System.getProperty("java.runtime.version");
         assertThat(run.out()).isEqualTo("weaklink " + version + " (Java " + java + ")\n");
     }
 
-    /** Whoever knows these options of one command has them with all that print a result. */
+    /** A user who knows these options from one command can use them with every command that prints a result. */
     @Test
     void acceptsTheSameOptionsInAllCommandsThatPrint() {
         Map<String, CommandLine> commands = CommandTree.whole().getSubcommands();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class UserspaceCommandTest {
     private static final Path BUILT = Path.of("test-fixtures/userspace");
 
-    /** As weaklink-collect alone reports it. */
+    /** An inventory as weaklink-collect alone reports it. */
     private static final String UNSEEN =
             "{\"schema\":\"weaklink.node/1\",\"node\":\"cn2\",\"kernels\":[],\"modules\":[]}\n";
 
@@ -142,7 +142,7 @@ class UserspaceCommandTest {
     }
 
     @Test
-    void modulesAreNotLookedAtWithThem() {
+    void acceptsNoModulesKernelsOrOtherFormats() {
         assertThat(verify("mlx5_ib").status()).isEqualTo(2);
         assertThat(verify("--kernel", "6.1.0").status()).isEqualTo(2);
         assertThat(verify("--format", "junit")).isEqualTo(new WholeRun(2, "", """

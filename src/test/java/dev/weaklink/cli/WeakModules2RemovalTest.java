@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What weak-modules2 does when packages, kernels and their modules go. */
+/** Runs of weak-modules2 when packages, kernels and their modules are removed. */
 class WeakModules2RemovalTest extends SuseRuns {
     @Test
-    void linksGoWithTheirPackageAndAnotherVersionTakesTheirPlace() throws IOException {
+    void replacesLinksOfARemovedPackageByAnotherVersion() throws IOException {
         String one = install(ONE, "a", 5);
         String two = install(TWO, "a", 5);
         image.run("", "--add-kernel", NEW);
@@ -80,7 +80,7 @@ class WeakModules2RemovalTest extends SuseRuns {
         assertThat(image.linked(NEW, two)).isEqualTo(two);
     }
 
-    /** Its own kernel has another file of that name since. */
+    /** The package's own kernel now has another file of that name. */
     @Test
     void removesLinksOfAnUpdateWhoseModuleNamesAreTaken() throws IOException {
         String file = install(ONE, "a", 5);
@@ -105,9 +105,9 @@ class WeakModules2RemovalTest extends SuseRuns {
         assertThat(image.linked(NEW, file)).isEqualTo(file);
     }
 
-    /** As in the %postun of a real rpm, which forgets a package afterwards. */
+    /** During the %postun script, rpm still lists the package, and forgets the package afterwards. */
     @Test
-    void linksGoThoughRpmStillListsTheirPackage() throws IOException {
+    void removesLinksOfAPackageThatRpmStillLists() throws IOException {
         String file = install(ONE, "a", 5);
         image.run("", "--add-kmp", ONE);
         Files.delete(image.host(file));

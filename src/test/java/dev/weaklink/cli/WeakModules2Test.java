@@ -10,7 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Whole runs in the manner of SUSE's weak-modules2, with the real rpm and depmod. */
+/** Whole runs like SUSE's weak-modules2, with the real rpm and depmod. */
 class WeakModules2Test extends SuseRuns {
     @Test
     void linksAPackageUnderItsWholePathOnKernelsOfItsFlavor() throws IOException {
@@ -27,9 +27,9 @@ class WeakModules2Test extends SuseRuns {
                 .contains("weak-updates/updates/" + ONE + "/a.ko:");
     }
 
-    /** In an image nothing is run that would look at the host. */
+    /** Programs that would inspect the host instead of the image must not run. */
     @Test
-    void verboseMessagesSayWhatIsDoneInTheOldWords() throws IOException {
+    void verboseMessagesUseTheOriginalWording() throws IOException {
         install(ONE, "a", 5);
         image.environment.put("INITRD_IN_POSTTRANS", "1");
 
@@ -280,7 +280,7 @@ class WeakModules2Test extends SuseRuns {
     }
 
     @Test
-    void danglingLinksOfOtherVersionsAreInNobodysWayAndGo() throws IOException {
+    void replacesDanglingLinksOfOtherVersions() throws IOException {
         String file = install(ONE, "a", 5);
         String gone = "/usr/lib/modules/" + OLD + "/updates/earlier/a.ko";
         Files.createDirectories(image.link(NEW, gone).getParent());

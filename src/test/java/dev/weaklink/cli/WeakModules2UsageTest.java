@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What weak-modules2 says and writes, and what it refuses. */
+/** The messages and changes of weak-modules2, and the arguments that it refuses. */
 class WeakModules2UsageTest extends SuseRuns {
     @Test
-    void packagesBuiltFromTheKernelsOwnSourcesAreNotLooked() throws IOException {
+    void ignoresPackagesBuiltFromTheKernelsOwnSources() throws IOException {
         String file = image.module(OLD, "a", "a", 5);
         image.rpm.install(ONE, List.of("kmp_in_kernel"), List.of(file));
 
@@ -99,7 +99,7 @@ class WeakModules2UsageTest extends SuseRuns {
     }
 
     @Test
-    void wrongUsageIsToldWithTheUsage() {
+    void printsTheUsageAfterWrongUsage() {
         assertUsage(image.run(""), "ERROR: Please specify one of the --add-* or --remove-* options");
         assertUsage(image.run("", "--add-kmp"), "ERROR: Option --add-kmp requires exactly one argument");
         assertUsage(image.run("", "--add-kernel", "a", "b"), "ERROR: Too many arguments to --add-kernel");

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What weak-modules has done to initramfs images; with stand-ins for what makes them. */
+/** The initramfs images that weak-modules renews, with stand-ins for the programs that make them. */
 class WeakModulesInitramfsTest extends RedHatImage {
-    /** A program that writes down what it was called with. */
+    /** Writes a program that records its arguments. */
     private Path standIn(String name, int status) throws IOException {
         Path program = directory.resolve(name);
         Files.writeString(
@@ -36,7 +36,7 @@ class WeakModulesInitramfsTest extends RedHatImage {
     }
 
     @Test
-    void dracutMakesTheImagesThatAreThereAnew() throws IOException {
+    void dracutRenewsExistingImages() throws IOException {
         extra("a", 5);
         image.file("boot/initramfs-" + NEW + ".img", new byte[1]);
         String dracut = standIn("my dracut", 0).toString();

@@ -8,10 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** An image that is named by a link; the rest of weak-modules are cases of commands. */
+/** An image that the user names by a symlink. The cases of commands cover the rest of weak-modules. */
 class WeakModulesTest extends RedHatImage {
     @Test
-    void depmodFindsLinksThatAreSpelledFromOutsideTheImage() throws IOException {
+    void depmodFindsLinksThroughASymlinkToTheImage() throws IOException {
         extra("a", 5);
         Path other = Files.createSymbolicLink(directory.resolve("other"), image.root());
         Path seen = other.resolve(image.root().relativize(file("a")));

@@ -11,33 +11,33 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One run of the whole program, with nothing put in its place, and what came of it.
+ * A run of the whole program, without stand-ins for its parts.
  *
- * @param status exit status
- * @param out standard output
- * @param err standard error
+ * @param status the exit status
+ * @param out the standard output
+ * @param err the standard error
  */
 record WholeRun(int status, String out, String err) {
     static WholeRun of(String... arguments) {
         return reading(new byte[0], arguments);
     }
 
-    /** With this on standard input. */
+    /** Runs the program with this standard input. */
     static WholeRun reading(byte[] stdin, String... arguments) {
         return reading(stdin, Map.of(), arguments);
     }
 
-    /** With these variables in its environment and no others; never with a cache. */
+    /** Runs the program with only these environment variables, and without a cache. */
     static WholeRun with(Map<String, String> environment, String... arguments) {
         return reading(new byte[0], environment, arguments);
     }
 
-    /** With this on standard input, and these variables in the environment and no others; never with a cache. */
+    /** Runs the program with this standard input and only these environment variables, and without a cache. */
     static WholeRun reading(byte[] stdin, Map<String, String> environment, String... arguments) {
         return of(TransactionSettings.DEFAULT, stdin, environment, arguments);
     }
 
-    /** The same, changing files in this way. */
+    /** Runs the program as above, with these settings for changing files. */
     static WholeRun of(
             TransactionSettings transactions, byte[] stdin, Map<String, String> environment, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -58,12 +58,12 @@ record WholeRun(int status, String out, String err) {
         return all;
     }
 
-    /** The same with {@code DIR} where a directory was named. */
+    /** Returns the run with {@code DIR} in place of a directory's path. */
     WholeRun at(Path directory) {
         return new WholeRun(status, out.replace(directory.toString(), "DIR"), err.replace(directory.toString(), "DIR"));
     }
 
-    /** The messages on standard error, without the program's name. */
+    /** Returns the messages on standard error, without the program's name. */
     List<String> messages() {
         return err.lines().map(line -> line.substring("weaklink: ".length())).toList();
     }

@@ -34,7 +34,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** weak-modules while another process changes links: it decides by what that leaves. */
+/**
+ * A run of weak-modules while another process changes links. The run must decide by the links that the other process
+ * leaves.
+ */
 class ConcurrentDialectsTest {
     private static final String OLD = "5.14.0-1.el9";
     private static final String NEW = "5.14.0-2.el9";
@@ -67,7 +70,7 @@ class ConcurrentDialectsTest {
                 .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
     }
 
-    /** Says when it waits, which it does on standard error. */
+    /** Runs weak-modules. The first message on standard error shows that the run waits. */
     private int weakModules(FaultPoint faults, String... words) {
         PrintStream err = new PrintStream(said, true, StandardCharsets.UTF_8) {
             @Override
@@ -93,7 +96,10 @@ class ConcurrentDialectsTest {
         }
     }
 
-    /** Starts the second when the first has planned, and lets the first go on when that waits. */
+    /**
+     * Returns a fault point that starts the second run when the first has planned, and lets the first continue when the
+     * second waits.
+     */
     private FaultPoint starting(CompletableFuture<Integer> second, String... words) {
         return step -> {
             if (step.equals("before making a transaction's directory")) {
@@ -113,7 +119,7 @@ class ConcurrentDialectsTest {
     }
 
     @Test
-    void linksThatAnotherMadeMeanwhileAreRemovedWithTheKernel() throws Exception {
+    void removesLinksOfAnotherProcessWithTheKernel() throws Exception {
         CompletableFuture<Integer> second = new CompletableFuture<>();
         assertThat(weakModules(starting(second, "--remove-kernel", NEW), "--add-modules"))
                 .isZero();
@@ -124,7 +130,7 @@ class ConcurrentDialectsTest {
     }
 
     @Test
-    void linksThatApplyMadeMeanwhileAreRemovedWithTheKernel() throws Exception {
+    void removesLinksOfApplyWithTheKernel() throws Exception {
         CompletableFuture<Integer> second = new CompletableFuture<>();
         try {
             new LinkChanges(TransactionSettings.DEFAULT.withFaults(starting(second, "--remove-kernel", NEW)))
@@ -142,7 +148,7 @@ class ConcurrentDialectsTest {
     }
 
     @Test
-    void linksThatAnotherMadeMeanwhileAreNotMadeAgain() throws Exception {
+    void doesNotRepeatLinksOfAnotherProcess() throws Exception {
         CompletableFuture<Integer> second = new CompletableFuture<>();
         assertThat(weakModules(starting(second, "--add-kernel", NEW), "--add-kernel", NEW))
                 .isZero();

@@ -12,22 +12,22 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random sequences of calls, each of them of the real tool and of ours on the same tree; after each the tree is as the
- * real one left it. What differs has to have a reason that the manual page tells.
+ * Random sequences of calls. Each call runs the real tool and weaklink's on the same tree, and the sequence continues
+ * with the tree of the real tool. Every difference must have a reason in the manual page.
  *
- * <p>{@code -Dweaklink.sequences=N} says how many, {@code -Dweaklink.first=SEED} which is the first.
+ * <p>{@code -Dweaklink.sequences=N} sets the number of sequences, and {@code -Dweaklink.first=SEED} the first seed.
  */
 abstract class DifferenceRun {
-    /** A call: options, and standard input. */
+    /** A call: its arguments and its standard input. */
     record Step(List<String> words, String stdin) {}
 
-    /** A tree, and what befalls it. */
+    /** A tree, and the events that change it. */
     interface Sequence {
-        /** Changes the tree and says what is called then. */
+        /** Changes the tree and returns the next call. */
         Step next() throws IOException;
     }
 
-    /** One call's two outcomes, and what was on disk before. */
+    /** The two outcomes of a call, and the state of the disk before the call. */
     record Outcomes(Step step, StepOutcome before, StepOutcome real, StepOutcome ours) {
         boolean calls(String option) {
             return step.words().contains(option);
@@ -41,20 +41,20 @@ abstract class DifferenceRun {
     private int steps;
     private int equal;
 
-    /** Lays out a tree in an empty directory. */
+    /** Creates a tree in an empty directory. */
     abstract Sequence sequence(long seed, Path root) throws IOException;
 
     abstract StepOutcome real(Step step, Path root) throws IOException;
 
     abstract StepOutcome ours(Step step, Path root) throws IOException;
 
-    /** What is on disk; nothing has been said. */
+    /** Returns the state of the disk, as an outcome without messages. */
     abstract StepOutcome onDisk(Path root) throws IOException;
 
-    /** Why something differs, in the words of the manual page; null if there is no reason. */
+    /** Returns the reason for a difference in the words of the manual page, null if there is no reason. */
     abstract @Nullable String reason(Outcomes outcomes, String difference);
 
-    /** Goes through all sequences and prints what differed. */
+    /** Runs all sequences and prints the differences. */
     final void compare(String tool, Path directory) throws IOException {
         int first = Integer.getInteger("weaklink.first", 1);
         int end = first + Integer.getInteger("weaklink.sequences", 100);

@@ -54,7 +54,7 @@ class KmpFilesTest {
         "/lib/modules/K/weak-updates/updates/a.ko, must not install modules into kernel/",
         "/lib/modules/L/updates/a.ko, seems to contain modules for multiple kernel versions",
     })
-    void filesThatNoPackageMayHaveAreNamed(String path, String reason) {
+    void refusesFilesInReservedDirectories(String path, String reason) {
         assertThatThrownBy(() -> KmpFiles.of("x", List.of("/lib/modules/K/updates/b.ko", path)))
                 .isInstanceOf(UnreadableException.class)
                 .hasMessageStartingWith("Error: package x " + reason);

@@ -15,11 +15,11 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Kernels, some of whose symbols change from one to the next, and modules that were built for them; the same for the
- * same seed.
+ * Kernels, each of which changes some symbols of the kernel before, and modules built for them. The same seed gives the
+ * same result.
  */
 final class RandomAbi {
-    /** A file of a product: its name and what it is. */
+    /** A module file of a product. */
     record Built(String name, ModuleBuilder module) {}
 
     private static final int SYMBOLS = 8;
@@ -49,12 +49,12 @@ final class RandomAbi {
         return changed;
     }
 
-    /** Gives a kernel other versions of some symbols, as an update of the same release does. */
+    /** Changes the CRCs of some of a kernel's symbols, as an update of the same release does. */
     void change(String release) {
         kernels.put(release, changed(kernels.get(release), 6, 40));
     }
 
-    /** Writes what an installed kernel has. */
+    /** Writes the files of an installed kernel. */
     void install(TreeBuilder tree, String release) {
         Map<String, Integer> crcs = kernels.get(release);
         SymversBuilder symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST);
@@ -77,7 +77,7 @@ final class RandomAbi {
         tree.file(directory + "/modules.builtin.modinfo", "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Writes a module of the kernel's own that has the name of a product's, and one that needs it. */
+    /** Writes an in-tree module with the name of a product's module, and an in-tree module that needs the first. */
     void installOwn(TreeBuilder tree, String release, String product) {
         String name = product + 0;
         tree.module(
@@ -95,7 +95,7 @@ final class RandomAbi {
     }
 
     private ModuleBuilder built(String name, String release) {
-        // kmod takes CRCs of exports from symbols, not from the table
+        // kmod reads the CRCs of exports from symbols, not from the table.
         return ModuleBuilder.typical(Machine.X86_64, name)
                 .exportFormat(ExportFormat.current(Machine.X86_64).with(ExportFormat.Crcs.ABSOLUTE_32))
                 .withoutModInfo("vermagic")
@@ -103,12 +103,12 @@ final class RandomAbi {
                 .changedVersion(LAYOUT, kernels.get(release).get(LAYOUT));
     }
 
-    /** One to three modules for a kernel, of which later ones may need earlier ones. */
+    /** Returns one to three modules for a kernel. Later modules may need earlier modules. */
     List<Built> product(String name, String release) {
         return product(name, release, 1 + random.nextInt(3));
     }
 
-    /** So many modules for a kernel, of which later ones may need earlier ones. */
+    /** Returns modules for a kernel. Later modules may need earlier modules. */
     List<Built> product(String name, String release, int count) {
         List<Built> product = new ArrayList<>();
         for (int i = 0; i < count; i++) {

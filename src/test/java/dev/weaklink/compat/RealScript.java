@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A script whose place is taken, as its distribution ships it. The project has no copy: where it lies is told by a
- * system property, and tests that need it are skipped without.
+ * A script of a distribution that weaklink replaces. The project has no copy: a system property names the file, and
+ * tests that need the script are skipped without the property.
  */
 final class RealScript {
-    /** What it printed and returned. */
+    /** The exit status and the output of a run. */
     record Run(int status, String out, String err) {}
 
     private final List<String> command;
@@ -26,7 +26,9 @@ final class RealScript {
         this.command = command;
     }
 
-    /** The script that the property names; skips the running test, with a word, if there is none. */
+    /**
+     * Returns the script that the property names. If the property is not set, skips the running test with a message.
+     */
     static Path named(String property) {
         String path = System.getProperty(property, "");
         if (path.isEmpty()) {
@@ -37,9 +39,9 @@ final class RealScript {
     }
 
     /**
-     * A copy that calls a helper program by another path.
+     * Returns a copy of the script that calls a helper program by another path.
      *
-     * @param body what a shell does instead
+     * @param body the shell script that replaces the helper program
      */
     static Path replacing(Path script, String helper, Path to, String body) throws IOException {
         tool(to, body);
@@ -48,13 +50,12 @@ final class RealScript {
         return copy;
     }
 
-    /** Writes a program for the shell. */
+    /** Writes an executable shell script. */
     static void tool(Path file, String body) throws IOException {
         Files.writeString(file, "#!/bin/sh\n" + body + "\n");
         file.toFile().setExecutable(true);
     }
 
-    /** Called like this. */
     static RealScript of(String... command) {
         return new RealScript(List.of(command));
     }
@@ -64,7 +65,6 @@ final class RealScript {
         return this;
     }
 
-    /** Runs it to its end. */
     Run run(Path scratch, String stdin, List<String> words) throws IOException {
         List<String> all = new ArrayList<>(command);
         all.addAll(words);

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Kernels in Red Hat's layout and what befalls them, drawn from a seed. */
+/** A random sequence of events and calls on kernels in Red Hat's layout. */
 final class RedHatSequence implements DifferenceRun.Sequence {
     private static final List<String> PRODUCTS = List.of("p", "q", "r", "s");
 
@@ -128,7 +128,7 @@ final class RedHatSequence implements DifferenceRun.Sequence {
                 words, listed.stream().map(file -> file + "\n").collect(Collectors.joining()));
     }
 
-    /** Removes what a kernel's package contains; modules of other packages stay. */
+    /** Removes the files of a kernel's package; modules of other packages stay. */
     private void removeFilesOfLeavingKernel() throws IOException {
         if (leaving == null) {
             return;
@@ -182,7 +182,10 @@ final class RedHatSequence implements DifferenceRun.Sequence {
         return installed.get(directories.get(random.nextInt(directories.size())));
     }
 
-    /** Mostly gone, as after the removal of a package; else still there, as after its update. */
+    /**
+     * Returns the modules of a removed package. Usually the files no longer exist; otherwise they still exist, as after
+     * an update of the package.
+     */
     private List<Path> removed() throws IOException {
         List<Path> files = someInstalled();
         if (random.nextInt(3) == 0) {

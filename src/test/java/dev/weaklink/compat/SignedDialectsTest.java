@@ -30,7 +30,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The dialects on a machine that insists on signatures, and on one that does not. */
+/**
+ * The commands weak-modules and weak-modules2 on a machine that enforces signatures, and on a machine that does not.
+ */
 class SignedDialectsTest {
     private static final String UPDATES = "updates";
 
@@ -80,7 +82,7 @@ class SignedDialectsTest {
         return image.modules(OLD).resolve("extra/" + name + ".ko").toString();
     }
 
-    /** Names of links that are made. */
+    /** Returns the names of the new links. */
     private static List<String> linked(PendingChanges work) {
         List<String> linked = new ArrayList<>();
         for (Change change : work.changes()) {

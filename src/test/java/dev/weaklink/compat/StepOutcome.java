@@ -9,18 +9,18 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What one run of a tool came to, in a form in which that of another tool can be held against it.
+ * The outcome of one run of a tool, in a form that can be compared with the outcome of another tool.
  *
- * @param status exit status
- * @param lines what it printed, as far as it is compared, sorted: the scripts' order is often that of a hash table
- * @param links what each link below a weak-updates directory says, and what depmod made of it
+ * @param status the exit status
+ * @param lines the compared lines of output, sorted, because the scripts often print in the order of a hash table
+ * @param links the target of each link below a weak-updates directory, and the lines of modules.dep about the links
  */
 record StepOutcome(int status, List<String> lines, TreeMap<String, String> links) {
     static StepOutcome of(int status, Stream<String> lines, Path modules) throws IOException {
         return new StepOutcome(status, lines.sorted().toList(), onDisk(modules));
     }
 
-    /** Links by their path, and lines of modules.dep that name a link. */
+    /** Returns the targets of links by path, and the lines of modules.dep that name a link. */
     private static TreeMap<String, String> onDisk(Path modules) throws IOException {
         TreeMap<String, String> found = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(modules)) {
@@ -38,7 +38,7 @@ record StepOutcome(int status, List<String> lines, TreeMap<String, String> links
         return found;
     }
 
-    /** Whether the links are the same, whatever depmod made of them. */
+    /** Returns whether the links are the same, ignoring modules.dep. */
     boolean sameLinks(StepOutcome other) {
         return linksOnly().equals(other.linksOnly());
     }
@@ -47,7 +47,7 @@ record StepOutcome(int status, List<String> lines, TreeMap<String, String> links
         return new TreeMap<>(links.subMap("link ", "link!"));
     }
 
-    /** How this differs from what the real tool came to, a line each. */
+    /** Returns the differences from the outcome of the real tool, one line each. */
     List<String> differencesFrom(StepOutcome real) {
         List<String> differences = new ArrayList<>();
         if (status != real.status) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When an initrd is made anew, and by whom: the decisions, with nothing run. */
+/** The decisions when an initrd is regenerated, and by which program. The test runs no such program. */
 class SuseInitrdsTest {
     private static final String KERNEL = "6.4.0-1-default";
     private static final Map<String, Set<String>> CHANGED = Map.of(KERNEL, Set.of("nvme_x"));
@@ -64,7 +64,7 @@ class SuseInitrdsTest {
         return new SuseInitrds(tree, SuseSettings.of(environment, tree), new SuseLog(streams, 0, false), true);
     }
 
-    /** An initrd that holds these files below the kernel's directory. */
+    /** Creates an initrd that contains these files below the kernel's directory. */
     private void initrd(String... files) throws IOException {
         Path content = Files.createDirectories(directory.resolve("content"));
         StringBuilder list = new StringBuilder();
@@ -137,7 +137,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void kdumpKernelsGetNone() throws IOException {
+    void makesNoInitrdForKdumpKernels() throws IOException {
         file("boot/vmlinuz-6.4.0-1-kdump", "");
         initrds = initrds();
         initrds.planWhole(List.of("6.4.0-1-kdump"));
@@ -163,7 +163,7 @@ class SuseInitrdsTest {
     }
 
     @Test
-    void insideAPackageTransactionAFlagIsLeftAndNothingRun() throws IOException {
+    void setsAFlagInAPackageTransactionAndRunsNothing() throws IOException {
         environment.put("INITRD_IN_POSTTRANS", "1");
         assertThat(plan(false).steps()).isEmpty();
         assertThat(root.resolve("run")).as("nothing is written yet").doesNotExist();

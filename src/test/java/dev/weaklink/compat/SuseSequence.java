@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Kernels and packages in SUSE's layout and what befalls them, drawn from a seed. */
+/** A random sequence of events and calls on kernels and packages in SUSE's layout. */
 final class SuseSequence implements DifferenceRun.Sequence {
     /** A package that is never installed. */
     static final String GONE = "gone-kmp-default-1-1";
@@ -30,7 +30,11 @@ final class SuseSequence implements DifferenceRun.Sequence {
     private final Map<String, List<String>> installed = new TreeMap<>();
     private final List<String> replaced = new ArrayList<>();
 
-    /** Installs two to four kernels below a root; {@code packages} are those that can be had. */
+    /**
+     * Installs two to four kernels below a root.
+     *
+     * @param packages the available package files
+     */
     SuseSequence(long seed, Path root, RpmImage rpm, Map<String, Path> packages) throws IOException {
         this.random = new Random(seed);
         this.tree = TreeBuilder.in(root).mergedUsr();
@@ -57,7 +61,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
         return kernels;
     }
 
-    /** All packages that a sequence may install: their ids, and their files. */
+    /** Returns all packages that a sequence may install: the files of each package, by its id. */
     static Map<String, List<String>> packages() {
         Map<String, List<String>> packages = new TreeMap<>();
         for (String kernel : kernels()) {
@@ -74,7 +78,10 @@ final class SuseSequence implements DifferenceRun.Sequence {
         return packages;
     }
 
-    /** The last product has its modules in another directory from one version to the next. */
+    /**
+     * Returns the common beginning of the paths of a package's modules. The last product has another directory in each
+     * version.
+     */
     private static String place(String product, int version) {
         boolean moved = version > 0 && product.equals(PRODUCTS.get(PRODUCTS.size() - 1));
         return (moved ? "extra/" : "updates/") + product + "/" + product;
@@ -84,10 +91,10 @@ final class SuseSequence implements DifferenceRun.Sequence {
         return product + "-kmp-default-1." + version + "_k" + kernel.split("-")[1] + "-1";
     }
 
-    /** Changes the tree and the database, and says what is called then. */
+    /** Changes the tree and the rpm database, and returns the next call. */
     @Override
     public DifferenceRun.Step next() throws IOException {
-        // rpm removes what was replaced once all of a transaction's packages are installed
+        // rpm removes a replaced package after all packages of a transaction are installed.
         if (!replaced.isEmpty() && random.nextInt(3) > 0) {
             return removal(replaced.remove(0));
         }
@@ -118,7 +125,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
         return draw != 20 ? step("--remove-kernel", anyKernel(), "") : step("--add-kmp", GONE, "");
     }
 
-    /** Removes what a kernel's package contains; modules of other packages stay. */
+    /** Removes the files of a kernel's package; modules of other packages stay. */
     private String removeKernel() throws IOException {
         String kernel = anyKernel();
         kernels.remove(kernel);
@@ -147,7 +154,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
         return new DifferenceRun.Step(words, stdin);
     }
 
-    /** A new package, or another version in the place of one, whose turn to go is next. */
+    /** Installs a new package, or another version of an installed package, which is then removed soon. */
     private String install() throws IOException {
         String kernel = anyKernel();
         String product = PRODUCTS.get(random.nextInt(PRODUCTS.size()));

@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
-/** What the real depmod says of kernels as they are, links included, by their symvers. */
+/** The real depmod's objections to the symbols of kernels, links included, by their symvers. */
 final class Symvers {
     private Symvers() {}
 
-    /** Kernels that have a symvers.gz. */
+    /** Returns the kernels that have a symvers.gz. */
     static List<String> kernels(Path modules) throws IOException {
         try (Stream<Path> kernels = Files.list(modules)) {
             return kernels.filter(kernel -> Files.exists(kernel.resolve("symvers.gz")))
@@ -25,9 +25,9 @@ final class Symvers {
     }
 
     /**
-     * Its objections to symbols, a line each.
+     * Returns depmod's objections to symbols, one line each.
      *
-     * @param depmod how it is called; options follow
+     * @param depmod the command that runs depmod, to which options are added
      */
     static String depmodSays(List<String> depmod, Path modules, String kernel, Path scratch) throws IOException {
         Path symvers = scratch.resolve("symvers");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SUSE's weak-modules2 beside ours, with the real rpm. */
+/** SUSE's weak-modules2 compared with weaklink's, with the real rpm. */
 class WeakModules2DifferenceTest extends DifferenceRun {
     private static final String PROPERTY = "weaklink.weak-modules2";
     private static final Map<String, String> ENVIRONMENT = Map.of("INITRD_IN_POSTTRANS", "1");
@@ -37,7 +37,7 @@ class WeakModules2DifferenceTest extends DifferenceRun {
     private RealScript script;
     private final Map<String, Path> packages = new TreeMap<>();
 
-    /** In a mount namespace of its own, where the root's directories are in the system's places. */
+    /** Prepares the script to run in its own mount namespace, in which the root's directories replace the system's. */
     @BeforeEach
     void findScript() throws IOException {
         Path real = RealScript.named(PROPERTY);
@@ -57,7 +57,7 @@ class WeakModules2DifferenceTest extends DifferenceRun {
                 .with("INITRD_IN_POSTTRANS", "1");
     }
 
-    /** SUSE's has its modules below usr/lib in whatever directory. */
+    /** A wrapper of depmod, because SUSE's depmod reads modules below {@code usr/lib} of any root directory. */
     private static final String DEPMOD = """
       [ "$1" != -b ] || [ "$2" = / ] || [ -e "$2/lib" ] || ln -s usr/lib "$2/lib"
       exec /sbin/depmod -C %s/etc/depmod.d "$@\"""";
@@ -125,7 +125,10 @@ class WeakModules2DifferenceTest extends DifferenceRun {
         return disk;
     }
 
-    /** Of the commands only depmod and touch are compared, not what they say themselves. */
+    /**
+     * Returns the outcome for the comparison. The real script's lines about commands are left out, except depmod and
+     * touch.
+     */
     private static StepOutcome outcome(int status, String err, Path root) throws IOException {
         Stream<String> lines = err.lines()
                 .filter(line -> !line.matches("(mkdir -p|ln -sf|rm -f|changed initrd modules) .*"))

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Red Hat's weak-modules, of kmod 25-19 or another, beside ours. */
+/** Red Hat's weak-modules, of kmod 25-19 or another version, compared with weaklink's. */
 class WeakModulesDifferenceTest extends DifferenceRun {
     private static final String PROPERTY = "weaklink.weak-modules";
     private static final Pattern REFUSAL =
@@ -33,7 +33,10 @@ class WeakModulesDifferenceTest extends DifferenceRun {
 
     private RealScript script;
 
-    /** As in kmod 28-9: what fitted in a group that is given up stays in the list of what fits. */
+    /**
+     * The flag of scripts as in kmod 28-9. If such a script gives up a group, the group's compatible modules stay in
+     * the list of compatible modules.
+     */
     private boolean keepsGivenUp;
 
     @BeforeEach
@@ -94,7 +97,10 @@ class WeakModulesDifferenceTest extends DifferenceRun {
         return disk;
     }
 
-    /** Each says which command removes files, and which depmod with which options, in its own way. */
+    /**
+     * Returns the outcome for the comparison. The tools print the removal of files and the options of depmod
+     * differently.
+     */
     private static StepOutcome outcome(int status, String out, Path root) throws IOException {
         Stream<String> lines = out.lines()
                 .filter(line -> !line.startsWith("rm -rf "))
@@ -143,7 +149,9 @@ class WeakModulesDifferenceTest extends DifferenceRun {
         return new HashSet<>(names).size() < names.size();
     }
 
-    /** Kernels with links on disk that depmod objected to before, or one of the tools does. */
+    /**
+     * Returns the kernels with existing links to which depmod objected before, or to which one of the tools objects.
+     */
     private static Set<String> kernelsWithUnfitLinks(Outcomes outcomes) {
         Set<String> kernels = new TreeSet<>();
         Set<String> before = outcomes.before().links().keySet();

@@ -16,11 +16,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The collector on a system with packages of rpm: a real database, mounted where it belongs. */
+/** Tests the collector on a system with rpm packages, with a real database mounted at its usual path. */
 class CollectorRpmTest {
     private static final String KMOD = "/lib/modules/" + NodeTree.OLD + "/extra/a b/alpha.ko";
 
-    /** Debian's rpm has its database below HOME, that of others is where it is mounted. */
+    /**
+     * A shell command that mounts the database. Debian's rpm has its database below HOME, other distributions at the
+     * mount.
+     */
     private static final String MOUNT =
             "mount --bind \"$1/var/lib/rpm\" /var/lib/rpm && mount --bind \"$1/lib/modules\" /lib/modules"
                     + " && HOME=$1/home exec dash \"$2\"";
@@ -32,7 +35,7 @@ class CollectorRpmTest {
     Path work;
 
     @Test
-    void packagesThatOwnModulesOrBelongToAProductAreTold() throws Exception {
+    void reportsPackagesThatOwnModulesOrBelongToAProduct() throws Exception {
         assumeMounts();
         TreeBuilder.in(image).module(NodeTree.OLD, "extra/a b/alpha.ko", NodeTree.alpha());
         InstalledRpm.of("alpha-modules", "2:1.0", List.of(KMOD), image, work);

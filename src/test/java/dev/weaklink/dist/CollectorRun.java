@@ -13,11 +13,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the collector with one shell after the other. */
 final class CollectorRun {
     static final Path SCRIPT = Path.of("src/main/dist/weaklink-collect").toAbsolutePath();
 
-    /** What it needs, but for kmod. */
+    /** The tools that the collector needs, except kmod's. */
     static final String[] TOOLS = {
         "awk", "cat", "find", "grep", "ls", "od", "printf", "readlink", "sed", "sha256sum", "sort", "tr", "xargs"
     };
@@ -42,18 +41,18 @@ final class CollectorRun {
         this.scratch = scratch;
     }
 
-    /** With the tools of this system. */
+    /** Returns a run with the tools of this system. */
     static CollectorRun in(Path scratch) {
         return new CollectorRun(null, scratch);
     }
 
-    /** With nothing but these tools of the system; a missing one skips the test. */
+    /** Returns a run with only these tools of the system; skips the test if a tool is missing. */
     CollectorRun with(String... names) throws IOException {
         Path directory = Files.createTempDirectory(scratch, "tools");
         return new CollectorRun(directory, scratch).and(names);
     }
 
-    /** And with these. */
+    /** Adds tools of the system; skips the test if a tool is missing. */
     CollectorRun and(String... names) throws IOException {
         for (String name : names) {
             Path program = Objects.requireNonNull(tools).resolve(name);
@@ -62,7 +61,7 @@ final class CollectorRun {
         return this;
     }
 
-    /** With a program in place of one of those given to {@link #with}; REAL is that one. */
+    /** Replaces a tool by a shell script, in which REAL is the path of the real tool. */
     CollectorRun replacing(String name, String body) throws IOException {
         Path program = Objects.requireNonNull(tools).resolve(name);
         String real = ExternalTool.orSkip(name).path().toString();
@@ -70,7 +69,7 @@ final class CollectorRun {
         return this;
     }
 
-    /** With the tools that are in busybox, and with kmod. */
+    /** Returns a run with the tools in busybox and with kmod. */
     CollectorRun withBusyboxTools() throws IOException {
         CollectorRun run = with("modinfo", "modprobe", "busybox");
         ExternalTool busybox = ExternalTool.orSkip("busybox");
@@ -83,7 +82,7 @@ final class CollectorRun {
         return run;
     }
 
-    /** Makes a program that is another one; links out of a scratch directory are warned about. */
+    /** Creates a script that starts another program, because JUnit warns about links out of a temporary directory. */
     private static void call(Path program, String other) throws IOException {
         Files.writeString(program, "#!/bin/sh\nexec " + other + " \"$@\"\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -100,7 +99,7 @@ final class CollectorRun {
         try (var in = process.getOutputStream()) {
             in.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // what does not read its input may have closed it
+            // A program that does not read its input may have closed it.
         }
         byte[] out = process.getInputStream().readAllBytes();
         return new Ran(process.waitFor(), out, Files.readString(err));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The collector on nodes with more modules than are handled at once. */
+/** Tests the collector on nodes with more modules than it handles at once. */
 @Tag("slow")
 class CollectorSizeTest {
     private static final String OLD = NodeTree.OLD;
@@ -55,13 +55,13 @@ class CollectorSizeTest {
         }
     }
 
-    /** Of one file in each group of eight, then of the whole first group. */
+    /** Tests failures to hash one file in each group of eight, and the whole first group. */
     @ParameterizedTest
     @CsvSource(delimiter = '#', quoteCharacter = '`', textBlock = """
           REAL "$@" | grep -v '/dev/fd/5$'                                # 17
           if [ -e '{mark}' ]; then exec REAL "$@"; else touch '{mark}'; fi # 11
           """)
-    void tablesThatAreNotHashedAreSaidToBeLeftOut(String sha256sum, int hashed) throws Exception {
+    void reportsOmittedDigestsOfTables(String sha256sum, int hashed) throws Exception {
         addNumbered(19);
         String body = sha256sum.replace("{mark}", directory.resolve("mark").toString());
         CollectorRun run = CollectorRun.in(directory)
@@ -81,7 +81,9 @@ class CollectorSizeTest {
         }
     }
 
-    /** How many have the digest of a table, which must be that of the module's own. */
+    /**
+     * Returns the number of modules with the digest of a symbol table, which must be that of the module's own table.
+     */
     private static int withItsOwnTable(JsonNode node) throws Exception {
         int count = 0;
         for (JsonNode module : node.get("modules")) {
@@ -99,7 +101,7 @@ class CollectorSizeTest {
     }
 
     @Test
-    void digestsOfTooManyTablesAreLeftOutAndThatIsSaid() throws Exception {
+    void omitsAndReportsDigestsOfTooManyTables() throws Exception {
         addDifferent(MOST_TABLES + 1);
         Ran first = collect("dash");
         assertThat(Schemas.problems(first.text())).isEmpty();
@@ -114,7 +116,7 @@ class CollectorSizeTest {
     }
 
     @Test
-    void linksAndEqualFilesDoNotMakeThemTooMany() throws Exception {
+    void countsLinksAndEqualFilesOnce() throws Exception {
         addDifferent(MOST_TABLES);
         tree.module(NEW, "extra/again.ko", different(0));
         tree.weakLink(NEW, "weak-updates/m1.ko", OLD, "extra/m1.ko");
@@ -124,16 +126,16 @@ class CollectorSizeTest {
     }
 
     @Test
-    void fourThousandModulesAreNoTrouble() throws Exception {
+    void listsFourThousandModules() throws Exception {
         assertLists(4000, "dash", List.of());
     }
 
     @Test
-    void listsManyModulesAlikeInEveryShell() throws Exception {
+    void listsManyModulesEquallyInEveryShell() throws Exception {
         assertLists(240, "dash", Shells.installed());
     }
 
-    /** Without modprobe, which is called for each module and is tested elsewhere. */
+    /** Compares the lists without modprobe, which is called for each module and is tested elsewhere. */
     private void assertLists(int count, String shell, List<String> others) throws Exception {
         byte[] file = NodeTree.alpha().build();
         String below = "extra/a directory with a long name/module";

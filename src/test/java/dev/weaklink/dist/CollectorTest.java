@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The script that tells what a node has, run on trees that look like nodes. */
+/** Tests the script weaklink-collect on trees that look like nodes. */
 @Tag("slow")
 class CollectorTest {
     private static final String OLD = NodeTree.OLD;
@@ -63,7 +63,7 @@ class CollectorTest {
     }
 
     @Test
-    void busyboxNeedsNoOtherToolsThanItsOwn() throws Exception {
+    void worksWithBusyboxsToolsOnly() throws Exception {
         node.fill();
         CollectorRun busybox = CollectorRun.in(directory).withBusyboxTools();
         assertThat(busybox.run("busybox", "", "--full", root()).text())
@@ -90,7 +90,7 @@ class CollectorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"dash", "bash", "mksh", "busybox"})
-    void reportsModulesOutsideExtraThatDidNotComeWithTheKernel(String shell) throws Exception {
+    void reportsModulesOutsideExtraThatAreNotPartOfTheKernel(String shell) throws Exception {
         byte[] alpha = NodeTree.alpha().build();
         byte[] inTree = ModuleBuilder.minimal(Machine.X86_64, "self")
                 .modInfo("intree=Y")
@@ -146,13 +146,13 @@ class CollectorTest {
         }
     }
 
-    /** By a program: Java would tidy the target. */
+    /** Creates a link with ln(1), because Java would normalize the target. */
     private static void link(Path directory, String name, String target) throws IOException {
         ExternalTool.orSkip("ln").run("-s", target, directory.resolve(name).toString());
     }
 
     @Test
-    void linksOfEveryKindLeadWhereTheyWouldOnTheNode() throws Exception {
+    void resolvesLinksAsTheNodeWould() throws Exception {
         String alpha = "/lib/modules/" + OLD + "/extra/a/alpha.ko";
         tree.module(OLD, "extra/a/alpha.ko", NodeTree.alpha());
         Path links = Files.createDirectories(tree.modules(NEW).resolve("weak-updates/b"));
@@ -197,7 +197,7 @@ class CollectorTest {
     }
 
     @Test
-    void factsMayHaveLineBreaksAndOddCommas() throws Exception {
+    void reportsFactsWithLineBreaksAndOddCommas() throws Exception {
         tree.module(
                 OLD,
                 "extra/a.ko",
@@ -235,7 +235,7 @@ class CollectorTest {
     }
 
     @Test
-    void namesMayHaveSpacesQuotesAndBytesThatAreNoText() throws Exception {
+    void reportsNamesWithSpacesQuotesAndInvalidBytes() throws Exception {
         tree.module(OLD, "extra/" + ODD + "/" + ODD + ".ko", NodeTree.alpha());
         tree.weakLink(NEW, "weak-updates/ -> /x -> .ko", OLD, "extra/" + ODD + "/" + ODD + ".ko");
         Path places = tree.modules(OLD).resolve("extra");
@@ -263,7 +263,7 @@ class CollectorTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void reportsFilesOutsideExtraThatItLeavesOutThoughAPackageHasTheirDirectory(String shell) throws Exception {
+    void reportsOmittedFilesInAPackagesDirectory(String shell) throws Exception {
         tree.module(OLD, "kernel/own.ko", NodeTree.alpha())
                 .module(OLD, "misc/x\ny.ko", NodeTree.alpha())
                 .file(
@@ -380,7 +380,7 @@ class CollectorTest {
     }
 
     @Test
-    void nodesThatDifferInNothingButTheirNamePrintTheSameBytesIfAskedTo() throws Exception {
+    void omitsTheNodesNameOnRequest() throws Exception {
         node.fill();
         Ran first = collect("dash", "--no-name");
         node.text("proc/sys/kernel/hostname", "cn002\n");
@@ -391,7 +391,7 @@ class CollectorTest {
     }
 
     @Test
-    void tablesAreToldOfTheDigestsThatAreListed() throws Exception {
+    void printsTheTablesOfTheListedDigests() throws Exception {
         node.fill();
         String wanted = digest(NodeTree.alpha().build());
         Ran ran = CollectorRun.in(directory)
@@ -433,7 +433,7 @@ class CollectorTest {
     }
 
     @Test
-    void shellcheckHasNothingAgainstIt() throws Exception {
+    void passesShellcheck() throws Exception {
         assertThat(ExternalTool.orSkip("shellcheck").run(CollectorRun.SCRIPT.toString()))
                 .isEmpty();
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The node's health check: what it believes, and what it does to a broken node. */
+/** Tests the health check of a node: the verdicts that it accepts, and its effects on a broken node. */
 class HealthTest {
     private static final Path RECIPES = Path.of("src/main/dist/recipes").toAbsolutePath();
 
@@ -66,13 +66,13 @@ class HealthTest {
     }
 
     @Test
-    void modulesThatWereNotJudgedAreNotKnown() throws Exception {
+    void isUnknownForModulesWithoutAVerdict() throws Exception {
         judge(0);
         Files.writeString(directory.resolve("told"), TOLD.replace("1", "2"));
         assertThat(health("--refresh").out()).contains("not judged yet");
     }
 
-    /** Even if the verdicts of an earlier version hold such a line. */
+    /** A failure is not a good verdict, even if the verdicts contain a line for the failing command's output. */
     @ParameterizedTest
     @ValueSource(strings = {"exit 2", "true", "echo Welcome"})
     void isNotGoodIfTheCollectorFails(String command) throws Exception {
@@ -130,7 +130,7 @@ class HealthTest {
         assertThat(directory.resolve("scontrol")).doesNotExist();
     }
 
-    /** Writes the verdicts as the central machine does, its audit ending with this status. */
+    /** Writes the verdicts as the central machine does, with an audit that exits with this status. */
     private void judge(int status) throws Exception {
         Files.writeString(directory.resolve("audit"), "" + status);
         Path lines = Files.writeString(directory.resolve("lines"), TOLD);
@@ -166,7 +166,7 @@ class HealthTest {
         assertThat(unread.out().lines()).noneMatch(line -> line.contains(" ok "));
     }
 
-    /** The broken node's line is sorted behind the four foreign ones and the good one, so it is n6. */
+    /** The broken node's line is sorted after the four foreign lines and the good line, so its number is 6. */
     @ParameterizedTest
     @ValueSource(strings = {"\r", "", "\0", "\n"})
     void appliesALineOnlyToItsNode(String between) throws Exception {
@@ -185,7 +185,7 @@ class HealthTest {
         assertThat(all.out().lines().filter(line -> line.contains(" ok "))).hasSizeLessThanOrEqualTo(2);
     }
 
-    /** Has weaklink-verdicts run the program itself; returns a file with a line for each start. */
+    /** Makes weaklink-verdicts run the program itself; returns a file with a line for each start. */
     private Path useRealAudit() throws IOException {
         Path starts = directory.resolve("starts");
         RecipesTest.program(

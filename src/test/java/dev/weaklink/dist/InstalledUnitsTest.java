@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The units of systemd end in bounded time and get no more rights than they need. */
+/** Tests that the systemd units have time limits and no unneeded privileges. */
 class InstalledUnitsTest {
     private static final Path UNITS = Path.of("src/main/dist/systemd");
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The hooks of kernel packages, run with every shell there is and a weaklink that only records. */
+/** Tests the hooks of kernel packages in every installed shell, with a weaklink that only records its calls. */
 class KernelHookTest {
     private static final Path DIST = Path.of("src/main/dist").toAbsolutePath();
     private static final String RELEASE = "6.1.0-1-amd64";
@@ -65,7 +65,7 @@ class KernelHookTest {
         assertThat(calls()).containsExactly(call);
     }
 
-    /** It was the file for hooks before. */
+    /** hooks.conf is the configuration file of earlier versions. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
     void readsTheOlderHooksConfIfItExists(String shell) throws Exception {
@@ -110,7 +110,7 @@ class KernelHookTest {
         configure("hooks-timeout = 1\n");
         Ran ran = run(shell, "0", "add", RELEASE);
         assertThat(ran.status()).isZero();
-        // that of busybox cannot be told from whoever else ends it, and the shell says so as well
+        // The status of busybox's timeout does not show who ended the program, and the shell prints a message, too.
         assertThat(ran.err())
                 .containsAnyOf(
                         "weaklink: gave up after 1 seconds; run: weaklink plan --kernel " + RELEASE,
@@ -179,7 +179,7 @@ class KernelHookTest {
 
     private static final String TAKING = "rebuild --quiet --install=kept --kernel " + RELEASE;
 
-    /** Puts a kept build, headers and the result of a trial into the image. */
+    /** Creates a kept build, headers and the result of a trial build in the image. */
     private Path keptBuild(String kernel, String result) throws IOException {
         pins("lib/modules/" + RELEASE + "/build/Makefile");
         pins("var/lib/weaklink/trials/builds/1/acme.ko");
@@ -223,7 +223,7 @@ class KernelHookTest {
 
     private static final String IMAGE = "/cache/linux-image-6.1.0-2-amd64_6.1.2_amd64.deb";
 
-    /** As out-of-tree modules are installed, with these settings and what the gate answers. */
+    /** Returns the environment for a root with out-of-tree modules, with these settings and this answer of the gate. */
     private List<String> gate(String settings, String answer) throws IOException {
         program("echo \"$*\" >> '" + calls + "'; echo 'weaklink: " + answer + "'; exit ${FAKE_STATUS-0}");
         Files.createDirectories(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
@@ -267,7 +267,7 @@ class KernelHookTest {
                 .isEqualTo(status == 100);
     }
 
-    /** Installers of VMware, ZFS and others use directories of their own. */
+    /** The installers of VMware, ZFS and others use their own directories. */
     @ParameterizedTest
     @CsvSource({"misc, true", "zfs, true", "kernel, false", "vdso, false"})
     void judgesKernelsForModulesInAnyDirectory(String name, boolean judged) throws Exception {
@@ -281,7 +281,7 @@ class KernelHookTest {
         assertThat(Files.exists(calls)).isEqualTo(judged);
     }
 
-    /** Some installers put modules among those of the kernel; modules.order lists the kernel's own. */
+    /** Installers of modules may put them among the kernel's own modules, which modules.order lists. */
     @ParameterizedTest
     @CsvSource({"zfs.ko, true", "zfs.ko.zst, true", "own.ko.xz, false", "zfs.txt, false", "none, false"})
     void judgesKernelsForModulesAmongTheKernelsOwn(String file, boolean judged) throws Exception {
@@ -356,7 +356,7 @@ class KernelHookTest {
         assertThat(ran.out()).isEqualTo("stop=weaklink: gate = block\n");
     }
 
-    /** As rebuilds in the background are asked for, and systemd runs. */
+    /** Returns the environment for a system with systemd and with rebuilds in the background. */
     private List<String> background() throws IOException {
         program("systemctl", "echo \"systemctl $*\" >> '" + calls + "'");
         Files.createDirectories(directory.resolve("root/run/systemd/system"));
@@ -399,7 +399,7 @@ class KernelHookTest {
         assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
     }
 
-    /** As in a chroot, where systemctl would do nothing and say it had. */
+    /** The command systemctl does nothing in a chroot, but reports success. */
     @Test
     void printsTheRebuildCommandWithoutSystemd() throws Exception {
         List<String> environment = background();
@@ -417,7 +417,7 @@ class KernelHookTest {
         assertThat(ran.status()).isEqualTo(1);
     }
 
-    /** Names of units cannot have all that releases have. */
+    /** The names of units cannot contain all characters of releases. */
     @Test
     void readsTheReleaseFromTheNameOfTheUnit() throws Exception {
         String release = "6.5.6-300.fc39.x86_64+debug~1";
@@ -438,7 +438,7 @@ class KernelHookTest {
         assertThat(Files.exists(calls)).isFalse();
     }
 
-    /** The lock goes while it sleeps. */
+    /** The script sleep removes the lock. */
     @Test
     void waitsForThePackageManagerBeforeARebuild() throws Exception {
         List<String> environment = background();
@@ -454,7 +454,7 @@ class KernelHookTest {
         program("findmnt", "echo 0:31; echo 254:17");
         program("sleep", "echo waited >> '" + calls + "'; : > '" + locks + "'");
         Ran ran = runScript("dash", "0", environment, DIST.resolve("kernel-hook"), "rebuild", RELEASE);
-        assertThat(calls()).containsExactly("apply --rebuild --kernel " + RELEASE); // of another disk
+        assertThat(calls()).containsExactly("apply --rebuild --kernel " + RELEASE); // the lock is of another disk
         assertThat(ran.err()).isEmpty();
 
         Files.writeString(locks, held.formatted("fe:11", inode));
@@ -524,10 +524,10 @@ class KernelHookTest {
         assertThat(Files.exists(calls)).isEqualTo(held);
     }
 
-    /** An image without lists, and without systemd, would otherwise print the failure after each package. */
+    /** An image without package lists and without systemd would otherwise print the failure after each package. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void triesAFailingRenewalOnceForTheSameModulesAndNeverWithoutLists(String shell) throws Exception {
+    void retriesAFailedRenewalOnlyForOtherModulesAndWithLists(String shell) throws Exception {
         configure("hold = yes\n");
         Path module = pins("lib/modules/" + RELEASE + "/extra/acme.ko");
         assertThat(inRoot(shell, "2", "renew")).isEqualTo(new Ran(0, "", ""));
@@ -545,7 +545,7 @@ class KernelHookTest {
         assertThat(inRoot(shell, "2", "renew")).isEqualTo(new Ran(0, "", ""));
     }
 
-    /** dkms fails and stops the hooks behind it, and apt calls this one nevertheless. */
+    /** dkms fails and stops the hooks that follow it, but apt still calls the last hook. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
     void printsAptsReportEvenIfOtherHooksFailed(String shell) throws Exception {
@@ -572,7 +572,7 @@ class KernelHookTest {
 
     /** Runs 'dpkg --configure -a', whose kernel package fails again, with dpkg's own configuration. */
     @Test
-    void dpkgWithoutAptPrintsTheReportAtItsEnd() throws Exception {
+    void printsTheReportAtTheEndOfDpkgWithoutApt() throws Exception {
         ExternalTool.orSkip("dpkg");
         pins("lib/modules/" + RELEASE + "/modules.builtin");
         Path root = directory.resolve("root");
@@ -623,7 +623,7 @@ class KernelHookTest {
         return line.substring("post-invoke=".length() + 1, line.length() - 1);
     }
 
-    /** The older package has no configuration of dpkg, which then calls no one when it has ended. */
+    /** An older package has no configuration for dpkg, so dpkg calls no hook at its end. */
     @Test
     void reportsAfterDkmsWithoutApt() throws Exception {
         pins("lib/modules/" + RELEASE + "/modules.builtin");
@@ -660,7 +660,7 @@ class KernelHookTest {
         assertThat(calls).doesNotExist();
     }
 
-    /** The pins in an image that the hook is told to look at. */
+    /** Creates a file in the image that the hook inspects. */
     private Path pins(String path) throws IOException {
         Path file = directory.resolve("root").resolve(path);
         Files.createDirectories(file.getParent());
@@ -691,7 +691,7 @@ class KernelHookTest {
       "problems":[{"message":"a \\"packages\\":[]"}],"exitCode":1}
       """;
 
-    /** libdnf5 takes a line for each option; an empty list would drop what the site excludes. */
+    /** libdnf5 reads one line for each option. An empty list would drop the packages that the site excludes. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
     void excludesOnlyKernelsForDnf5(String shell) throws Exception {
@@ -868,7 +868,7 @@ class KernelHookTest {
 
     private static final String RUNS = "run in the background; see: weaklink rebuild --try --status\n";
 
-    /** Lets weaklink find kernels that wait for trial builds. */
+    /** Writes a hold list with kernels that wait for trial builds. */
     private void awaited(String releases) throws IOException {
         Files.writeString(pins("var/lib/weaklink/hold.json"), String.format(AWAITED, releases));
     }
@@ -914,7 +914,7 @@ class KernelHookTest {
 
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void renewsTheHoldAfterTrialBuildsAndStartsNoOthers(String shell) throws Exception {
+    void renewsTheHoldAfterTrialBuildsWithoutStartingMore(String shell) throws Exception {
         configure("hold = yes\n");
         awaited("\"6.1.0-9-amd64\"");
         Ran ran = inRoot(shell, "2", "trial");

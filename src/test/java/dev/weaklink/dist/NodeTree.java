@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A tree that looks like a node. */
+/** Writes a directory tree that looks like a node. */
 final class NodeTree {
     static final String OLD = "5.14.0-1.x86_64";
     static final String NEW = "5.14.0-2.x86_64";
@@ -25,7 +25,7 @@ final class NodeTree {
         this.tree = TreeBuilder.in(root);
     }
 
-    /** A module with all facts. */
+    /** Returns a module with all facts that weaklink-collect reports. */
     static ModuleBuilder alpha() {
         return ModuleBuilder.typical(Machine.X86_64, "alpha")
                 .withoutModInfo("depends")
@@ -44,7 +44,7 @@ final class NodeTree {
                         false));
     }
 
-    /** A node of two kernels with everything that is asked for. */
+    /** Writes a node with two kernels and everything that weaklink-collect reports. */
     void fill() throws IOException {
         tree.module(OLD, "extra/a/alpha.ko", alpha());
         tree.weakLink(NEW, "weak-updates/a/alpha.ko", OLD, "extra/a/alpha.ko");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The recipes, run with the programs they are for; what comes of them is taken in. */
+/** Tests the recipes with the programs that they are for, and the intake of their output. */
 @Tag("slow")
 class RecipesTest {
     private static final Path RECIPES = Path.of("src/main/dist/recipes").toAbsolutePath();
@@ -62,7 +62,7 @@ class RecipesTest {
                 "-w",
                 "cn[001-003]");
         assertThat(told).contains("cn[001-003] (3)");
-        assertTakenIn(told, "cn001", "cn002", "cn003");
+        assertReads(told, "cn001", "cn002", "cn003");
     }
 
     @Test
@@ -78,7 +78,7 @@ class RecipesTest {
                 "sh",
                 "-c");
         assertThat(told.lines()).hasSize(2);
-        assertTakenIn(told, "cn1", "cn2");
+        assertReads(told, "cn1", "cn2");
     }
 
     @Test
@@ -107,11 +107,11 @@ class RecipesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-o"})
-    void ansiblesOwnOutputIsTakenInAsItIs(String form) throws Exception {
+    void readsAnsiblesOwnOutput(String form) throws Exception {
         ExternalTool.orSkip("ansible");
         String all = "ansible all " + form + " -i cn1,cn2 -c local -m ";
-        assertTakenIn(shell(all + "shell -a '" + collect + "'"), "cn1", "cn2");
-        assertTakenIn(shell(all + "script -a '" + collect + " --no-name'"), "cn1", "cn2");
+        assertReads(shell(all + "shell -a '" + collect + "'"), "cn1", "cn2");
+        assertReads(shell(all + "script -a '" + collect + " --no-name'"), "cn1", "cn2");
         Taken taken = taken(shell("ansible all " + form + " -i cn1, -c local -a weaklink-collect; true"));
         assertThat(taken.silent).containsExactly(Map.entry("cn1", "weaklink-collect not found"));
         taken = taken(shell("ansible all " + form + " -i cn1, -c local -m shell -a 'exit 7'; true"));
@@ -122,44 +122,44 @@ class RecipesTest {
     }
 
     @Test
-    void loopsAndParallelsOutputIsTakenInAsItIs() throws Exception {
+    void readsTheOutputOfLoopsAndParallel() throws Exception {
         for (String name : List.of(" --no-name", " --name=$h")) {
             String loop = "for h in cn1 cn2; do echo \"== $h\"; " + collect + name + "; done";
-            assertTakenIn(shell(loop), "cn1", "cn2");
+            assertReads(shell(loop), "cn1", "cn2");
         }
         String each = "sh -c '" + collect + " --no-name | sed \"s/^/{}: /\"'";
-        assertTakenIn(shell("echo cn1 cn2 | xargs -n 1 | xargs -P 2 -I {} " + each), "cn1", "cn2");
+        assertReads(shell("echo cn1 cn2 | xargs -n 1 | xargs -P 2 -I {} " + each), "cn1", "cn2");
         String named = "sh -c '" + collect + " --name={}'";
-        assertTakenIn(shell("echo cn1 cn2 | xargs -n 1 | xargs -P 2 -I {} " + named), "cn1", "cn2");
+        assertReads(shell("echo cn1 cn2 | xargs -n 1 | xargs -P 2 -I {} " + named), "cn1", "cn2");
         ExternalTool.orSkip("parallel");
         String tagged = "parallel --tag '" + collect + " --no-name; : {}' ::: cn1 cn2";
-        assertTakenIn(shell(tagged), "cn1", "cn2");
+        assertReads(shell(tagged), "cn1", "cn2");
     }
 
     @Test
-    void clushsCounterCostsNoNode() throws Exception {
+    void losesNoNodeToClushsCounter() throws Exception {
         ExternalTool.orSkip("clush");
         Path slow = directory.resolve("slow");
         program(slow, "sleep 1.5; exec '" + collect + "' --name=$1 $2");
         for (String name : List.of("", "--no-name")) {
             String told = shell("clush -R exec -b -w 'cn[1-3]' " + slow + " %h " + name);
             assertThat(told).contains("clush: 3/3\r---");
-            assertTakenIn(told, "cn1", "cn2", "cn3");
+            assertReads(told, "cn1", "cn2", "cn3");
         }
     }
 
     @Test
-    void dshbaksBlocksAreRead() throws Exception {
+    void readsBlocksOfDshbak() throws Exception {
         ExternalTool.orSkip("pdsh");
         ExternalTool.orSkip("dshbak");
         for (String option : List.of("", "-c")) {
             String pdsh = "pdsh -R exec -w 'cn[1-2]' " + collect + " --no-name | dshbak " + option;
-            assertTakenIn(shell(pdsh), "cn1", "cn2");
+            assertReads(shell(pdsh), "cn1", "cn2");
         }
     }
 
     @Test
-    void errorsOfClushAndPdshBelongToTheirNodes() throws Exception {
+    void attributesErrorsOfClushAndPdshToTheirNodes() throws Exception {
         ExternalTool.orSkip("clush");
         ExternalTool.orSkip("pdsh");
         Path each = directory.resolve("each");
@@ -178,7 +178,7 @@ class RecipesTest {
         }
     }
 
-    /** What a command prints on both outputs. */
+    /** Returns the text that a command prints on both outputs. */
     private String shell(String command) throws Exception {
         return run(
                 Map.of("ANSIBLE_LOCAL_TEMP", directory.toString(), "HOME", directory.toString()),
@@ -188,7 +188,7 @@ class RecipesTest {
     }
 
     @Test
-    void manifestsOfKubernetesRunTheCollectorOnTheNodesFilesAndCannotWriteThere() throws Exception {
+    void mountsTheNodeReadOnlyInKubernetes() throws Exception {
         for (String file : List.of("daemonset.yaml", "job.yaml")) {
             JsonNode manifest = yaml(RECIPES.resolve("kubernetes").resolve(file));
             JsonNode pod = manifest.at("/spec/template/spec");
@@ -229,7 +229,7 @@ class RecipesTest {
     }
 
     @Test
-    void shellcheckHasNothingAgainstThem() throws Exception {
+    void recipesPassShellcheck() throws Exception {
         for (String name : List.of(
                 "weaklink-clush",
                 "weaklink-pdsh",
@@ -255,7 +255,7 @@ class RecipesTest {
         return taken;
     }
 
-    private void assertTakenIn(String told, String... names) {
+    private void assertReads(String told, String... names) {
         Taken taken = taken(told);
         assertThat(taken.problems).isEmpty();
         assertThat(taken.nodes).containsOnlyKeys(names);

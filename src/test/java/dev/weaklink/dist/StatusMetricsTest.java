@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the timer leaves for the node exporter, in every shell. */
+/** Tests the metrics file that the timer's script writes for the node exporter, in every shell. */
 class StatusMetricsTest {
     private static final Path SCRIPT = Path.of("src/main/dist/status-metrics").toAbsolutePath();
 
@@ -112,10 +112,10 @@ class StatusMetricsTest {
         assertThat(textfiles).isEmptyDirectory();
     }
 
-    /** Links by the names that a process could be guessed to use, as the directory's owner can leave them. */
+    /** Creates links with all names that a process might use, as the directory's owner could. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
-    void linksInTheDirectoryAreReplacedAndNotFollowed(String shell) throws Exception {
+    void replacesLinksInTheDirectoryWithoutFollowingThem(String shell) throws Exception {
         Path textfiles = Files.createDirectory(directory.resolve("textfiles"));
         Path secret = Files.writeString(directory.resolve("secret"), "secret");
         Files.createSymbolicLink(textfiles.resolve("weaklink.prom"), secret);
@@ -128,7 +128,7 @@ class StatusMetricsTest {
         assertThat(textfiles.resolve("weaklink.prom")).content().contains("weaklink_status 0");
     }
 
-    /** The directory above belongs to the node exporter's user on Debian. */
+    /** On Debian, the parent directory belongs to the node exporter's user. */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
     void doesNotFollowALinkInADirectoryOfAnotherUser(String shell) throws Exception {

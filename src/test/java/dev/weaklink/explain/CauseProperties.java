@@ -21,9 +21,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Random types, one edit: that edit is found and named, and nothing else is. */
+/** Random types with one edit: the finder must name this edit as the cause, and no other change. */
 class CauseProperties {
-    /** A struct's members: what each points to, -1 for a number. */
+    /** A model of types. A struct's member is the number of the struct that it points to, or -1 for a number. */
     private record Model(List<List<Integer>> structs, List<Integer> functions) {}
 
     private enum Edit {
@@ -48,7 +48,7 @@ class CauseProperties {
         return new Model(structs, functions);
     }
 
-    /** Structs are numbered behind the numbers that pointers to them have. */
+    /** Builds the types. The ids of the structs follow the ids of the pointers to them. */
     private static TypeGraph build(Model model, int edited, Edit edit) throws UnreadableException {
         BtfBuilder builder = new BtfBuilder();
         int number = builder.integer("int", 4);

@@ -26,7 +26,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Whatever types and variables say, what a module does with them is told in time. */
+/** Random and damaged types and variables: the report on a module must always be complete in time. */
 class HostileDriverProperties {
     private static final List<String> NAMES = List.of("add", "del", "a_ops", "b_ops", "ops", "dev");
 
@@ -74,7 +74,7 @@ class HostileDriverProperties {
         return random.nextBoolean() ? read : new ModuleData(objects(random), read.usedByCode());
     }
 
-    /** The bytes of types, some of them others; null if that makes no BTF. */
+    /** Returns the types with some random bytes changed; null if the result is not valid BTF. */
     private static TypeGraph damaged(byte[] bytes, Random random, TypeGraph base) {
         for (int i = random.nextInt(4); i > 0; i--) {
             bytes[24 + random.nextInt(bytes.length - 24)] = (byte) random.nextInt(24);

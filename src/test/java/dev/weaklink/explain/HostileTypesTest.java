@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A few types that lead to each other in so many ways that nobody could follow all of them. */
+/** Types that refer to each other in too many ways to follow all of them. */
 class HostileTypesTest {
     private static final ExportTable NO_EXPORTS = new ExportTableBuilder(0).build();
 
@@ -35,9 +35,9 @@ class HostileTypesTest {
         return new CauseFinder(graph(before), graph(after), "6.1.0", true).find(List.of(symbol), List.of(), 1);
     }
 
-    /** 2¹⁵ members, all of one name, so that they would be one in a table of them. */
+    /** The nested types have 2¹⁵ members of one name, which would be a single entry in a table. */
     @Test
-    void typesWithoutNameInEachOtherAreRefused() {
+    void refusesDeeplyNestedUnnamedTypes() {
         BtfBuilder types = new BtfBuilder();
         int type = types.struct("", 4, new Member("x", types.integer("int", 4), 0));
         for (int i = 0; i < 15; i++) {
@@ -52,7 +52,7 @@ class HostileTypesTest {
     }
 
     @Test
-    void constantsOfEnumsWithoutNameCountAsOftenAsTheyAreGoneThrough() {
+    void countsConstantsOfUnnamedEnumsOnEachVisit() {
         BtfBuilder types = new BtfBuilder();
         String[] names = new String[400];
         for (int i = 0; i < names.length; i++) {
@@ -80,7 +80,7 @@ class HostileTypesTest {
         return types;
     }
 
-    /** What cannot be followed to its end counts as another layout. */
+    /** A comparison that reaches a limit counts as a changed layout. */
     @Test
     void endsAComparisonThroughTypedefs() throws UnreadableException {
         CrcCause cause = causes(typedefs("old"), typedefs("new"), "open").get("open");
@@ -121,7 +121,7 @@ class HostileTypesTest {
         return types;
     }
 
-    /** Of the 3⁸ parameters before it none leads there, which is not found out in full. */
+    /** The search ends before it has found out that none of the 3⁸ preceding parameters leads to the changed type. */
     @Test
     void omitsTheMemberOfAChangeIfTheSearchTakesTooLong() throws UnreadableException {
         CrcCause cause = causes(callbacks("old"), callbacks("new"), "open").get("open");
@@ -131,7 +131,7 @@ class HostileTypesTest {
     }
 
     @Test
-    void pointersAtOnePlaceAreNotLookedForWithoutEnd() throws UnreadableException {
+    void limitsTheSearchForPointersAtOneOffset() throws UnreadableException {
         BtfBuilder types = new BtfBuilder();
         int number = types.integer("int", 4);
         int type = types.pointer(types.prototype(0, number));

@@ -9,14 +9,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What follows from an audit: which kernel, and what to do in which order. */
 class AdviceTest {
     private static final Nodes OFED = Nodes.of(List.of("a1", "a2", "a3"));
     private static final Nodes MORE = Nodes.of(List.of("b1", "b2"));
     private static final Nodes LUSTRE = Nodes.of(List.of("c1", "c2", "c3", "c4"));
     private static final Nodes OTHER = Nodes.of(List.of("d1"));
 
-    /** Four sets, two of one product; the newer kernel serves all but one after two rebuilds. */
+    /**
+     * Returns an audit with four sets, two of one product. On the newer kernel, all nodes but one load their modules
+     * after two rebuilds.
+     */
     private static AuditReport report() {
         return new AuditReports()
                 .nodes(10)
@@ -55,7 +57,7 @@ class AdviceTest {
     }
 
     @Test
-    void stepsAreOneForEachProductAndKernelTheMostNodesFirst() {
+    void combinesStepsByProductAndKernelTheMostNodesFirst() {
         assertThat(Advice.of(report()).of(0))
                 .extracting(step ->
                         step.product() + " " + step.sets() + " " + step.nodes().folded())
@@ -85,7 +87,7 @@ class AdviceTest {
     }
 
     @Test
-    void rebuildsSayHowFarTheyLeadTogetherWithThoseBefore() {
+    void countsTheNodesServedAfterEachRebuild() {
         assertThat(Advice.of(report()).of(0))
                 .extracting(Advice.AdvisedStep::served)
                 .containsExactly(5, 9, 0);

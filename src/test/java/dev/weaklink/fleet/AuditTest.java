@@ -15,7 +15,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that are alike are one group, and each kind is judged once. */
 class AuditTest {
     private static final String OLD = "5.14.0-9";
     private static final String NEW = "5.14.0-10";
@@ -97,7 +96,7 @@ class AuditTest {
     }
 
     @Test
-    void everythingToldOfAModuleMakesASetAnother() {
+    void distinguishesSetsByEveryFactOfAModule() {
         Module module = module(OLD, "a", "1");
         List<Module> others = List.of(
                 module(OLD, "a", "2"),
@@ -115,7 +114,7 @@ class AuditTest {
     }
 
     @Test
-    void linksToNothingAndUnlistedFilesAreDefects() {
+    void reportsDanglingLinksAndUnlistedFiles() {
         Audit audit = new Audit();
         audit.add(
                 "cn1",

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is wrong on nodes today, and what only looks so. */
 class DefectsTest {
     private static final String K = "5.14.0-9";
     private static final String OTHER = "5.14.0-10";

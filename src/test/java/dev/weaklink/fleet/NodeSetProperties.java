@@ -16,7 +16,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/** Folding and expanding undo each other, whatever the names. */
 class NodeSetProperties {
     @Property
     void expandingUndoesFolding(@ForAll("sets") Set<String> names) throws UnreadableException {
@@ -47,7 +46,7 @@ class NodeSetProperties {
         }
     }
 
-    /** Numbers close to each other, some padded, between few texts, so that much folds. */
+    /** Names with numbers close to each other, some padded, and with few different texts, so that many names fold. */
     @Provide
     Arbitrary<Set<String>> sets() {
         Arbitrary<String> texts = Arbitraries.of("", "cn", "gpu", "-", ".x");

@@ -15,7 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sets of nodes, as ClusterShell writes them. */
 class NodeSetTest {
     @ParameterizedTest
     @CsvSource(
@@ -110,7 +109,7 @@ class NodeSetTest {
     }
 
     @Test
-    void clusterShellReadsWhatIsFolded() throws IOException {
+    void foldsSetsThatClusterShellReads() throws IOException {
         ExternalTool nodeset = ExternalTool.orSkip("nodeset");
         List<String> names = new ArrayList<>(List.of("gpu7", "login", "r1n2-ib", "r2n2-ib", "n9"));
         for (int i = 1; i <= 412; i++) {

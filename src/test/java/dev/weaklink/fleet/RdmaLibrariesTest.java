@@ -39,7 +39,7 @@ class RdmaLibrariesTest {
     }
 
     @Test
-    void nodesWithTheSameAreNamedOnceFailuresFirst() {
+    void groupsNodesByDefectFailuresFirst() {
         node("n1", new Userspace(LIBRARY, List.of(WARNS, FAILS)));
         node("n3", new Userspace(LIBRARY, List.of(FAILS)));
         node("n2", new Userspace(LIBRARY, List.of(WARNS)));

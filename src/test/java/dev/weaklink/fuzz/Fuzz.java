@@ -7,24 +7,22 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What Jazzer calls; the system property weaklink.fuzz names the reader. */
+/** The entry points for Jazzer. The system property weaklink.fuzz names the reader to test. */
 public final class Fuzz {
     private static @Nullable FuzzTarget target;
 
     private Fuzz() {}
 
-    /** Called by Jazzer before the first input. */
     public static void fuzzerInitialize() {
         target = Objects.requireNonNull(FuzzTargets.ALL.get(System.getProperty("weaklink.fuzz")))
                 .get();
     }
 
-    /** Called by Jazzer for every input. */
     public static void fuzzerTestOneInput(byte[] bytes) throws Exception {
         Objects.requireNonNull(target).take(bytes);
     }
 
-    /** Writes the seeds of every reader into a directory of its name, and prints the names. */
+    /** Writes the seeds of each reader into a directory with the reader's name, and prints the names. */
     public static void main(String[] args) throws Exception {
         for (var entry : FuzzTargets.ALL.entrySet()) {
             Path directory = Files.createDirectories(Path.of(args[0], entry.getKey()));

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** All readers of other people's files, by the names they go by in a run. */
+/** The readers of files from other parties, by the names that select them in a fuzzing run. */
 final class FuzzTargets {
     static final Map<String, Supplier<FuzzTarget>> ALL = new TreeMap<>();
 

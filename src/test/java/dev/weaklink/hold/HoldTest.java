@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is held, and what a rebuild lets in. */
+/** Tests the decision about each offered kernel, and the effect of rebuilds on it. */
 class HoldTest {
     private static final OfferedPackage IMAGE = offered("linux-image-9", "9");
     private static final OfferedKernel KERNEL =

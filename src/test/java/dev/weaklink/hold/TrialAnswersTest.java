@@ -93,7 +93,7 @@ class TrialAnswersTest {
 
     private static final KeptHold NONE = new KeptHold(List.of());
 
-    /** Returns what the next run reads of this run's report. */
+    /** Returns this run's report as the next run reads it. */
     private KeptHold report(TrialAnswer answer) throws IOException {
         Hold.Site site = new Hold.Site(false, Set.of(), Set.of("acme"), Map.of(KERNEL.key(), Map.of("acme", answer)));
         Hold hold = Hold.of(

@@ -19,12 +19,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Whatever a job is made of, no value becomes an option, several words, or another value. */
+/** Tests that no value of a job becomes an option, several arguments, or another value. */
 class BackendWordsProperties {
     private static final String PLAIN = "6.1.0-55-amd64";
     private static final String TREE = "/usr/src/linux-headers-6.1.0-55-amd64";
 
-    /** Where in a job a value stands. */
+    /** The places of a value in a job. */
     private enum Place {
         KERNEL,
         BUILD_TREE,
@@ -112,7 +112,7 @@ class BackendWordsProperties {
         }
     }
 
-    /** All that a backend would ever have run. */
+    /** Returns all steps of a backend: build, installation and removal. */
     private static List<Step> steps(Backend backend, Job job) throws NotDoneException {
         List<Step> steps = new ArrayList<>(backend.steps(job));
         steps.addAll(backend.installation(job, Set.copyOf(job.packages())));
@@ -120,7 +120,7 @@ class BackendWordsProperties {
         return steps;
     }
 
-    /** A harmless value that a backend takes for the same kind of thing. */
+    /** Returns a harmless value that a backend treats like the given value. */
     private static String marker(String value) {
         String ending = value.endsWith(".dsc") ? ".dsc" : value.endsWith(".src.rpm") ? ".src.rpm" : "";
         return (value.startsWith("/") ? "/marker" : "marker") + ending;
@@ -162,7 +162,7 @@ class BackendWordsProperties {
                         "{root}/out/{kernel}"));
     }
 
-    /** Of a job that is in order each backend makes something, so that the above is about all. */
+    /** Tests that every backend has steps for an ordinary job, so that the other properties cover all backends. */
     @Property(tries = 50)
     void acceptsOrdinaryJobsInEveryBackend(@ForAll("backends") Backend backend) throws NotDoneException {
         assertThat(steps(backend, job(backend, Place.DISTRO, "rhel9.4"))).isNotEmpty();

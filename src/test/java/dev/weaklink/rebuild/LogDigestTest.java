@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The one line that says why; whole logs are in {@code test-fixtures/cases/failure}. */
+/** Tests the line that shows the cause; whole logs are in {@code test-fixtures/cases/failure}. */
 class LogDigestTest {
     private static final Job.BuildPlace PLACE =
             new Job.BuildPlace("6.1.0-55-amd64", "/usr/src/linux-headers-6.1.0-55-amd64", "/work", null);

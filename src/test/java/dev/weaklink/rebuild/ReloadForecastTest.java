@@ -29,16 +29,16 @@ class ReloadForecastTest {
     @ParameterizedTest
     @CsvSource({
         "AA, 01, AA, 01, same",
-        // made again of the same source
+        // built again from the same source
         "AA, 01, AA, 02, stale",
-        // the source alone says nothing against equal builds
+        // equal build-ids matter more than different srcversions
         "AA, 01, BB, 01, same",
         "AA, '', AA, 01, same",
         "AA, '', BB, 02, stale",
         "AA, '', '', 01, unproven",
         "'', '', '', '', unproven",
     })
-    void buildIdsDecideAndSrcversionsWhereThereAreNone(
+    void comparesBuildIdsAndElseSrcversions(
             String source, String build, String fileSource, String fileBuild, String expected) {
         ReloadForecast forecast =
                 of(List.of(loaded("m", source, build, 0)), List.of(installed("m", fileSource, fileBuild)));

@@ -17,7 +17,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is built by what, by the traces there are. */
 class SourceChooserTest {
     private static final Platform RHEL = new Platform("rhel", List.of("fedora"), "9.4");
     private static final RebuildProduct OFED =
@@ -49,7 +48,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void docaHasItsOwnToolUntilItIsBuiltByDkmsOnly() {
+    void usesDocasToolBeforeTheReleasesForDkmsOnly() {
         for (String version : List.of("2.9.1", "3.1", "3.2.5")) {
             Evidence with =
                     new Evidence(RHEL, List.of(doca(version)), DkmsTree.EMPTY, "/opt/tool", null, Rules.NONE, null);
@@ -81,7 +80,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void modulesOfDkmsArePackagesWhateverTheirNamesAre() {
+    void findsDkmsPackagesByTheirModules() {
         DkmsTree tree = new DkmsTree(
                 List.of(
                         dkms("acpi-call", "1.2.2", "acpi_call"),
@@ -167,7 +166,7 @@ class SourceChooserTest {
     }
 
     @Test
-    void rulesKnowTheBackendsThereAre() {
+    void rulesKnowAllBackends() {
         assertThat(RebuildHint.BACKENDS).isEqualTo(Backends.ids());
     }
 
@@ -179,7 +178,7 @@ class SourceChooserTest {
         assertThat(new SourceChooser(none).of(null).backend()).isEmpty();
     }
 
-    /** A rule as it comes with the program. */
+    /** Returns rules with one rule that is shipped with the program. */
     private static Rules ofed() {
         Attributed<RebuildHint> hint = new Attributed<>(
                 new RebuildHint("mlnx", null, List.of(), null), new RuleOrigin("rules/mlnx-ofed.yaml", 9));

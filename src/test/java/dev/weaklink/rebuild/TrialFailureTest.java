@@ -33,7 +33,7 @@ class TrialFailureTest {
     }
 
     @Test
-    void namesNoDirectoryThatIsGoneWhenTheDiskIsFull() {
+    void namesAnExistingDirectoryWhenTheDiskIsFull() {
         TrialFailure failure =
                 of(Cause.SPACE, "it used too much of the disk", "make room below " + WORK + ", or --work");
 

@@ -16,7 +16,7 @@ import dev.weaklink.module.VersionTable;
 import java.util.BitSet;
 import java.util.List;
 
-/** A hand-made module that has something of everything. */
+/** A hand-made module with at least one value of every kind. */
 public final class FullModule {
     private FullModule() {}
 

@@ -31,7 +31,7 @@ class PageTest {
     }
 
     @Test
-    void gapsNeitherAddUpNorStandAtTheTop() {
+    void writesNoTwoEmptyLinesAndNoneAtTheTop() {
         page.gap();
         page.line("a");
         page.gap();

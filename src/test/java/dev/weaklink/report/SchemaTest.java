@@ -40,7 +40,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is written is what the shipped schemas promise, and they promise enough to notice. */
+/** The schemas: each must accept the program's output and refuse other documents. */
 class SchemaTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final CheckReport REPORT = new CheckReport(

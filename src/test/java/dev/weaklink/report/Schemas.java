@@ -23,14 +23,14 @@ public final class Schemas {
 
     private Schemas() {}
 
-    /** What the schema that {@code json} names by its key {@code schema} has against it. */
+    /** Returns the violations of the schema that the document names by its key {@code schema}. */
     public static Set<ValidationMessage> problems(String json) throws IOException {
         JsonNode document = MAPPER.readTree(json);
         String[] name = document.get("schema").asText().split("[./]");
         return problems(document, name[1]);
     }
 
-    /** What the named schema has against a document. */
+    /** Returns the violations of the named schema. */
     public static Set<ValidationMessage> problems(JsonNode document, String name) throws IOException {
         return FACTORY.getSchema(MAPPER.readTree(text(name))).validate(document);
     }

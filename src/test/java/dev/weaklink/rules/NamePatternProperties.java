@@ -10,7 +10,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Names with wildcards are regular expressions in another writing. */
+/** Name patterns must match like the equivalent regular expressions. */
 class NamePatternProperties {
     @Property
     void equalsTheRegularExpression(@ForAll("patterns") List<String> pieces, @ForAll("names") String name) {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a name with wildcards means. */
+/** The meaning of name patterns. */
 class NamePatternTest {
     @ParameterizedTest
     @CsvSource({

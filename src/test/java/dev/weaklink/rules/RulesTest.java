@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What rules say about modules, units, kernels and symbols. */
+/** The decisions of rules about modules, units, kernels and symbols. */
 class RulesTest {
     private static final String EL95 = "5.14.0-503.11.1.el9_5.x86_64";
 
@@ -46,7 +46,7 @@ class RulesTest {
         ",                              updates/dkms,               mlx5_core,  generic",
         "kmod-zfs,                      extra/zfs,                  zfs,        generic",
     })
-    void unitsBelongToTheProductThatTheirPackageOrDirectoryOrModulesTell(
+    void recognisesTheProductByPackageDirectoryOrModules(
             String packageName, String place, String module, String product) throws IOException {
         RuleUnit unit = new RuleUnit("unit", packageName, place);
         assertThat(rules("").productOf(unit, List.of("other", module)).product().id())

@@ -17,14 +17,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writes a kernel image for {@code src/site/build}: {@code DemoKernels IMAGE RELEASE SYMVERS [WIDER]}. It exports what
- * the symvers file has, with the types of one function, of which a struct has one member more if there is a fourth
- * argument.
+ * Writes a kernel image for {@code src/site/build}: {@code DemoKernels IMAGE RELEASE SYMVERS [WIDER]}. The image
+ * exports the symbols of the symvers file and has the types of one function. With a fourth argument, a struct of these
+ * types has one more member.
  */
 public final class DemoKernels {
     private DemoKernels() {}
 
-    /** Writes it. */
     public static void main(String[] arguments) throws IOException {
         KernelSpec typical = KernelSpec.of(Machine.X86_64).released(arguments[1]);
         KernelSpec spec = typical.exporting(exports(Path.of(arguments[2]), typical.exports()));
@@ -34,7 +33,7 @@ public final class DemoKernels {
         Files.write(Path.of(arguments[0]), image.toByteArray());
     }
 
-    /** As a kernel has them: sorted, and more than the file has, which is too few for a kernel. */
+    /** Returns the symbols of the file, sorted, with further symbols, because the file has too few for a kernel. */
     private static List<Export> exports(Path symvers, List<Export> others) throws IOException {
         Map<String, Export> exports = new TreeMap<>();
         others.forEach(export -> exports.put(export.name(), export));

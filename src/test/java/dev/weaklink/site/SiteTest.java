@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code src/site/build} makes; it stays in target/site. */
+/** Tests the pages that {@code src/site/build} writes; they stay in target/site. */
 @Tag("slow")
 class SiteTest {
     @Test
-    void siteShowsTheProgramsOutput(@TempDir Path directory) throws Exception {
+    void showsTheProgramsOutput(@TempDir Path directory) throws Exception {
         ExternalTool.orSkip("mandoc");
         Path program = directory.resolve("weaklink");
         Files.writeString(program, """
@@ -44,7 +44,7 @@ class SiteTest {
                 .contains("href=\"site.css\"", "--signature-policy", "<a href=\"weaklink-audit.1.html\">");
     }
 
-    /** For other working directories, too. */
+    /** Returns the class path with absolute paths, for other working directories. */
     private static String classpath() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(entry -> Path.of(entry).toAbsolutePath().toString())

@@ -12,23 +12,23 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The system's dkms(8), confined to an image root: its tree, its sources and the place of its modules lie where they
- * would in a real system, but below that root. Holds the package wl-dkms 1.0 of {@code test-fixtures/dkms}.
+ * The system's dkms(8), confined to an image: dkms's tree, its sources and the modules have their usual paths below the
+ * image's root directory. The image contains the package wl-dkms 1.0 of {@code test-fixtures/dkms}.
  *
- * <p>Three things of dkms know no root. depmod always runs on /lib/modules, so it is switched off. A signing key is
- * made in /var/lib/dkms if there is a program to sign with; the variable {@code sign_file} names one that is not there.
- * What is temporary goes to {@code TMPDIR}.
+ * <p>dkms has no option for three things. depmod always processes /lib/modules, so it is switched off. dkms creates a
+ * signing key in /var/lib/dkms if a signing program exists, so the variable {@code sign_file} names a missing program.
+ * Temporary files go to {@code TMPDIR}.
  *
- * @param root the image root
+ * @param root the root directory of the image
  */
 public record DkmsSandbox(Path root) {
-    /** The package, as dkms takes it on its command line. */
+    /** The package in the form of dkms's arguments. */
     public static final String PACKAGE = "wl-dkms/1.0";
 
     private static final Path FIXTURE =
             Path.of("test-fixtures/dkms/wl-dkms-1.0").toAbsolutePath();
 
-    /** Makes a root with the package's sources; without dkms, or not as root, skips the test. */
+    /** Creates an image with the package's sources; skips the test without dkms or if not run as root. */
     public static DkmsSandbox orSkip(Path root) throws IOException {
         ExternalTool.orSkip("dkms");
         assumeTrue("root".equals(System.getProperty("user.name")), "dkms runs as root only");
@@ -45,22 +45,23 @@ public record DkmsSandbox(Path root) {
         return sandbox;
     }
 
-    /** Where dkms keeps what it has built. */
+    /** Returns the directory in which dkms keeps its builds. */
     public Path tree() {
         return root.resolve("var/lib/dkms");
     }
 
-    /** The sources of the package. */
     public Path sources() {
         return root.resolve("usr/src/wl-dkms-1.0");
     }
 
-    /** Where a kernel's modules are installed; the kernel's directory must be there for that. */
+    /**
+     * Returns the parent of the kernels' module directories. dkms installs only for a kernel whose directory exists.
+     */
     public Path modules() {
         return root.resolve("lib/modules");
     }
 
-    /** {@code dkms ARGUMENTS} in this root. */
+    /** Runs {@code dkms ARGUMENTS} in the image. */
     public StandInRun run(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("dkms"));
         command.addAll(List.of(arguments));
@@ -73,12 +74,12 @@ public record DkmsSandbox(Path root) {
         return StandInRun.of(command, environment());
     }
 
-    /** {@code dkms VERB} for the package and a kernel with this build tree. */
+    /** Runs {@code dkms VERB} for the package and a kernel with this build tree. */
     public StandInRun run(String verb, String release, Path buildTree) throws IOException {
         return run(verb, "-m", PACKAGE, "-k", release, "--kernelsourcedir", buildTree.toString());
     }
 
-    /** What keeps dkms from writing outside this root. */
+    /** Returns the variables that keep dkms from writing outside of the image. */
     public Map<String, String> environment() {
         return Map.of("LC_ALL", "C", "TMPDIR", root.resolve("tmp").toString(), "sign_file", "/nonexistent");
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The stand-in's script takes its options as documented. */
+/** Tests that the stand-in's script accepts the documented options. */
 class StandInArgumentsTest {
     private static final String KERNEL = "6.1.0-53-amd64";
 
@@ -35,14 +35,14 @@ class StandInArgumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-h", "--help"})
-    void helpIsNoFailure(String option) throws IOException {
+    void exitsWith0ForHelp(String option) throws IOException {
         StandInRun run = image.run(switches, option);
         assertThat(run.exitCode()).isZero();
         assertThat(run.lines().get(0)).startsWith("Usage: mlnx_add_kernel_support.sh ");
     }
 
     @Test
-    void versionIsNoFailure() throws IOException {
+    void exitsWith0ForTheVersion() throws IOException {
         StandInRun run = image.run(switches, "--version");
         assertThat(run.exitCode()).isZero();
         assertThat(run.lines()).containsExactly("Version: 7.2-standin");
@@ -128,7 +128,7 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void refusesAnUnknownNewerDistributionUnlessOneIsNamed() throws IOException {
+    void refusesANewerDistributionUnlessTheUserNamesOne() throws IOException {
         switches.put(
                 "STANDIN_OS_RELEASE",
                 StandInImage.osRelease(tmp, "rhel", "10.0").toString());
@@ -143,7 +143,7 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void theSourceBundleMayLieElsewhere() throws IOException {
+    void acceptsASourceBundleAtAnotherPath() throws IOException {
         Path bundle;
         try (Stream<Path> sources = Files.list(image.directory().resolve("src"))) {
             bundle = Files.move(sources.findFirst().orElseThrow(), tmp.resolve("elsewhere.tgz"));
@@ -154,7 +154,7 @@ class StandInArgumentsTest {
     }
 
     @Test
-    void leavesOutAPackage() throws IOException {
+    void omitsAPackageOnRequest() throws IOException {
         assertThat(TarList.of(
                         rebuild("-y", "--without-wl-en", "--without-depcheck").created()))
                 .anyMatch(name -> name.endsWith("/wl_core.ko"))
@@ -163,7 +163,7 @@ class StandInArgumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a b", "quo'te", "dou\"ble", "new\nline", "$(touch x)", "-dash", "*"})
-    void readsANameWithAnyCharacter(String name) throws IOException {
+    void acceptsAnyCharacterInANameExceptASlash(String name) throws IOException {
         StandInImage odd = StandInImage.make(tmp.resolve("image of " + name));
         Path into = Files.createDirectory(tmp.resolve("results of " + name));
         StandInRun run = odd.run(

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each fault switch gives the exit code and the message it stands for. */
+/** Tests the exit code and the message of each fault switch. */
 class StandInFaultsTest {
     @TempDir
     static Path shared;
@@ -55,7 +55,7 @@ class StandInFaultsTest {
           already-supported     | 30 | Required kernel (5.14.0-570.el9) is already supported by MLNX_OFED_LINUX
           already-supported-6.1 | 0  | Required kernel (5.14.0-570.el9) is already supported by MLNX_OFED_LINUX
           """)
-    void refusalHasItsExitStatusAndMessage(String fault, int exitCode, String line) throws IOException {
+    void refusesWithTheExitCodeAndTheMessage(String fault, int exitCode, String line) throws IOException {
         StandInRun run = rebuild(fault);
         assertThat(run.exitCode()).isEqualTo(exitCode);
         assertThat(run.lines()).contains(named(line));
@@ -64,7 +64,7 @@ class StandInFaultsTest {
     }
 
     @Test
-    void printsUsageForAnUnknownOption() throws IOException {
+    void printsTheUsageForAnUnknownOption() throws IOException {
         StandInRun run = rebuild("old-script");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.lines().get(0)).isEqualTo("Usage: mlnx_add_kernel_support.sh -m|--mlnx_ofed DIR [OPTION]...");
@@ -191,7 +191,7 @@ class StandInFaultsTest {
     private StandInRun rebuild(String fault, String... more) throws IOException {
         Map<String, String> switches = new HashMap<>(StandInImage.withoutCompiler(shared));
         switches.put("STANDIN_FAULT", fault);
-        // looked for, and not run by what is tested here
+        // the scripts search for these programs but do not run them here
         switches.put("PATH", shared.resolve("bin").toString());
         String[] always = {"-m", image.directory().toString(), "-t", tmp.toString(), "-k", "5.14.0-570.el9", "-y"};
         return image.run(switches, Stream.of(always, more).flatMap(Stream::of).toArray(String[]::new));

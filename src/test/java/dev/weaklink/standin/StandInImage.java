@@ -9,28 +9,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An installation image made of {@code test-fixtures/mlnx-stand-in}, unpacked.
+ * An unpacked installation image made of {@code test-fixtures/mlnx-stand-in}.
  *
- * @param directory what {@code mlnx_add_kernel_support.sh -m} is given
+ * @param directory the argument for {@code mlnx_add_kernel_support.sh -m}
  */
 public record StandInImage(Path directory) {
-    /** The files of the stand-in. */
     public static final Path FIXTURE = Path.of("test-fixtures/mlnx-stand-in").toAbsolutePath();
 
-    /** The modules of its stack, each after those it uses. */
+    /** The modules of the stand-in, each after the modules that it uses. */
     public static final List<String> MODULES = List.of("wl_compat", "wl_core", "wl_en");
 
-    /** Makes an image of MLNX_OFED_LINUX with RPMs; the directory must not be there yet. */
+    /** Creates an image of MLNX_OFED_LINUX with RPMs. The directory must not exist. */
     public static StandInImage make(Path directory) throws IOException {
         return make(directory, "MLNX_OFED_LINUX");
     }
 
-    /** Makes an image with RPMs of a product: MLNX_OFED_LINUX or mlnx-en. */
+    /** Creates an image with RPMs of a product: MLNX_OFED_LINUX or mlnx-en. */
     public static StandInImage make(Path directory, String product) throws IOException {
         return made(directory, "-p", product, "-f", "rpm");
     }
 
-    /** Makes an image of MLNX_OFED_LINUX as it is for Debian 12, with debs. */
+    /** Creates an image of MLNX_OFED_LINUX for Debian 12, with Debian packages. */
     public static StandInImage makeDebian(Path directory) throws IOException {
         return made(directory, "-d", "debian12");
     }
@@ -47,7 +46,11 @@ public record StandInImage(Path directory) {
         return new StandInImage(directory);
     }
 
-    /** The image that a rebuild packed into a tarball, unpacked below a directory. */
+    /**
+     * Unpacks the image that a rebuild packed into a tar archive.
+     *
+     * @param below the parent of the image's directory
+     */
     public static StandInImage unpack(Path tarball, Path below) throws IOException {
         StandInRun run = StandInRun.of(List.of("tar", "xzf", tarball.toString(), "-C", below.toString()), Map.of());
         if (run.exitCode() != 0) {
@@ -57,12 +60,11 @@ public record StandInImage(Path directory) {
         return new StandInImage(below.resolve(name.substring(0, name.length() - ".tgz".length())));
     }
 
-    /** Its {@code mlnx_add_kernel_support.sh}. */
     public Path script() {
         return directory.resolve("mlnx_add_kernel_support.sh");
     }
 
-    /** Runs its script with these arguments alone and only these switches beside PATH. */
+    /** Runs the image's script with only these arguments, and with only these switches and PATH in the environment. */
     public StandInRun run(Map<String, String> switches, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(script().toString()));
         command.addAll(List.of(arguments));
@@ -70,10 +72,10 @@ public record StandInImage(Path directory) {
     }
 
     /**
-     * Switches for a run as root of Debian 12 that packs ready-made modules as plain files: no compiler, no rpmbuild,
-     * no privilege needed. The "modules" are no ELF files.
+     * Returns switches for a run as root of Debian 12 that packs prepared modules as plain files. Such a run needs no
+     * compiler, rpmbuild or privileges. The modules are not ELF files.
      *
-     * @param scratch where what it needs is written
+     * @param scratch the directory to write the modules to
      */
     public static Map<String, String> withoutCompiler(Path scratch) throws IOException {
         Path modules = Files.createDirectories(scratch.resolve("ready-made"));
@@ -91,7 +93,6 @@ public record StandInImage(Path directory) {
                 "plain");
     }
 
-    /** Writes an os-release file, see os-release(5). */
     static Path osRelease(Path scratch, String id, String version) throws IOException {
         return Files.writeString(
                 scratch.resolve("os-release-" + id + version),

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a rebuild by the stand-in packs. */
+/** Tests the packages that a rebuild by the stand-in contains. */
 class StandInPackagesTest {
     private static final String KERNEL = "6.1.0-53-amd64";
     private static final String RELEASE = "OFED\\.24\\.10\\.1\\.1\\.4\\.1";
@@ -58,7 +58,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void packagesOfOneKernelHaveItInTheirNames() throws IOException {
+    void namesPackagesForOneKernelAfterTheKernel() throws IOException {
         packRpms();
         assertThat(packagesOf(rebuilt(image, "first", "--skip-repo")))
                 .satisfiesExactly(
@@ -87,7 +87,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void packagesForAllKernelsAreNeverFoundAndAreReplaced() throws IOException {
+    void replacesPackagesForAllKernels() throws IOException {
         packRpms();
         StandInImage first = rebuilt(image, "first", "--skip-repo", "--kmp");
         Path foreign = first.directory().resolve("RPMS/COMMON/kmod-xpmem-2.7-1.x86_64.rpm");
@@ -112,7 +112,9 @@ class StandInPackagesTest {
         }
     }
 
-    /** The script of 5.0 and later ones, none of which is here. */
+    /**
+     * Tests the arguments that the vendor's scripts from version 5.0 on pass; none of these scripts is available here.
+     */
     @Test
     void acceptsTheArgumentsOfTheVendorsScripts() throws IOException {
         packRpms();
@@ -168,7 +170,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void theInstallerSaysThatARebuildFailed() throws IOException {
+    void reportsAFailedRebuildByTheInstaller() throws IOException {
         switches.put("STANDIN_FAULT", "policy");
         StandInRun run = installer("--add-kernel-support-build-only", "--tmpdir", tmp.toString());
         assertThat(run.exitCode()).isEqualTo(1);
@@ -189,7 +191,7 @@ class StandInPackagesTest {
     }
 
     @Test
-    void debsHaveTheNamesThatTheVendorGivesThem() throws IOException {
+    void namesDebsAsTheVendorDoes() throws IOException {
         StandInImage result = debs("first", "--skip-repo");
         assertThat(debsOf(result))
                 .satisfiesExactly(

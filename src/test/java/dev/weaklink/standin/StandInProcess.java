@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A run of the stand-in in a process group of its own. */
+/** A run of the stand-in in its own process group. */
 final class StandInProcess implements AutoCloseable {
     private final Process process;
     private final Path output;
@@ -24,7 +24,7 @@ final class StandInProcess implements AutoCloseable {
     /**
      * Starts a run and waits until its fault has written to STANDIN_READY.
      *
-     * @param scratch where the FIFO and the output are written
+     * @param scratch the directory for the FIFO and the output
      */
     static StandInProcess ready(StandInImage image, Map<String, String> switches, Path scratch, String... arguments)
             throws IOException {
@@ -45,23 +45,23 @@ final class StandInProcess implements AutoCloseable {
         return new StandInProcess(process, output, Files.readString(ready).strip());
     }
 
-    /** The process id that the fault has written. */
+    /** Returns the process id that the fault has written. */
     long reportedPid() {
         return Long.parseLong(word);
     }
 
-    /** Sends a signal to the whole group. */
+    /** Sends a signal to the whole process group. */
     void signal(String signal) throws IOException {
         ExternalTool.orSkip("kill").run("-" + signal, "--", "-" + process.pid());
     }
 
-    /** The same, and waits for the script's end. */
+    /** Sends a signal to the whole process group, and waits for the end of the script. */
     StandInRun signalGroup(String signal) throws IOException {
         signal(signal);
         return ended();
     }
 
-    /** How many processes of its group are left. */
+    /** Returns the number of processes that are left in the process group. */
     int left() throws IOException {
         int left = 0;
         String group = Long.toString(process.pid());
@@ -81,7 +81,6 @@ final class StandInProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for the script's end. */
     StandInRun ended() throws IOException {
         try {
             int exitCode = process.waitFor();
@@ -92,7 +91,7 @@ final class StandInProcess implements AutoCloseable {
         }
     }
 
-    /** The process group in proc(5)'s stat: the third field after the name in parentheses. */
+    /** Returns the process group in the file stat of proc(5): the third field after the name in parentheses. */
     private static String groupOf(Path stat) {
         try {
             String text = Files.readString(stat);

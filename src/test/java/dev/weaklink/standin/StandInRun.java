@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What a run of a script gave.
+ * The result of a script's run.
  *
- * @param output standard output as it came, colours included
- * @param stderr standard error
+ * @param output the standard output, unchanged, including colours
+ * @param stderr the standard error
  */
 public record StandInRun(int exitCode, String output, String stderr) {
     private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
@@ -21,7 +21,7 @@ public record StandInRun(int exitCode, String output, String stderr) {
     /**
      * Runs a command without standard input.
      *
-     * @param environment all of it; its PATH comes after this system's
+     * @param environment the whole environment; its PATH is appended to this system's
      */
     static StandInRun of(List<String> command, Map<String, String> environment) throws IOException {
         Path stderr = Files.createTempFile("standin", ".err");
@@ -39,7 +39,7 @@ public record StandInRun(int exitCode, String output, String stderr) {
         }
     }
 
-    /** A process to be started: no standard input, no environment but this and PATH. */
+    /** Returns a builder for a process without standard input, and with only these variables and PATH. */
     static ProcessBuilder builder(List<String> command, Map<String, String> environment) {
         ProcessBuilder builder = new ProcessBuilder(command);
         String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
@@ -50,18 +50,17 @@ public record StandInRun(int exitCode, String output, String stderr) {
         return builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
     }
 
-    /** The lines of standard output without colours. */
+    /** Returns the lines of the standard output without colours. */
     public List<String> lines() {
         return COLOUR.matcher(output).replaceAll("").lines().toList();
     }
 
-    /** The last of them. */
     public String lastLine() {
         List<String> lines = lines();
         return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
     }
 
-    /** What follows {@code Created } on a line of its own. */
+    /** Returns the path after {@code Created } at the start of a line. */
     public Path created() {
         return lines().stream()
                 .filter(line -> line.startsWith("Created "))

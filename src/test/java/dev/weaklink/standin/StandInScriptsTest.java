@@ -7,7 +7,7 @@ import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scripts of the stand-in are in order by themselves. */
+/** Checks the scripts of the stand-in with shellcheck. */
 class StandInScriptsTest {
     @ParameterizedTest
     @ValueSource(
@@ -19,7 +19,7 @@ class StandInScriptsTest {
                 "image/docs/faults.sh",
                 "source/install.pl"
             })
-    void shellcheckHasNothingToSay(String script) throws IOException {
+    void passShellcheck(String script) throws IOException {
         ExternalTool shellcheck = ExternalTool.orSkip("shellcheck");
         String file = StandInImage.FIXTURE.resolve(script).toString();
         assertThat(shellcheck.run("--external-sources", file)).isEmpty();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The stand-in ends, or does not, when it is told to, and leaves what the contract says. */
+/** Tests the reaction of the stand-in to signals, and the files that it leaves. */
 @Timeout(120)
 class StandInSignalsTest {
     @TempDir
@@ -45,7 +45,7 @@ class StandInSignalsTest {
     }
 
     @Test
-    void killDuringPackingLeavesAPartialResult() throws IOException {
+    void leavesATruncatedResultIfKilledWhilePacking() throws IOException {
         switches.put("STANDIN_FAULT", "hang-pack");
         try (StandInProcess build = start()) {
             build.signalGroup("TERM");

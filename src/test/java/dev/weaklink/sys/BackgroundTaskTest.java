@@ -21,7 +21,7 @@ class BackgroundTaskTest {
     }
 
     @Test
-    void throwsWhatTheWorkThrew() {
+    void rethrowsExceptionsOfTheTask() {
         BackgroundTask<String> unreadable = BackgroundTask.start(() -> {
             throw new FileNotFoundException("gone");
         });

@@ -11,7 +11,7 @@ class DpkgStatusTest {
     }
 
     @Test
-    void installedPackagesCountWhateverTheirSelection() {
+    void returnsInstalledPackagesRegardlessOfTheirSelection() {
         String status = stanza("wanted", "install ok installed")
                 + stanza("held", "hold ok installed")
                 + stanza("removed", "deinstall ok config-files")

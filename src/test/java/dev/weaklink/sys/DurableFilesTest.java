@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DurableFilesTest {
-    /** The number of files whose deletion takes long enough to replace their directory meanwhile. */
+    /** The number of files whose deletion takes long enough for another thread to replace their directory meanwhile. */
     private static final int FILES = 2000;
 
     @TempDir
     Path directory;
 
     @Test
-    void draftsOfAFileAreRemovedOnceTheyAreOldEnough() throws IOException {
+    void removesDraftsThatAreOldEnough() throws IOException {
         for (String name : List.of(".file-1.tmp", ".file-x.tmp", ".other-1.tmp", "file-1.tmp")) {
             Files.createFile(directory.resolve(name));
         }
@@ -55,7 +55,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void moveReplacesWhatIsThere() throws IOException {
+    void moveReplacesAnExistingFile() throws IOException {
         Path from = Files.writeString(directory.resolve("from"), "new");
         Path to = Files.writeString(directory.resolve("to"), "old");
         DurableFiles.move(from, to);
@@ -64,7 +64,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void directoriesAreMadeForAllToReadAndExistingOnesStay() throws IOException {
+    void createsReadableDirectoriesAndKeepsExistingOnes() throws IOException {
         Path mine = Files.createDirectory(directory.resolve("mine"));
         Files.setPosixFilePermissions(mine, PosixFilePermissions.fromString("rwx------"));
         Path made = mine.resolve("a/b");
@@ -93,7 +93,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void deletingATreeLeavesWhatItsLinksPointTo() throws IOException {
+    void deletesATreeButNotTheTargetsOfItsLinks() throws IOException {
         Path kept = Files.createDirectory(directory.resolve("kept"));
         Files.createFile(kept.resolve("file"));
         Path tree = Files.createDirectories(directory.resolve("tree/a"));
@@ -105,7 +105,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void replacingLeavesNothingBesideTheFileEvenIfItFails() throws IOException {
+    void replaceLeavesNoTemporaryFiles() throws IOException {
         Path file = directory.resolve("file");
         DurableFiles.replace(file, new byte[] {1});
         DurableFiles.replace(file, new byte[] {2});
@@ -117,7 +117,7 @@ class DurableFilesTest {
     }
 
     @Test
-    void twoThatReplaceAFileAtOnceDoNotDisturbEachOther() {
+    void replacesAFileInSeveralThreads() {
         Path file = directory.resolve("file");
         List<CompletableFuture<Void>> writers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -143,7 +143,7 @@ class DurableFilesTest {
         }
     }
 
-    /** Runs steps again and again while another thread puts links to a victim in the place of what they make. */
+    /** Repeats a step while another thread replaces the step's results by links to a victim. */
     private static void attacked(Step attack, Step step) {
         AtomicBoolean ended = new AtomicBoolean();
         CompletableFuture<Void> attacker = CompletableFuture.runAsync(() -> {
@@ -171,7 +171,9 @@ class DurableFilesTest {
         }
     }
 
-    /** Swaps a directory for a link as often as possible, and leaves a file once that has succeeded. */
+    /**
+     * A Perl script that swaps a directory for a link as often as possible, and leaves a file after the first success.
+     */
     private static final String SWAP =
             "rename $ARGV[0], $ARGV[1] and symlink $ARGV[2], $ARGV[0]" + " and open F, '>', $ARGV[3]; rmdir $ARGV[1];";
 
@@ -202,7 +204,10 @@ class DurableFilesTest {
                 .isEqualTo("rw-------");
     }
 
-    /** Swaps a directory for a link once some of its files are deleted, and leaves a file. */
+    /**
+     * A Perl script that swaps a directory for a link after some of its files were deleted, and leaves a file after
+     * success.
+     */
     private static final String SWAP_WHEN_BEGUN = "opendir D, $ARGV[0] or next; my $n = () = readdir D; closedir D;"
             + "next unless $n > 2 && $n < " + FILES + ";" + SWAP;
 
@@ -249,7 +254,7 @@ class DurableFilesTest {
         }
     }
 
-    /** With a path and NOFOLLOW_LINKS, Java 25 changes the target. */
+    /** Given a path and NOFOLLOW_LINKS, Java 25 changes the permissions of the link's target. */
     @Test
     void keepsThePermissionsOfALinksTarget() throws IOException {
         Path secret = Files.createFile(directory.resolve("secret"));

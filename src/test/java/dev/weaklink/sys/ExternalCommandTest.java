@@ -33,7 +33,7 @@ class ExternalCommandTest {
     }
 
     @Test
-    void argumentsReachTheProgramAsTheyAre() throws IOException {
+    void passesArgumentsUnchanged() throws IOException {
         List<String> words = List.of("printf", "%s|", "$(id)", "a b", "", "*", "'\"");
         assertThat(ExternalCommand.of(words, LONG).run().output()).isEqualTo("$(id)|a b||*|'\"|");
     }

@@ -34,7 +34,7 @@ class FileIdentityTest {
         return Objects.requireNonNull(FileIdentity.of(file));
     }
 
-    /** Waits until the file system would give another time than it gave to {@code before}. */
+    /** Waits until the file system's clock has passed the change time of {@code before}. */
     private void letTimePass(FileIdentity before) throws IOException {
         Path other = directory.resolve("clock");
         do {

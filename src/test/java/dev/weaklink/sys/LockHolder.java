@@ -3,7 +3,7 @@ package dev.weaklink.sys;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A process that takes a lock, says so, and keeps it until it is killed. */
+/** A process that acquires a lock, reports it, and holds the lock until the process is killed. */
 final class LockHolder {
     private LockHolder() {}
 

@@ -28,7 +28,7 @@ class RegularFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/proc/kmsg", "/proc/self/pagemap", "/proc/self/maps", "/sys/kernel/notes"})
-    void refusesFilesOfTheKernelsOwnThroughLinks(String file) throws IOException {
+    void refusesFilesThatTheKernelProvidesThroughLinks(String file) throws IOException {
         // A chroot may lack /sys.
         assumeThat(Path.of(file)).exists();
         Path link = Files.createSymbolicLink(directory.resolve("a.ko"), Path.of(file));
@@ -51,9 +51,7 @@ class RegularFileTest {
         assertThatThrownBy(() -> RegularFile.open(directory.resolve("none"))).isInstanceOf(NoSuchFileException.class);
     }
 
-    /**
-     * The directory is no mount point, so that the /proc/mounts of the chroot lists no mount of the directory's files.
-     */
+    /** A shell script that starts a chroot. Its root is no mount point, so /proc/mounts lists no mount of its files. */
     private static final String CHROOT = """
         set -e
         for top in /*; do
@@ -97,7 +95,9 @@ class RegularFileTest {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** Prints why the first file has no file store, and the size of each file or the reason for its refusal. */
+    /**
+     * Prints the reason why the first file has no file store, and then each file's size or the reason for its refusal.
+     */
     static final class InChroot {
         private InChroot() {}
 

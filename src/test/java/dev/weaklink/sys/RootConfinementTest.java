@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Links that try to get out of a root, in every combination. */
+/** Tests that links, in every combination, never lead out of a root directory. */
 class RootConfinementTest {
     private static final String[] NAMES = {"a", "b", "c", "d/a", "d/b", "d/e/a"};
 

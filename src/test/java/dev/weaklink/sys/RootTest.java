@@ -69,7 +69,7 @@ class RootTest {
     }
 
     @Test
-    void fortyLinksAreFollowedAndFortyOneAreNot() throws IOException {
+    void followsFortyLinksButNotFortyOne() throws IOException {
         for (int i = 1; i <= 41; i++) {
             link("l" + i, i == 1 ? "merged" : "l" + (i - 1));
         }
@@ -98,7 +98,7 @@ class RootTest {
     }
 
     @Test
-    void pathsOfTheHostAreShownAsSeenFromInside() {
+    void returnsThePathInsideTheRoot() {
         assertThat(root.inside(image.resolve("usr/lib"))).isEqualTo("/usr/lib");
         assertThat(root.inside(image)).isEqualTo("/");
         assertThat(Root.HOST.inside(Path.of("/lib/modules"))).isEqualTo("/lib/modules");

@@ -19,7 +19,7 @@ class WorkersTest {
         }
     }
 
-    /** The first task of the other thread fails; the caller's thread starts when it has begun. */
+    /** Starts workers of which another thread's first task fails. Returns after that task has begun. */
     private static Workers failing(Error failure) throws InterruptedException {
         Thread caller = Thread.currentThread();
         CountDownLatch begun = new CountDownLatch(1);
@@ -35,7 +35,7 @@ class WorkersTest {
     }
 
     @Test
-    void memoryThatAnotherThreadRanOutOfIsNoMistakeOfTheProgram() throws InterruptedException {
+    void rethrowsAnOutOfMemoryErrorOfAnotherThread() throws InterruptedException {
         OutOfMemoryError exhausted = new OutOfMemoryError("all of it");
 
         assertThatThrownBy(failing(exhausted)::finish).isSameAs(exhausted);

@@ -38,7 +38,7 @@ public final class CheckJson {
     private static final int PART = 64;
     private static final int PARTS_PER_THREAD = 4;
 
-    /** Keys of findings, encoded once because a large check has a million findings. */
+    /** The keys of a finding, encoded once because a large check writes a million findings. */
     private static final SerializedString LAYER = new SerializedString("layer");
 
     private static final SerializedString ID = new SerializedString("id");

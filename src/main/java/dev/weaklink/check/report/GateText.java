@@ -44,7 +44,7 @@ public final class GateText {
     /**
      * Returns the results for all kernels in the report, and a conclusion.
      *
-     * @param advice the advice on kernels, by release
+     * @param advice the advice on kernels, by release; empty if the report has no kernels
      */
     public static String lines(GateReport report, TableOptions options, Map<String, InstallationAdvice> advice) {
         Page page = new Page(options);

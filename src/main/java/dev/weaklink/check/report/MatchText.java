@@ -18,7 +18,7 @@ import java.io.OutputStream;
 import java.util.Collection;
 import java.util.List;
 
-/** Renders the builds that fit a kernel for people, or as one JSON object ({@code weaklink.builds/1}). */
+/** Renders how builds of modules fit a kernel, for people or as one JSON object ({@code weaklink.builds/1}). */
 public final class MatchText {
     private static final int WORD_WIDTH = 14;
 

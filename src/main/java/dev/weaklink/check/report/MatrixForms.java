@@ -140,7 +140,7 @@ public final class MatrixForms {
     /**
      * Reads a document of an earlier run.
      *
-     * @return the verdicts by kernel name, for the label of each build
+     * @return for the label of each build, the outcomes by kernel name
      * @throws IOException if the input cannot be read or is another document
      */
     public static Map<String, Map<String, Outcome>> read(InputStream in) throws IOException {

@@ -12,14 +12,17 @@ import java.util.List;
 public enum Readiness implements StableId {
     OK("OK", Style.GOOD),
     LINKED("LINKED", Style.GOOD),
-    /** All builds are for newer kernels, and this kernel would load none of the builds. */
+    /** The state of modules that have builds only for newer kernels, none of which would load on this kernel. */
     NO_BUILD("NO BUILD", Style.FAINT),
     CAN_BE_LINKED("CAN BE LINKED", Style.GOOD),
     NOT_USED("NOT USED", Style.UNSURE),
     LINKED_NOT_USED("LINKED, NOT USED", Style.UNSURE),
     UNDETERMINED("UNDETERMINED", Style.UNSURE),
     NOT_BUILT("NOT BUILT", Style.UNSURE),
-    /** Another kernel has a build that would load, in a directory whose modules are not linked. */
+    /**
+     * The state of modules with a build that would load but is in another kernel's directory, from which weaklink does
+     * not link modules.
+     */
     NOT_INSTALLED("NOT INSTALLED", Style.BAD),
     BREAKS_OTHERS("BREAKS OTHERS", Style.BAD),
     GONE("NO LONGER INSTALLED", Style.BAD),

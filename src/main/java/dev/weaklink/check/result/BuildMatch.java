@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param builtFor the releases that the modules were built for, sorted
  * @param exact true if the modules were built for exactly this kernel
  * @param modules the versions of the modules by module name; an empty version if the module states none
- * @param lacks the names of modules that other builds of the same version contain and this build lacks, sorted
+ * @param lacks the names of modules that other builds of the same package version contain and this build lacks, sorted
  * @param tally the counts of the verdicts
- * @param against the worst verdict, which gives the reason against the build; null if all modules would load
+ * @param against the worst verdict, which gives the reason against the build; null if no module is refused or
+ *     undetermined
  * @param together the files of other builds that this build needs, sorted
  */
 public record BuildMatch(
@@ -47,7 +48,10 @@ public record BuildMatch(
     public enum BuildFit implements StableId {
         FITS,
         UNDETERMINED,
-        /** The kernel refuses no module, but another build of the same version has more modules. */
+        /**
+         * The fit of a build whose modules would all load, or are undetermined, but that lacks modules of another build
+         * of the same version.
+         */
         INCOMPLETE,
         REFUSED,
         EMPTY

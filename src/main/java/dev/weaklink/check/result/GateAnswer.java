@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer whether one kernel can be booted with the installed modules.
+ * The answer to whether one kernel can be booted with the modules in use.
  *
  * @param target the kernel
  * @param verdicts the verdicts on all modules, in the order of the modules
@@ -42,8 +42,8 @@ public record GateAnswer(
     }
 
     /**
-     * A module that {@code modprobe NAME} would not load on a kernel, although another kernel has, or had, a build of
-     * it.
+     * A module that {@code modprobe NAME} would not load on a kernel, although a build of the module is or was
+     * installed for some kernel.
      *
      * @param name the module's name
      * @param judged the kernel that the judged build was built for, or the kernel that had the build which no longer
@@ -55,7 +55,9 @@ public record GateAnswer(
     public record MissingModule(String name, String judged, Outcome outcome, AbsenceCause cause, String detail) {
         public enum AbsenceCause {
             NOT_INSTALLED,
-            /** Only other kernels have a build, in a directory whose modules are not linked. */
+            /**
+             * The cause that only other kernels have a build, in a directory from which weaklink does not link modules.
+             */
             NOT_LINKABLE,
             NOT_CHOSEN,
             NOT_LISTED,
@@ -102,9 +104,9 @@ public record GateAnswer(
     }
 
     /**
-     * Returns {@code NO} if a module would be refused, is missing or breaks other modules, or if an obstacle says no.
-     * Returns {@code YES} if there is no obstacle, and every module in use was checked and would load or no module is
-     * in use. Otherwise returns {@code UNKNOWN}.
+     * Returns {@code NO} if a module would be refused, is missing or breaks other modules, or if an obstacle prevents
+     * booting. Returns {@code YES} if there is no obstacle, and every module in use was checked and would load or no
+     * module is in use. Otherwise returns {@code UNKNOWN}.
      */
     public Word word() {
         Tally tally = Tally.of(verdicts);

@@ -9,10 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report on the kernels that can be booted with the present modules.
+ * The report on whether kernels can be booted with the modules in use.
  *
  * @param answers one answer for each kernel: first the installed kernels in the order given, then the kernels that are
- *     not installed, then older kernels that were checked because no kernel so far is safe
+ *     not installed, then older kernels that were checked until one was safe
  * @param count the number of answers about kernels that the user requested or that are checked by default; they come
  *     first
  * @param problems the inputs that could not be judged

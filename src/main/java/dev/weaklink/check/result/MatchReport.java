@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report on the builds of modules that fit a kernel.
+ * The report on how well builds of modules fit a kernel.
  *
- * @param target the kernel, null if it could not be read
+ * @param target the kernel, null if the kernel could not be read
  * @param builds the builds, the best first
  * @param wanted the names of the requested modules, with underscores; empty for all
  * @param problems the inputs that could not be used
@@ -35,8 +35,9 @@ public record MatchReport(
     }
 
     /**
-     * Adds to each build the names of modules that it lacks. Builds of one version of a product should have the same
-     * modules. A build with fewer modules is left over from an incomplete build, or was configured to omit some.
+     * Adds to each build the names of the modules that the build lacks. Builds of one version of a product should have
+     * the same modules. A build with fewer modules is left over from an incomplete build, or was configured to omit
+     * some.
      */
     private static List<BuildMatch> compared(List<BuildMatch> builds, Set<String> wanted) {
         Map<List<String>, Set<String>> alike = new HashMap<>();

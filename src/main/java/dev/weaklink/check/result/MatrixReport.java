@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * The report on the kernels that accept each build.
  *
  * @param kernels the kernels, grouped by series and sorted from old to new
- * @param rows the builds as given
+ * @param rows the builds, in the order given
  * @param required the result for the kernels that every product must support, null without requirements
- * @param changes the differences from an earlier run; empty if no earlier run was given
+ * @param changes the differences from an earlier run; empty without an earlier run
  * @param problems the inputs that could not be used
  */
 public record MatrixReport(
@@ -49,7 +49,7 @@ public record MatrixReport(
      *
      * @param by the requirements
      * @param kernels the number of required kernels
-     * @param lost the kernels that at least one product does not support
+     * @param lost the required kernels and the products that do not support them
      */
     public record Required(KernelRequirements by, int kernels, List<Lost> lost) {
         public Required {
@@ -187,7 +187,10 @@ public record MatrixReport(
             return new MatrixKernel(name, release, seriesOf(release));
         }
 
-        /** Returns the first two numbers and every word of the release: distribution, flavour, architecture. */
+        /**
+         * Returns the first two parts and every word of the release: the version, distribution, flavour and
+         * architecture.
+         */
         private static String seriesOf(String release) {
             StringBuilder series = new StringBuilder();
             String[] parts = release.split("[.+~-]", -1);
@@ -303,8 +306,8 @@ public record MatrixReport(
     /**
      * The ranges of kernels that a report shows on one line for a build.
      *
-     * @param ranges all ranges of one series, oldest first; or the only range of each of several series, if the build
-     *     has the same outcome on all of them, because of the same check of the loader
+     * @param ranges all ranges of one series, oldest first; or the only range of each of several series, if the same
+     *     check of the loader decides on all of them
      */
     public record BuildSeries(List<String> series, List<Range> ranges) {
         public BuildSeries {
@@ -367,8 +370,8 @@ public record MatrixReport(
     }
 
     /**
-     * Returns the kernel of a range whose reason is reported: a kernel next to a range that accepts the build, if there
-     * is one.
+     * Returns the index of the kernel in a range whose reason is reported: a kernel next to a range that accepts the
+     * build, if there is one.
      */
     public static int edge(List<MatrixKernel> kernels, List<Range> ranges, int index) {
         Range range = ranges.get(index);

@@ -10,17 +10,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A kernel that modules were checked against, as shown in reports.
  *
- * @param label the name in verdicts: a release, or a path as given
+ * @param label the name in verdicts: a release, or a path as the user typed it
  * @param release the kernel's release, null if unknown
- * @param kind the form in which the kernel was given
+ * @param kind the form in which the user named the kernel
  * @param symvers the symvers file that was read, null if there was none
  * @param vmlinuxExports the number of symbols the kernel image itself exports
  * @param ownModules the number of the target's own modules
  * @param rules the loader rules
  * @param notes sentences to read before the verdicts
  * @param causes remarks on the causes of changed CRCs, if causes were requested: the kernels that were compared, and
- *     reasons why some causes are unknown. A check of modules in use adds its own notes
- * @param use the changed types that the module uses, null unless exactly one module and its causes were requested
+ *     reasons why some causes are unknown; a check of modules in use adds its own notes
+ * @param use the changed types that the module uses, null if unknown, or unless exactly one module and its causes were
+ *     requested
  */
 public record TargetSummary(
         String label,

@@ -38,7 +38,7 @@ public final class VerdictReason {
     }
 
     /**
-     * Returns the meaning of a CRC mismatch without the CRCs; an empty string for any other reason.
+     * Returns a CRC mismatch as a sentence without the CRCs; an empty string if the reason is not a CRC mismatch.
      *
      * @param release the release of the kernel that refuses the module, null if unknown
      */

@@ -4,7 +4,7 @@
  * it can be booted, and {@link dev.weaklink.check.result.MatrixReport} contains the results for many kernels.
  * {@link dev.weaklink.check.result.ReasonGroup} groups modules that fail for one reason, and
  * {@link dev.weaklink.check.result.FewestCauses} chooses the causes to show. {@link dev.weaklink.check.result.ExitCode}
- * is the exit status of a result. Everything is pure.
+ * is the exit status of a result. The classes do no input or output.
  */
 @NullMarked
 package dev.weaklink.check.result;

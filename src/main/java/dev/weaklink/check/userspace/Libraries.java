@@ -114,7 +114,8 @@ final class Libraries {
      * Finds the library that ld.so loads for a name.
      *
      * @param first directories that are searched before all others
-     * @param like the identity of the loading library; libraries for other machines are skipped
+     * @param like the identity of the loading library; libraries for other machines are skipped; null accepts any
+     *     machine
      * @return null if no library is found
      */
     @Nullable
@@ -144,7 +145,7 @@ final class Libraries {
         return contents == null || like == null || sameMachine(contents.identity(), like);
     }
 
-    /** Returns whether both libraries can be in one process; the C library compares e_flags itself. */
+    /** Returns whether one process can load both libraries, ignoring e_flags, which the C library compares. */
     static boolean sameMachine(ElfIdentity one, ElfIdentity other) {
         return one.machine() == other.machine()
                 && one.is64() == other.is64()

@@ -45,7 +45,7 @@ record SharedLibrary(
     record RequiredVersion(String library, String version, boolean isWeak) {}
 
     /**
-     * A symbol that must be found.
+     * A symbol that another library must define.
      *
      * @param version the required version, empty for any
      */

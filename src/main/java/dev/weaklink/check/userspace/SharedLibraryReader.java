@@ -23,9 +23,9 @@ import net.fornwall.jelf.ElfSymbolTableSection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a shared library by its section headers: dynamic section and dynamic symbols through jelf, symbol versions
- * (Linux Standard Base, chapter "Symbol Versioning") directly. jelf trusts offsets and sizes, so it only gets a section
- * that was checked before. Fields are in the file's byte order.
+ * Reads a shared library by its section headers: dynamic section and dynamic symbols through the library jelf, symbol
+ * versions (Linux Standard Base, chapter "Symbol Versioning") directly. jelf trusts offsets and sizes, so it only gets
+ * a section that was checked before. Fields are in the file's byte order.
  */
 final class SharedLibraryReader {
     private static final int ET_DYN = 3;
@@ -71,7 +71,7 @@ final class SharedLibraryReader {
     }
 
     /**
-     * Reads a library.
+     * Reads the library in a file's contents.
      *
      * @throws UnreadableException if the file is not a shared library, or one of its tables is invalid
      */
@@ -161,7 +161,7 @@ final class SharedLibraryReader {
     }
 
     /**
-     * Returns a section as jelf parses it.
+     * Returns a section as the library jelf parses it.
      *
      * @param entrySize the required size of an entry in bytes; any other size is refused, so that no entry reaches
      *     beyond the section
@@ -195,7 +195,7 @@ final class SharedLibraryReader {
         return new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
     }
 
-    /** Elf_Verdef: u16 version, flags, index, count; u32 hash, first name, next. */
+    /** Reads entries of Elf_Verdef: u16 version, flags, index, count; u32 hash, first name, next. */
     private void definedVersions(int section) throws UnreadableException {
         long at = sections.offset(section);
         long end = at + sections.size(section);
@@ -213,7 +213,10 @@ final class SharedLibraryReader {
         }
     }
 
-    /** Elf_Verneed: u16 version, count; u32 file, first, next. Elf_Vernaux: see {@link #demand}. */
+    /**
+     * Reads entries of Elf_Verneed: u16 version, count; u32 file, first, next. Each has entries of Elf_Vernaux, see
+     * {@link #demand}.
+     */
     private void neededVersions(int section) throws UnreadableException {
         long at = sections.offset(section);
         long end = at + sections.size(section);
@@ -230,7 +233,7 @@ final class SharedLibraryReader {
         }
     }
 
-    /** Elf_Vernaux: u32 hash; u16 flags, index; u32 name, next. */
+    /** Reads an entry of Elf_Vernaux: u32 hash; u16 flags, index; u32 name, next. */
     private void demand(int section, String library, int at) throws UnreadableException {
         String version = string(section, image.u32(at + 8));
         versionNames.put(image.u16(at + 6) & VERSION_MASK, version);

@@ -81,8 +81,8 @@ public final class UserspaceCheck {
     }
 
     /**
-     * Returns the private version of libibverbs. If a library has several, which no build of rdma-core has, returns the
-     * greatest.
+     * Returns the private version of libibverbs, empty if the library has none. No build of rdma-core has several; of
+     * several, the greatest counts.
      */
     private static String privateVersion(SharedLibrary contents) {
         String found = "";
@@ -203,7 +203,7 @@ public final class UserspaceCheck {
         /**
          * Reads a directory of .driver files.
          *
-         * @return the drivers, each with the first file that names it, and the lines that are not understood
+         * @return the drivers, each with the first file that names it, and the invalid lines
          */
         static DriverFiles read(String directory, RootText text) {
             DriverFiles files = new DriverFiles(new TreeMap<>(), new ArrayList<>());
@@ -312,8 +312,8 @@ public final class UserspaceCheck {
         private KernelStack() {}
 
         /**
-         * Compares libibverbs with the ib_uverbs that modprobe would load: on the running kernel, or in an image on
-         * each installed kernel.
+         * Compares libibverbs with the ib_uverbs that modprobe would load: on the running kernel if the root has one,
+         * else on each installed kernel.
          *
          * @param owner the package and version of libibverbs; if empty, nothing is compared
          */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A defect in the RDMA libraries of a system.
  *
  * @param subject the provider, library, file or device
- * @param detail the observation
+ * @param detail the observed facts
  * @param files the affected files, as paths in the root
  * @param packages the packages of the files, with versions, sorted; empty if unknown
  */

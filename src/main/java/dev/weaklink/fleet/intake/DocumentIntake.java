@@ -20,12 +20,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one JSON document that is not a line of the collector. The document may be the output of Ansible's json
- * callback or option --tree, or of Salt's json outputter, on one or several lines. The document may also be the result
- * of one host, or a reformatted inventory.
+ * A reader of one JSON document that is not a line of {@code weaklink-collect}. The document may be the output of
+ * Ansible's json callback or option --tree, or of Salt's json outputter, on one or several lines. The document may also
+ * be the result of one host, or a reformatted inventory.
  *
  * @param fallback the node's name if nothing else names the node, or null
- * @param isCertain whether the transport, and not a node, printed the names in this document
+ * @param isCertain whether the transport program, and not a node, printed the names in this document
  */
 record DocumentIntake(
         NodeCollector collector, LineReader lines, @Nullable String fallback, boolean isCertain) {
@@ -41,15 +41,17 @@ record DocumentIntake(
     private static final Set<String> RESULT_KEYS = Set.of(
             "stdout", "stderr", "msg", "rc", "changed", "failed", "unreachable", "ret", "retcode", "module_stdout");
 
-    /** The maximum number of keys in the result of one host; an object with more keys contains hosts. */
+    /**
+     * The maximum number of keys in the result of one host; an object with more keys contains results of several hosts.
+     */
     private static final int MAX_RESULT_KEYS = 4096;
 
     /** The maximum depth of nesting: ten times Python's own limit, so more than Ansible can print. */
     private static final int MAX_DEPTH = 10_000;
 
     /**
-     * The factory of parsers. It does not cache keys, because most keys are names of nodes. Its limits are high, so
-     * that large data of one node does not make the document unreadable for the other nodes.
+     * The factory of parsers. The parsers cache no keys, because most keys are names of nodes. Their limits are high,
+     * so that large data of one node does not make the document unreadable for the other nodes.
      */
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -228,7 +230,6 @@ record DocumentIntake(
         }
     }
 
-    /** Reads a host's value: an object with its result, a string with the output alone, or false for no answer. */
     private void readHost(String host, JsonParser json) throws IOException {
         JsonToken token = json.currentToken();
         if (!NodeSet.isName(host)) {

@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class Intake {
     public static final String STDIN = "-";
 
-    /** The maximum number of decompressed bytes of one input; the reports of a million nodes have about 13 GB. */
+    /**
+     * The maximum number of decompressed bytes of one input: 64 GiB. The reports of a million nodes have about 13 GB.
+     */
     private static final long MAX_BYTES = 64L << 30;
 
     private static final String TOO_LONG = "longer than the limit of " + MAX_BYTES + " bytes";
@@ -218,7 +220,7 @@ public final class Intake {
         }
     }
 
-    /** Receives the nodes in the order of the input after all of it was read, and problems immediately. */
+    /** Receives the nodes in the order of the input, after all input was read. Problems may come earlier. */
     public interface NodeVisitor {
         void node(String name, NodeInventory inventory);
 

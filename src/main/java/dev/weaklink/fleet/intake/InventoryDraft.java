@@ -25,8 +25,8 @@ final class InventoryDraft {
     private static final String PROBLEMS = "problems";
 
     /**
-     * The maximum length of a string. Names, paths (PATH_MAX), versions and releases are shorter, and each may be
-     * repeated many times.
+     * The maximum length of a string in characters. Real names, paths (PATH_MAX), versions and releases are shorter.
+     * The limit bounds memory, because each string may be repeated many times.
      */
     private static final int MOST_CHARACTERS = 4096;
 

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Splits a stream into lines, with one line in memory at a time; a line that is too long is skipped. A carriage return
- * deletes only clush's progress counter, which clush writes before the next line: a node's own output must not be able
- * to delete the node name that precedes the output.
+ * Splits a stream into lines, with one line in memory at a time. The contents of a line that is too long are dropped. A
+ * carriage return deletes only clush's progress counter, which clush writes before the next line: a node's own output
+ * must not be able to delete the node name that precedes the output.
  */
 final class LineReader {
     /**
@@ -154,7 +154,7 @@ final class LineReader {
         return line;
     }
 
-    /** Returns the length without the line end; 0 if the line is too long. */
+    /** Returns the length of the line in bytes without the line end; 0 if the line is too long. */
     int length() {
         return length;
     }

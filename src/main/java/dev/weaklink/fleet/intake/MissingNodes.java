@@ -96,7 +96,8 @@ final class MissingNodes {
     }
 
     /**
-     * Parses a line in the format in which clush, pdsh, srun and ssh report failures; returns null for any other line.
+     * Parses a line in the format in which clush, pdsh, srun and ssh report failures. Returns null for any other line,
+     * and after {@link #MAX_SAID} messages.
      *
      * @param isAbout whether the line is part of a known node's output; then ssh's messages are ignored, because ssh
      *     may name the node differently
@@ -123,8 +124,8 @@ final class MissingNodes {
     }
 
     /**
-     * Returns whether the name is a network address. ssh may print the address of a node that the transport program
-     * addressed by its name.
+     * Returns whether the name looks like a network address. ssh may print the address of a node that the transport
+     * program addressed by its name.
      */
     private static boolean isAddress(String name) {
         return name.indexOf(':') >= 0 || name.chars().noneMatch(Character::isLetter);

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbol tables of all modules by the digests of their files. Each table is read only where it first occurs, and
- * each symbol name is stored once for all nodes.
+ * The symbol tables of all modules by the digests of their files. Of several tables for one file, the first counts.
+ * Each symbol name is stored once for all nodes.
  */
 public final class ModuleTables {
     /** The maximum number of symbols in all tables, enough for 100,000 modules of usual size. */

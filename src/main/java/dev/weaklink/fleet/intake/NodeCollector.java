@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class NodeCollector {
     static final int MAX_NODES = 1 << 20;
 
-    /** The maximum number of bytes of all different inventories together. */
     private static final long MAX_DIFFERENT = 1L << 29;
 
     private static final int SHOWN = 120;

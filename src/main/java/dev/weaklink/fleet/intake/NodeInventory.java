@@ -106,7 +106,7 @@ public record NodeInventory(
      *
      * @param product the DKMS package as {@code NAME/VERSION}
      * @param kernel the release of the kernel that was built for
-     * @param result the id of the result, from the node's weaklink version
+     * @param result the id of the result, as the node's version of weaklink names it
      * @param line the compiler's first error, or the loader's finding; null if the modules would load
      * @param day the day of the build, such as {@code 2026-11-26}
      * @param source the digest of the source and the compiler
@@ -122,7 +122,7 @@ public record NodeInventory(
     public record Package(String name, String version) {}
 
     /**
-     * The RDMA libraries that weaklink found on the node itself.
+     * The RDMA libraries of a node, as weaklink on the node checked them.
      *
      * @param library the libibverbs that programs load; null if there is none
      */
@@ -135,7 +135,7 @@ public record NodeInventory(
     /**
      * A defect of RDMA libraries.
      *
-     * @param id the id of the kind of finding, from the node's weaklink version
+     * @param id the id of the kind of finding, as the node's version of weaklink names it
      * @param subject the provider, library, file or device concerned
      * @param packages the packages of the files, with versions; empty if unknown
      */

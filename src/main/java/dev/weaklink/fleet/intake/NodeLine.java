@@ -32,7 +32,8 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
     private static final String KEY = "{\"schema\":";
 
     /**
-     * The first bytes of every line of the collector. Within such a line, only damage can produce these bytes again.
+     * The first bytes of every line of {@code weaklink-collect}. Within such a line, only damage can produce these
+     * bytes again.
      */
     private static final byte[] BEGINNING = "{\"schema\":\"weaklink.node/1\"".getBytes(StandardCharsets.US_ASCII);
 
@@ -83,9 +84,9 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
     }
 
     /**
-     * Describes the damage of a text that starts like a line of the collector but does not continue so.
+     * Describes the damage of a text that starts like a line of {@code weaklink-collect} but is not such a line.
      *
-     * @return null if the text starts in another way
+     * @return the damage; null if the text starts in another way
      */
     static @Nullable UnreadableException damage(String text) {
         String beginning = new String(BEGINNING, StandardCharsets.US_ASCII);

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the output of programs that query many nodes. An inventory may start anywhere in a line. If the inventory does
  * not name its node, the name is taken from the text before the inventory in the line, from a heading, or from a set of
- * nodes between two lines of hyphens above it ({@code clush -b}, {@code dshbak}).
+ * nodes between two lines of hyphens above it ({@code clush -b}, {@code dshbak}). Such a set of nodes with the lines
+ * below it is called a block.
  */
 final class TextIntake {
     /** The shortest line of hyphens: clush prints 15 hyphens, dshbak 16. */
@@ -21,7 +22,7 @@ final class TextIntake {
     /** The maximum number of nodes in all blocks, which bounds the work caused by one node's output. */
     private static final int MAX_NAMED = 4 * NodeCollector.MAX_NODES;
 
-    /** The number of bytes read from a long line without an inventory. */
+    /** The maximum number of bytes that are read of a text without an inventory, or before or after an inventory. */
     private static final int MAX_WORDS = 4096;
 
     /** The maximum size of a block, in nodes, whose messages are recorded for each of its nodes. */
@@ -367,7 +368,10 @@ final class TextIntake {
         return isHeading;
     }
 
-    /** Parses Ansible's {@code CHANGED | rc=0 >>}, or {@code UNREACHABLE!: } with a reason. */
+    /**
+     * Reads the heading that Ansible prints for a node: {@code CHANGED | rc=0 >>}, or {@code UNREACHABLE!: } with a
+     * reason. Returns false if the text has another form.
+     */
     private boolean isAnsibles(String node, String state) {
         boolean failed = state.startsWith("FAILED") || state.startsWith("UNREACHABLE");
         if (!failed && !state.startsWith("CHANGED") && !state.startsWith("SUCCESS")) {

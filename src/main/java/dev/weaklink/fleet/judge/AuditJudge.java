@@ -40,10 +40,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Judges the nodes' module sets on kernels. Each distinct set is judged once on each kernel. At most one kernel for
- * each thread is in memory.
- */
+/** Judges the nodes' module sets on kernels. Module sets with equal facts are judged once on each kernel. */
 public final class AuditJudge {
     private final AuditRequest request;
     private final Root root;
@@ -116,7 +113,7 @@ public final class AuditJudge {
                 .finish();
         List<TargetAnswers> all = new ArrayList<>();
         answers.forEach(all::addAll);
-        // Two kernels below one root directory may report the same file.
+        // Two kernels below one root directory may report the same problem of a file.
         Set<InputProblem> distinct = new LinkedHashSet<>();
         met.forEach(distinct::addAll);
         problems.addAll(distinct);
@@ -164,7 +161,6 @@ public final class AuditJudge {
         }
     }
 
-    /** Returns the number of threads for one kernel: 1 if there are at least as many kernels as threads. */
     private int innerThreads() {
         int threads = request.reading().threads();
         return request.kernels().size() >= threads ? 1 : threads;
@@ -249,10 +245,7 @@ public final class AuditJudge {
             return new SetFacts(key.toString(), set.policy(), known, unknown);
         }
 
-        /**
-         * Returns a key that is equal for modules with equal facts. A line feed in a string could make two different
-         * modules equal, but would only affect the node that reported it.
-         */
+        /** Returns a key that is equal for modules with equal facts. */
         private static String identity(Module module) {
             return module.name()
                     + ' '

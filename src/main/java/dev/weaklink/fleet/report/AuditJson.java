@@ -124,7 +124,6 @@ final class AuditJson {
                 "missing", each(report.missing(), AuditJson::missing));
     }
 
-    /** Returns a list that creates its elements on demand, because there may be many. */
     private static <T> List<Object> each(List<T> items, Function<T, Object> value) {
         return new AbstractList<>() {
             @Override

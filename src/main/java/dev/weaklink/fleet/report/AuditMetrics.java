@@ -140,7 +140,7 @@ final class AuditMetrics {
         return labels.append('}').toString();
     }
 
-    /** Escapes a label's value. Names no longer contain line breaks, which would need escaping too. */
+    /** Escapes a label's value. Callers pass names without line breaks, which would need escaping too. */
     private static String value(String text) {
         return text.replace("\\", "\\\\").replace("\"", "\\\"");
     }

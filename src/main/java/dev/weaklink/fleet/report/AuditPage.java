@@ -69,7 +69,6 @@ final class AuditPage {
                 + (first == null ? "" : step(first)) + "</div>";
     }
 
-    /** Returns the first step that has a command, or else the first step; null if the kernel needs none. */
     private @Nullable AdvisedStep first(AdvisedKernel best) {
         List<AdvisedStep> steps = advice.of(best.target());
         return steps.stream()

@@ -17,7 +17,7 @@ public final class AuditStatusLine {
     public enum Status {
         /** All nodes are free of defects, all targets load all modules, and everything could be checked. */
         OK(0),
-        /** A target refuses a module, and no node has a defect now. */
+        /** A node is REBUILD or BLOCKED on a target, and no node has a defect now. */
         WARNING(1),
         /** A node has a defect now. */
         CRITICAL(2),
@@ -96,7 +96,7 @@ public final class AuditStatusLine {
         return all + " of " + kernels + " load all modules" + newest;
     }
 
-    /** Escapes a bar, which would end the summary. */
+    /** Escapes text that must not contain a bar, because a bar ends the summary. */
     private static String harmless(String text) {
         return Escape.text(text).replace("|", "\\x7c");
     }

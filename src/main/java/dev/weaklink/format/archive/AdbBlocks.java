@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks of an ADB file (apk-v3(5), apk-tools src/adb.h), one after the other. Each block is padded to a multiple
- * of 8 bytes.
+ * Reads the blocks of an ADB file (apk-v3(5), apk-tools src/adb.h), one after the other. Each block is padded to a
+ * multiple of 8 bytes.
  *
  * <p>A block starts with a little-endian word. The upper two bits are the type; the other bits are the size, including
  * this word but not the padding. Type 3 marks an extended header of 16 bytes. In that header, the lower 30 bits of the
@@ -40,7 +40,7 @@ final class AdbBlocks {
      * The header of a block.
      *
      * @param type the type of the block
-     * @param length the number of bytes after the header
+     * @param length the number of bytes after the header, without the padding
      */
     record Block(int type, long length) {}
 
@@ -53,7 +53,7 @@ final class AdbBlocks {
      * Skips the remaining bytes of the previous block, and returns the next block.
      *
      * @return null at the end
-     * @throws UnreadableException if the size is invalid
+     * @throws UnreadableException if the size of the block is smaller than its header
      * @throws EOFException if the file ends within a block
      */
     @Nullable

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A value is a little-endian word with its type in the upper four bits. The other bits are a number, or the offset
  * of larger data in the block. Larger data are numbers of 32 or 64 bits, or byte strings, which follow their length of
  * 8, 16 or 32 bits. Objects and arrays are sequences of words; the first word is the number of words, itself included.
- * All offsets and counts are checked.
+ * An offset or count outside the block throws {@link UnreadableException}.
  */
 final class AdbValues {
     private static final int HEADER_LENGTH = 8;
@@ -129,7 +129,7 @@ final class AdbValues {
 
     /**
      * An object or array of an ADB block. As in apk, a slot counts as absent if it is missing or has an unexpected
-     * type.
+     * type. An absent slot is 0, null, or an empty string or object.
      *
      * @param values the block
      * @param offset the offset of the count, which the slots follow

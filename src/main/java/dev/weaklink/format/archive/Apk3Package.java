@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A package of apk's third format, apk-v3(5): an ADB file, which may be compressed as a whole. The first block contains
- * the description and the list of files. Optional signatures follow, which are not verified. A block for each file that
- * is not empty comes last, in the order of the list.
+ * the description and the list of files. Optional signatures follow, which are not verified. The last blocks are the
+ * contents of the files that are not empty, in the order of the list.
  */
 final class Apk3Package implements OpenPackage {
     /** The maximum size of the values in bytes, enough for a hundred thousand files. */
@@ -82,7 +82,7 @@ final class Apk3Package implements OpenPackage {
     }
 
     /**
-     * Returns the compression. The last byte of the magic names it; if this byte is c, two bytes follow the magic: the
+     * Returns the compression that the last byte of the magic names. If this byte is c, two more bytes contain the
      * algorithm and its level.
      */
     private static Compression compression(byte form, InputStream raw) throws IOException {
@@ -151,8 +151,8 @@ final class Apk3Package implements OpenPackage {
 
     /**
      * Returns true if the visitor wants any entry. Also returns true if the list has an invalid path or exceeds the
-     * limits, so that the walk reports this. The list is not stored, because a crafted list may repeat its parts and
-     * become very long.
+     * limits, so that the walk reports the problem. The list is not stored, because a crafted list may repeat its parts
+     * and become very long.
      */
     private boolean anyWanted(PackageWalk walk) throws IOException {
         int entries = walk.budget().limits().entries();
@@ -215,7 +215,10 @@ final class Apk3Package implements OpenPackage {
         return new UnreadableException("corrupt apk package: its data is not that of its files");
     }
 
-    /** Returns the next data block; null at the end. Signatures may come only before the data. */
+    /**
+     * Returns the next data block; null at the end. Signatures are skipped before the first data block, and refused
+     * after it.
+     */
     private AdbBlocks.@Nullable Block nextData() throws IOException {
         AdbBlocks.Block block = blocks.next();
         while (block != null && block.type() == AdbBlocks.SIGNATURE && !dataSeen) {

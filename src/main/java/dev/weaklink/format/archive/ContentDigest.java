@@ -64,7 +64,6 @@ final class ContentDigest {
         return MessageDigest.isEqual(stated, digest.digest());
     }
 
-    /** A file's contents, compared with their digest before the last bytes are yielded. */
     private static final class VerifiedContents extends ByteStream {
         private final InputStream in;
         private final ContentDigest stated;
@@ -79,11 +78,6 @@ final class ContentDigest {
             this.digest = stated.start();
         }
 
-        /**
-         * Reads the next bytes of the contents.
-         *
-         * @throws UnreadableException instead of the last bytes if the digest differs
-         */
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
             int count = in.read(bytes, offset, length);

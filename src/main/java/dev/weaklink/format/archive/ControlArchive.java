@@ -14,9 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the archive of a deb or ipk that contains the control file. */
+/** Reads the control archive of a deb or ipk package: a tar archive that contains the control file. */
 final class ControlArchive {
-    /** The maximum size of a control file in bytes; kernel packages have a few KiB. */
+    /** The maximum size in bytes of a package's description; kernel packages have a few KiB. */
     static final int MAX_SIZE = 4 << 20;
 
     private ControlArchive() {}
@@ -103,7 +103,7 @@ final class ControlArchive {
             return relations;
         }
 
-        /** Parses {@code name:arch (op version) [archs]}. */
+        /** Parses one relation, such as {@code name:arch (op version) [archs]}. */
         private static PackageRelation relation(String text) {
             int open = text.indexOf('(');
             int close = text.indexOf(')', open + 1);

@@ -46,7 +46,7 @@ public final class CpioReader {
     private final @Nullable Stripped stripped;
     private final byte[] header = new byte[FIELDS * FIELD_LENGTH];
 
-    /** The number of bytes from the archive's start to the contents of the current entry. */
+    /** The number of bytes before the contents of the current entry, counted from the start of the archive. */
     private long position;
 
     private long sizeOfCurrent;
@@ -211,11 +211,11 @@ public final class CpioReader {
     /**
      * An entry of a cpio archive.
      *
-     * @param name the name as stored; empty if rpm's stripped form omits it
+     * @param name the name as stored, or as the rpm header lists the file
      * @param mode the file type and permissions, as in stat(2)
      * @param inode the inode number, which together with {@code device} identifies hard links
      * @param device the device number: its major part in the upper 32 bits, its minor part in the lower
-     * @param links the number of hard links; all but the last have size 0
+     * @param links the number of hard links; archivers store the contents only with the last link
      * @param size the number of bytes; the contents of a symbolic link are its target
      */
     public record CpioEntry(String name, int mode, long inode, long device, long links, long size) {

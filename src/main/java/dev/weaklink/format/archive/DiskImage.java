@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A format of images and archives that weaklink does not read, such as a system extension (squashfs, erofs) or the disk
- * of a virtual machine. The magic number identifies the format, so that no message calls such a file a damaged module.
+ * of a virtual machine. The magic number identifies the format, so that messages can name it instead of a damaged
+ * module.
  */
 public enum DiskImage {
     SQUASHFS("a squashfs file system", 0, "hsqs"),

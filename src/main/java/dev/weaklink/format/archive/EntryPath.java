@@ -14,10 +14,11 @@ final class EntryPath {
     private EntryPath() {}
 
     /**
-     * Returns the name as an absolute path without {@code .} and empty components: {@code ./lib//m.ko} and
-     * {@code /lib/m.ko} become {@code /lib/m.ko}.
+     * Returns the name as an absolute path without {@code .} and empty components: {@code ./lib//m.ko} and {@code
+     * /lib/m.ko} become {@code /lib/m.ko}.
      *
-     * @return null for a name that no honest archive contains: with {@code ..} or NUL, too long or too deep
+     * @return {@code /} for an empty name; null for a name that no honest archive contains: with {@code ..} or NUL, too
+     *     long or too deep
      */
     static @Nullable String of(String name) {
         if (name.length() > MAX_LENGTH || name.indexOf('\0') >= 0) {

@@ -81,8 +81,8 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * Returns an image in docker's older format, which skopeo and podman still write; null if the file is not in this
-     * format.
+     * Returns an image in docker's older format, which skopeo and podman still write; null if {@code /manifest.json} is
+     * not in this format or lists no image.
      */
     private static @Nullable OciImage ofDocker(ImageFiles files) throws IOException {
         List<List<String>> images;
@@ -269,7 +269,6 @@ final class OciImage implements OpenPackage {
         }
     }
 
-    /** The blobs of an OCI image layout. A blob that is read to its end is verified by its digest. */
     private record OciBlobs(ImageFiles files) {
         static final String LAYOUT = "/oci-layout";
         static final String INDEX = "/index.json";
@@ -327,8 +326,8 @@ final class OciImage implements OpenPackage {
 
     /**
      * The paths that upper layers hide from the layers below them (OCI image specification, layer.md). An upper layer
-     * hides files of the same path, and files that it removes by whiteouts. If a path is a file or link in the upper
-     * layer, all files below the path are hidden, too.
+     * hides files of the same path, files that it removes by whiteouts, and the former contents of opaque directories.
+     * If a path is a file or link in the upper layer, all files below the path are hidden, too.
      */
     private static final class UpperLayers {
         private static final String WHITEOUT = ".wh.";

@@ -4,7 +4,7 @@ import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.UnreadableException.UnreadableKind;
 
-/** The resources that one package has used so far, including everything inside the package. */
+/** The resources that one package has used so far, including everything nested inside the package. */
 final class PackageBudget {
     private static final long FREE_EXPANSION = 256L << 20;
 
@@ -42,7 +42,7 @@ final class PackageBudget {
         }
     }
 
-    /** Throws if a compressed stream has expanded by an implausible factor. */
+    /** Throws if a compressed stream has expanded to more than 256 MiB and by an implausible factor. */
     void requirePlausible(long packed, long unpacked) throws UnreadableException {
         if (unpacked > FREE_EXPANSION && unpacked / limits.expansion() > packed) {
             throw new UnreadableException(

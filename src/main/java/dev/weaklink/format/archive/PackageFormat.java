@@ -31,8 +31,8 @@ enum PackageFormat {
     NONE;
 
     /**
-     * The number of bytes that identify a format. A tar header has no common magic, so its whole record is needed for
-     * its checksum.
+     * The number of bytes that identify a format. Old tar headers have no magic, so the whole record is needed to
+     * verify its checksum.
      */
     static final int HEAD_LENGTH = TarReader.RECORD;
 
@@ -123,11 +123,7 @@ enum PackageFormat {
         private final TarReader tar;
         private final @Nullable RawEntry first;
 
-        /**
-         * Creates a bundle.
-         *
-         * @param first the first entry, which has been read already; null for an empty archive
-         */
+        /** Creates a bundle of packages or files. The first entry has already been read; null for an empty archive. */
         TarBundle(InputStream in, TarReader tar, @Nullable RawEntry first) {
             this.in = in;
             this.tar = tar;

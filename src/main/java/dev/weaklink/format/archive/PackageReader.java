@@ -81,7 +81,7 @@ public final class PackageReader {
     }
 
     /**
-     * Opens a package.
+     * Opens a package. The caller must close the result.
      *
      * @param progress receives the number of bytes of each read, except for container images
      * @throws UnreadableException if the file does not exist, is not a package, or cannot be read

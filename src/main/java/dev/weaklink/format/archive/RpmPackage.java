@@ -88,7 +88,10 @@ final class RpmPackage implements OpenPackage {
                 requires(header));
     }
 
-    /** Returns the name from {@code NAME-VERSION-RELEASE.src.rpm}; neither version nor release can contain a dash. */
+    /**
+     * Returns the name from {@code NAME-VERSION-RELEASE.src.rpm}, or null if the string has another form. Neither
+     * version nor release can contain a dash.
+     */
     private static @Nullable String product(String sourceRpm) {
         int release = sourceRpm.lastIndexOf('-');
         int version = sourceRpm.lastIndexOf('-', release - 1);
@@ -334,7 +337,10 @@ final class RpmPackage implements OpenPackage {
         /** The maximum number of entries; rpm itself has the same limit. */
         private static final int MAX_ENTRIES = 0xffff;
 
-        /** The maximum size of a header; rpm allows 256 MiB, but the largest kernel packages need only a few MiB. */
+        /**
+         * The maximum size in bytes of the store; rpm allows 256 MiB, but the largest kernel packages need only a few
+         * MiB.
+         */
         private static final int MAX_STORE = 64 << 20;
 
         /** The maximum number of values of a tag; packages of kernel sources have tens of thousands of files. */

@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongConsumer;
 
-/** A decompressing stream that charges every byte it yields to a shared budget. */
+/**
+ * A decompressing stream that charges every byte it yields to a shared budget. Skipped bytes of an uncompressed stream
+ * are free.
+ */
 final class UnpackedStream extends ByteStream {
     private static final int BUFFER_SIZE = 64 << 10;
 

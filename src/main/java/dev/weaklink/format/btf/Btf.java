@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The types of a kernel or a module, by number. Type 0 is void, and the other numbers count from 1. The numbers of a
- * module's types (split BTF) continue after the numbers of its kernel's types. An instance is immutable and copies
- * nothing.
+ * module's types (split BTF) continue after the numbers of its kernel's types. An instance is immutable, and reads from
+ * the caller's buffer, which must not change.
  *
- * <p>Format: Documentation/bpf/btf.rst, include/uapi/linux/btf.h. Reading checks everything that a type refers to.
- * Accessors therefore never throw for a number below {@link #size()}, as long as the accessor fits the type's
+ * <p>Format: Documentation/bpf/btf.rst, include/uapi/linux/btf.h. Reading checks all references to names and other
+ * types. Accessors therefore never throw for a number below {@link #size()}, as long as the accessor fits the type's
  * {@link #kind}.
  */
 public final class Btf {
@@ -131,7 +131,7 @@ public final class Btf {
         }
     }
 
-    /** Throws if a name in the definition of a type, or a type that the definition refers to, does not exist. */
+    /** Throws if the definition of a type refers to a name or type that does not exist. */
     private void check(int id) throws UnreadableException {
         BtfKind kind = kind(id);
         checkName(id, word(id, 0));
@@ -269,7 +269,7 @@ public final class Btf {
         return kind(id).trailing(1) - kind(id).trailing(0);
     }
 
-    /** Returns the offset of a member, in bits from the beginning of its struct. */
+    /** Returns the offset of a member, in bits from the beginning of its struct or union. */
     public int bitOffset(int id, int index) {
         if (id < firstType && base != null) {
             return base.bitOffset(id, index);
@@ -318,7 +318,7 @@ public final class Btf {
         return word(id, TYPE_SIZE + index * step(id));
     }
 
-    /** Returns a hash of a type's name, which is comparable between kernels and modules. */
+    /** Returns a hash of a type's name, or 0 for void. Equal names have equal hashes in all kernels and modules. */
     long nameHash(int id) {
         return id == 0 ? 0 : hash(nameOffset(id));
     }

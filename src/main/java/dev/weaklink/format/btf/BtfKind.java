@@ -1,6 +1,6 @@
 package dev.weaklink.format.btf;
 
-/** A kind of type; the order is that of the kernel's numbers (include/uapi/linux/btf.h). */
+/** A kind of type, in the order of the kernel's numbers (include/uapi/linux/btf.h). */
 public enum BtfKind {
     VOID(0, 0),
     INT(4, 0),

@@ -6,12 +6,12 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's check of a module's types at load time (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2), as far as the
- * check does not depend on the kernel's own types.
+ * The kernel's check of a module's types at load time (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2). Checks that
+ * depend on the kernel's own types are left out.
  *
- * <p>The result is {@link BtfAnswer#UNCLEAR} for a form that kernels treat differently from 7.2 on: a header with a
- * third section, or a type with more than 65,535 members. Kinds, flags and dots in names that 5.13 to 6.0 added count
- * as valid.
+ * <p>The result is {@link BtfAnswer#UNCLEAR} for two forms that kernels from 7.2 on treat differently: a header with a
+ * third section, and a type with more than 65,535 members. The result is also UNCLEAR for unknown kinds below 32 and
+ * for more than 500,000 types. Kinds, flags and dots in names that 5.13 to 6.0 added count as valid.
  */
 public final class BtfValidity {
     private static final int LONG_HEADER = 32;
@@ -65,13 +65,13 @@ public final class BtfValidity {
     }
 
     /**
-     * Returns the result of the kernel's check of a module's types.
+     * Returns the result of the kernel's check of a module's types. An empty section is accepted.
      *
      * @param section the section {@code .BTF}
      * @param base the section {@code .BTF.base}, which only kernels from 6.11 on read; null for none
      * @param order the byte order of the machine
-     * @param firstString the length of the strings of the kernel's own types, where the module's strings continue; if
-     *     it is negative (unknown), names are not checked
+     * @param firstString the length of the strings of the kernel's own types, where the module's strings continue. If
+     *     the length is unknown, a negative number, and names are not checked
      */
     public static BtfAnswer of(ByteBuffer section, @Nullable ByteBuffer base, ByteOrder order, int firstString) {
         if (!section.hasRemaining()) {
@@ -92,9 +92,9 @@ public final class BtfValidity {
     }
 
     /**
-     * Returns the length of the strings of the kernel that the module was built for. The string offsets in the module's
-     * types count these strings first. Some type uses the last string of the module. The length is therefore the
-     * highest string offset in the types, minus the position of the last string in the section.
+     * Returns the length of the BTF strings of the kernel that the module was built for. String offsets in the module's
+     * types start after these strings. The highest offset is that of the module's last string. The length is therefore
+     * the highest offset minus the position of the last string in the section.
      *
      * @return -1 if the types are not valid, the offsets in the types do not match the strings, or the strings are too
      *     few to be sure
@@ -109,7 +109,10 @@ public final class BtfValidity {
         return answer == BtfAnswer.ACCEPTED ? types() : answer;
     }
 
-    /** Checks the header as the older and the newer versions of btf_parse_hdr and btf_parse_str_sec do. */
+    /**
+     * Checks the header by the rules of older and newer kernels (btf_parse_hdr, btf_parse_str_sec). Returns UNCLEAR if
+     * the results differ.
+     */
     private BtfAnswer header() {
         if (bytes.limit() < 8 || size(bytes, 4) > bytes.limit()) {
             return BtfAnswer.EINVAL;
@@ -308,7 +311,9 @@ public final class BtfValidity {
         return name == 0 || is(name, NameUse.IDENTIFIER);
     }
 
-    /** Returns whether a name is valid for its use; names of the kernel's own types are unknown and count as valid. */
+    /**
+     * Returns whether a name is valid for its use. Names among the kernel's own strings are unknown and count as valid.
+     */
     private boolean is(int name, NameUse use) {
         if (name == 0) {
             return false;
@@ -328,7 +333,7 @@ public final class BtfValidity {
     }
 
     /**
-     * Returns whether a name may contain the character; the kernel's letters are the letters of Latin-1 (lib/ctype.c).
+     * Returns whether a name may contain the character. The kernel's letters include those of Latin-1 (lib/ctype.c).
      */
     private static boolean fits(int letter, NameUse use, boolean first) {
         return switch (use) {
@@ -346,7 +351,7 @@ public final class BtfValidity {
 
     private static final class BtfNames {
         /**
-         * The minimum number of strings for a certain result; so many offsets do not match the starts of strings by
+         * The minimum number of strings for a certain result: the offsets of so many names do not match the strings by
          * chance.
          */
         private static final int ENOUGH = 8;
@@ -374,9 +379,9 @@ public final class BtfValidity {
         }
 
         /**
-         * Returns the string offset of the first string in this section, which is the size of the base's strings.
-         * Returns -1 if the name offsets of the types from there on are not exactly the starts of these strings, or if
-         * there are fewer than {@link #ENOUGH} strings.
+         * Returns the string offset of the first string in this section, which is the length of the base's strings.
+         * Returns -1 if the name offsets of the types from there on are not exactly the starts of these strings. Also
+         * returns -1 if there are fewer than {@link #ENOUGH} strings.
          */
         int first() {
             BitSet starts = new BitSet();

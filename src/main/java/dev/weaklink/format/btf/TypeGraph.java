@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A graph of named types: a fingerprint of each definition, and edges to the named types that the definition refers to.
  *
- * <p>The fingerprint covers what genksyms hashes and BTF keeps (facts of scripts/genksyms, expand_and_crc_sym): names
- * and types of members in their order, widths of bit-fields, lengths of arrays, values of enum constants. The
- * fingerprint does not cover offsets and sizes. A type without a name is part of the definition that contains it.
+ * <p>The fingerprint covers what genksyms hashes and BTF keeps (scripts/genksyms: expand_and_crc_sym): names and types
+ * of members in their order, bit-field widths, array lengths, and enum values. The fingerprint does not cover offsets
+ * and sizes. A type without a name is part of the definition that contains it.
  */
 public final class TypeGraph {
-    /** The maximum depth of nesting, more than any kernel has; a longer chain is cut. */
+    /** The maximum depth of nesting, more than any kernel has; deeper types are ignored. */
     private static final int MAX_DEPTH = 64;
 
     /**
@@ -30,7 +30,10 @@ public final class TypeGraph {
     private final Btf btf;
     private final @Nullable TypeGraph base;
 
-    /** The number of the first type that is not the base's; the arrays begin with this type. */
+    /**
+     * The number of the first type that is not in the base graph. The arrays {@code fingerprints} and {@code firstEdge}
+     * begin with this type.
+     */
     private final int first;
 
     private final int baseEdges;
@@ -110,17 +113,20 @@ public final class TypeGraph {
                 || (kind.isComposite() || kind.isEnum() || kind == BtfKind.TYPEDEF) && btf.isNamed(id);
     }
 
-    /** Returns the type of the function or variable of this name, not searching the base graph; null if none exists. */
+    /**
+     * Returns the type number of the function or variable with this name, or null if this graph declares none. Ignores
+     * the base graph.
+     */
     public @Nullable Integer declared(String name) {
         return declared.get(name);
     }
 
-    /** Returns a hash that is equal for types of equal definitions, or 0 if the type is not a node. */
+    /** Returns a hash that is equal for types of equal definitions; 0 if {@link #isNode} is false for the type. */
     public long fingerprint(int id) {
         return id < first && base != null ? base.fingerprint(id) : fingerprints[id - first];
     }
 
-    /** Returns a key that is equal for types of one name and kind: struct, union, enum or typedef. */
+    /** Returns a key that is equal for types of one name and kind: struct, union, enum (of either width) or typedef. */
     public long nameKey(int id) {
         BtfKind kind = btf.kind(id);
         BtfKind tag = kind == BtfKind.ENUM64 ? BtfKind.ENUM : kind;
@@ -164,7 +170,7 @@ public final class TypeGraph {
         };
     }
 
-    /** Returns the index of a node's first edge; the edges end before the first edge of the next node. */
+    /** Returns the index of a type's first edge. The type's edges end before the first edge of the next type number. */
     public int firstEdge(int id) {
         return id < first && base != null ? base.firstEdge(id) : baseEdges + firstEdge[id - first];
     }
@@ -173,7 +179,10 @@ public final class TypeGraph {
         return edge < baseEdges && base != null ? base.target(edge) : targets[edge - baseEdges];
     }
 
-    /** Returns whether an edge requires the complete type, as a member does. */
+    /**
+     * Returns whether an edge requires the complete type. A member or typedef of the type does, and so does any
+     * reference to an enum or typedef.
+     */
     public boolean isByValue(int edge) {
         return edge < baseEdges && base != null ? base.isByValue(edge) : byValue[edge - baseEdges];
     }

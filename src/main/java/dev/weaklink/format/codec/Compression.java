@@ -1,22 +1,22 @@
 package dev.weaklink.format.codec;
 
-/** A compression format, recognised by the magic of the data, never by a file's name. */
+/** A compression format. The first bytes of the data identify the format, never a file's name. */
 public enum Compression {
     NONE("none"),
     GZIP("gzip", 0x1f, 0x8b, 0x08),
     BZIP2("bzip2", 'B', 'Z', 'h'),
-    /** The .lzma format, recognised by the properties that xz(1) and kernel builds use, because it has no magic. */
+    /** The .lzma format, which has no magic. weaklink recognises the header that xz(1) and kernel builds write. */
     LZMA("lzma", 0x5d, 0x00, 0x00),
     XZ("xz", 0xfd, '7', 'z', 'X', 'Z', 0x00),
     LZO("lzo", 0x89, 'L', 'Z', 'O', 0x00, 0x0d, 0x0a, 0x1a, 0x0a),
-    /** The legacy format that {@code lz4 -l} writes, and the only lz4 format that kernels read. */
+    /** The legacy format that {@code lz4 -l} writes; kernels read no other lz4 format. */
     LZ4_LEGACY("lz4", 0x02, 0x21, 0x4c, 0x18),
     LZ4_FRAME("lz4", 0x04, 0x22, 0x4d, 0x18),
     ZSTD("zstd", 0x28, 0xb5, 0x2f, 0xfd),
-    /** The format of RFC 1951 without a header: never recognised, because only the enclosing format names it. */
+    /** Raw deflate data (RFC 1951), which has no magic: {@link #of} never returns this format. */
     DEFLATE("deflate");
 
-    /** The number of bytes that {@link #of} needs to recognise a format. */
+    /** The number of bytes that {@link #of} needs to recognise every format. */
     public static final int MAGIC_LENGTH = 13;
 
     private static final Compression[] RECOGNISED = {GZIP, XZ, ZSTD, BZIP2, LZMA, LZO, LZ4_LEGACY, LZ4_FRAME};
@@ -39,7 +39,8 @@ public enum Compression {
     }
 
     /**
-     * Returns the compression whose magic is at {@code offset} in the first {@code length} bytes, else {@link #NONE}.
+     * Returns the compression whose header begins at {@code offset}, else {@link #NONE}. Ignores the bytes from {@code
+     * length} on.
      */
     public static Compression of(byte[] bytes, int offset, int length) {
         for (Compression one : RECOGNISED) {
@@ -50,7 +51,9 @@ public enum Compression {
         return NONE;
     }
 
-    /** Returns the compression of a module file, as far as kmod supports it (libkmod-file.c), else {@link #NONE}. */
+    /**
+     * Returns the compression of a module file if kmod supports the compression (libkmod-file.c), else {@link #NONE}.
+     */
     public static Compression ofModule(byte[] bytes, int length) {
         if (ZSTD.startsAt(bytes, 0, length)) {
             return ZSTD;
@@ -78,8 +81,8 @@ public enum Compression {
     }
 
     /**
-     * Returns whether xz(1) accepts the header: a dictionary of 2^n or 2^n + 2^(n-1) bytes, and a size that is unknown
-     * or below 256 GiB.
+     * Checks the header as xz(1) does: the dictionary has 2^n or 2^n + 2^(n-1) bytes, and the size is unknown or below
+     * 256 GiB.
      */
     private static boolean isLzmaHeader(byte[] bytes, int offset, int length) {
         if (length - offset < MAGIC_LENGTH) {
@@ -105,7 +108,6 @@ public enum Compression {
         return block == BZIP2_BLOCK || block == BZIP2_END;
     }
 
-    /** Reads little-endian numbers without range checks: the caller has checked the offsets. */
     static final class LittleEndian {
         private LittleEndian() {}
 

@@ -26,10 +26,11 @@ import org.tukaani.xz.UnsupportedOptionsException;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * A stream of decompressed bytes. The caller must limit the number of bytes that it reads. An exception of a decoder
- * becomes an {@link UnreadableException} whose message is the reason. An exception of the packed stream other than
- * {@link EOFException} is passed on unchanged. The caller must close the stream: decoders may hold memory outside the
- * heap.
+ * A stream of decompressed bytes. The caller must limit the number of bytes that it reads. The caller must close the
+ * stream, because decoders may hold memory outside the heap.
+ *
+ * <p>If the data is truncated or corrupt, reads throw an {@link UnreadableException} whose message is the reason. If
+ * the packed stream fails, reads throw its exception unchanged, except for {@link EOFException}.
  */
 public final class DecodedStream extends ByteStream {
     private static final int BUFFER_SIZE = 64 << 10;
@@ -45,17 +46,17 @@ public final class DecodedStream extends ByteStream {
         this.memoryKib = memoryKib;
     }
 
-    /** A factory of decoders. A new decoder reads the beginning of the packed bytes. */
     interface DecoderFactory {
         InputStream open(InputStream packed) throws IOException;
     }
 
     /**
-     * Decodes to the end of the input. The formats gzip, bzip2, xz, lz4 frame and zstd may contain several concatenated
-     * streams.
+     * Opens packed data for decoding; returns {@code packed} itself if the compression is {@code NONE}. The formats
+     * gzip, bzip2, xz, lz4 frame and zstd may contain several concatenated streams, which are all decoded. For other
+     * formats, the result ends with the first stream.
      *
      * @param memoryKib the most memory, in KiB, that an xz or lzma decoder may need
-     * @throws IOException if the beginning is truncated, corrupt or needs too much memory
+     * @throws IOException if the beginning is truncated or corrupt, or needs too much memory
      */
     public static InputStream open(InputStream packed, Compression compression, int memoryKib) throws IOException {
         DecodedStream stream = new DecodedStream(packed, compression, memoryKib);
@@ -63,10 +64,12 @@ public final class DecodedStream extends ByteStream {
     }
 
     /**
-     * Decodes exactly one stream of this compression.
+     * Opens exactly one compressed stream for decoding.
      *
-     * @param packed a stream that supports marks; closing the result leaves {@code packed} open. If all was read,
-     *     {@code packed} is then behind the last byte of the compressed stream
+     * @param packed a stream that supports marks; closing the result leaves {@code packed} open. If the result was read
+     *     to its end, {@code packed} continues after the last byte of the compressed stream
+     * @throws IOException if the beginning is truncated or corrupt, or needs too much memory; also for {@code NONE} and
+     *     {@code DEFLATE}
      */
     public static InputStream openOne(InputStream packed, Compression compression, int memoryKib) throws IOException {
         DecodedStream stream = new DecodedStream(packed, compression, memoryKib);
@@ -168,7 +171,10 @@ public final class DecodedStream extends ByteStream {
         return (truncated ? "truncated " : "corrupt ") + data;
     }
 
-    /** An inflating stream that frees the memory outside the heap, as the superclass does only for its own inflater. */
+    /**
+     * An inflating stream whose {@link #close} frees the memory outside the heap. The superclass frees that memory only
+     * for an inflater that it created itself.
+     */
     private static final class Inflated extends InflaterInputStream {
         Inflated(InputStream packed) {
             super(packed, new Inflater(true), BUFFER_SIZE);
@@ -224,10 +230,11 @@ public final class DecodedStream extends ByteStream {
     }
 
     /**
-     * A decoder of lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it (lib/decompress_unlz4.c): a
-     * magic, then blocks of up to 8 MiB, each preceded by its packed size (32 bits, little-endian). The format has no
-     * end mark. The last block is shorter than 8 MiB, or is followed by a size that no block can have. In kernel
-     * images, the size of the unpacked kernel follows the last block.
+     * A decoder of lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it (lib/decompress_unlz4.c).
+     * After a magic, the format has blocks of up to 8 MiB, each preceded by its packed size (32 bits, little-endian).
+     * The format has no end mark. After the last block follows the end of the file, or a word that cannot be a packed
+     * size. A block of less than 8 MiB is also the last. In kernel images, the size of the unpacked kernel follows the
+     * last block.
      */
     private static final class Lz4LegacyStream extends ByteStream {
         private static final int WORD = 4;
@@ -241,7 +248,7 @@ public final class DecodedStream extends ByteStream {
         private int unpackedOfBlock = BLOCK_SIZE;
         private long unpacked;
 
-        /** Starts at the magic, which the caller has checked. The decoder sets marks on the stream. */
+        /** Skips the magic, which the caller has checked. The stream must support marks. */
         Lz4LegacyStream(InputStream in) throws IOException {
             this.in = in;
             in.skipNBytes(WORD);
@@ -286,8 +293,8 @@ public final class DecodedStream extends ByteStream {
     }
 
     /**
-     * The packed bytes of exactly one Zstandard frame (RFC 8878, 3.1.1). The decoder reads ahead, but the bytes behind
-     * the frame belong to the next segment of the initramfs image.
+     * The packed bytes of exactly one Zstandard frame (RFC 8878, 3.1.1). The decoder reads ahead, so this limit keeps
+     * the bytes behind the frame, such as the next segment of an initramfs.
      */
     private static final class ZstdFrame extends ByteStream {
         private static final int MAGIC_LENGTH = 4;
@@ -302,12 +309,11 @@ public final class DecodedStream extends ByteStream {
         private final InputStream in;
         private final boolean checksum;
 
-        /** The bytes of a header that this class has parsed and that the decoder still has to read. */
+        /** The header that was parsed last. The decoder still has to read its bytes from {@code headerOffset} on. */
         private byte[] header;
 
         private int headerOffset;
 
-        /** The number of bytes that follow the header and need no parsing. */
         private long left;
 
         private boolean lastBlockSeen;

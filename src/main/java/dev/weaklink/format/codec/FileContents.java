@@ -15,19 +15,23 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contents of one file at a time, decompressed if the magic is known, in buffers that the next file reuses. An
- * instance is for one thread; the next {@link #load} overwrites the array of {@link #bytes()}.
+ * The contents of one file at a time, decompressed if kmod supports the compression, in buffers that the next file
+ * reuses. An instance is for one thread. The next {@link #load} or {@link #release} invalidates the array of {@link
+ * #bytes()}.
  */
 public final class FileContents {
-    /** A size small enough to stay in the processor's cache between the kernel's copy and weaklink's copy. */
+    /**
+     * The number of bytes for one read, small enough to stay in the processor's cache between the kernel's copy and
+     * weaklink's copy.
+     */
     private static final int READ_SIZE = 64 << 10;
 
-    /** The average size of a module packed with xz. */
+    /** The average size in bytes of a module packed with xz. */
     private static final int USUAL_MODULE = 20 << 10;
 
     /**
      * The permit to load a large file. Only one worker at a time holds the permit, and all workers use the same array
-     * for large files; otherwise they would need a heap several times as large.
+     * for large files. Otherwise the workers would need a heap several times as large.
      */
     private static final Semaphore LARGE = new Semaphore(1, true);
 
@@ -35,8 +39,8 @@ public final class FileContents {
     private static SoftReference<byte[]> spare = new SoftReference<>(new byte[0]);
 
     /**
-     * The arrays of workers that have no file at the moment, for reuse. Without reuse, the arrays of finished workers
-     * would fill the heap, which the JVM enlarges before it collects garbage.
+     * Arrays that no worker uses at the moment, kept for reuse. Without reuse, the arrays of finished workers would
+     * fill the heap, which the JVM enlarges before it collects garbage.
      */
     private static final List<byte[]> IDLE = new ArrayList<>();
 
@@ -65,23 +69,23 @@ public final class FileContents {
     }
 
     /**
-     * Returns an instance for one of several threads. Loading a large file waits until no other thread has a large
-     * file. The thread must {@link #release} the contents as soon as possible, and must not load another file
-     * meanwhile.
+     * Returns an instance for one of several worker threads. Loading a large file waits until no other worker has a
+     * large file. The worker must {@link #release} the contents as soon as possible, and must not load a file into
+     * another instance before that.
      */
     public static FileContents ofWorker() {
         return new FileContents(Limits.DEFAULT, true);
     }
 
     /**
-     * Announces the approximate number of modules packed with xz that will be read. If they are many, liblzma decodes
-     * even the first of them.
+     * Announces the approximate number of modules packed with xz that will be read. If the number is large and liblzma
+     * is available, liblzma decodes even the first of these modules.
      */
     public static void expectXz(int modules) {
         LibLzma.expect((long) modules * USUAL_MODULE);
     }
 
-    /** Releases the contents, and lets the next worker load a large file. */
+    /** Discards the contents, and lets another worker load a large file. */
     public void release() {
         clear();
     }

@@ -8,17 +8,18 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The first compressed stream of a file. The kernel stops at its end (kernel/module/decompress.c:module_xz_decompress,
- * module_zstd_decompress, module_gzip_decompress), while kmod unpacks all concatenated streams.
+ * The first compressed stream of a file. The kernel unpacks only the first stream
+ * (kernel/module/decompress.c:module_xz_decompress, module_zstd_decompress, module_gzip_decompress), while kmod unpacks
+ * all concatenated streams.
  */
 final class FirstStream {
-    /** The length of an xz stream's header, and also of its footer. */
+    /** The length in bytes of an xz stream's header, and also of its footer. */
     private static final int XZ_HEADER = 12;
 
-    /** The distance of the index's size from the end of an xz stream. */
+    /** The position of the field Backward Size, in bytes before the end of an xz stream. */
     private static final int XZ_INDEX_SIZE = 8;
 
-    /** The distance of the unpacked size from the end of a gzip member. */
+    /** The position of the field ISIZE, in bytes before the end of a gzip member. */
     private static final int GZIP_SIZE = 4;
 
     private static final int CHUNK = 8192;
@@ -33,7 +34,8 @@ final class FirstStream {
     }
 
     /**
-     * Returns whether the first stream decodes to the same bytes as the whole file.
+     * Returns whether the first stream contains all decoded bytes of the file. Formats other than gzip, xz and zstd
+     * count as having one stream.
      *
      * @param file a file that was decoded without an error
      * @param unpacked the number of decoded bytes of all streams
@@ -51,7 +53,9 @@ final class FirstStream {
         return isOnly || stream.decoded(compression, unpacked + 1L, memoryKib) == unpacked;
     }
 
-    /** Returns whether the blocks that the last index lists fill the file from its beginning. */
+    /**
+     * Returns whether the blocks in the index of the last stream fill the file up to that index, except for one header.
+     */
     private boolean isOnlyXz() {
         if (length < 2 * XZ_HEADER || file[length - 2] != 'Y' || file[length - 1] != 'Z') {
             return false;
@@ -91,7 +95,10 @@ final class FirstStream {
         }
     }
 
-    /** Decodes the first stream, and returns the number of its bytes; at least {@code limit} if it has more. */
+    /**
+     * Decodes the first stream to its end, or until at least {@code limit} bytes are decoded. Returns the number of
+     * decoded bytes.
+     */
     private long decoded(Compression compression, long limit, int memoryKib) throws IOException {
         InputStream packed = new ByteArrayInputStream(file, 0, length);
         try (InputStream first = DecodedStream.openOne(packed, compression, memoryKib)) {

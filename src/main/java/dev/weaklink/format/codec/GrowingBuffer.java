@@ -14,8 +14,8 @@ final class GrowingBuffer {
     private static final int INITIAL_CAPACITY = 1 << 20;
 
     /**
-     * The capacity that each worker may allocate without waiting. All workers together keep a thirty-second of the
-     * heap, but each at least 4 MiB and at most 16 MiB.
+     * The capacity in bytes that a worker may allocate without waiting for others. All workers together may use a
+     * thirty-second of the heap, but each worker at least 4 MiB and at most 16 MiB.
      */
     static final int FREE_CAPACITY = (int) Math.max(
             4 << 20,
@@ -35,7 +35,7 @@ final class GrowingBuffer {
         this(limit, null);
     }
 
-    /** Creates a buffer that reuses the arrays of other workers, if {@code shared} is not null. */
+    /** Creates a buffer that shares arrays with other workers, unless {@code shared} is null. */
     GrowingBuffer(int limit, @Nullable SharedArrays shared) {
         this.limit = limit;
         this.shared = shared;
@@ -75,7 +75,10 @@ final class GrowingBuffer {
         }
     }
 
-    /** Counts bytes that the caller has written into {@link #array()} behind {@link #length()}. */
+    /**
+     * Adds {@code count} bytes, which the caller has written into {@link #array()}, to the length. Throws if the length
+     * exceeds the limit.
+     */
     void advance(int count) throws UnreadableException {
         length += count;
         requireWithinLimit(length);
@@ -91,7 +94,6 @@ final class GrowingBuffer {
         }
     }
 
-    /** Makes room for {@code count} more bytes; throws if the limit is exceeded. */
     void reserve(long count) throws UnreadableException {
         requireWithinLimit(length + count);
         if (count > room()) {
@@ -120,7 +122,7 @@ final class GrowingBuffer {
 
     /**
      * Decodes the packed bytes into this buffer. If the result needs a larger array than is available, a first pass
-     * only counts the decoded bytes, and a second pass decodes them into an array of that size. An array that grows
+     * only counts the decoded bytes. A second pass then decodes them into an array of that size. An array that grows
      * would need half as much memory again.
      *
      * @param memoryKib the most memory, in KiB, that an xz decoder may need

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The system's liblzma, which decodes xz in half the time that Java code takes. If Java cannot call the library,
  * weaklink decodes xz in Java.
  *
- * <p>Functions take addresses, and most return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and newer).
+ * <p>The methods take native addresses, and most return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and
+ * newer).
  */
 final class LibLzma {
     /**
@@ -44,16 +45,14 @@ final class LibLzma {
         private LibraryHolder() {}
     }
 
-    /**
-     * Adds to the count that is compared with {@link #WORTHWHILE}: the packed bytes of files that will certainly be
-     * decoded.
-     */
+    /** Adds packed bytes that will certainly be decoded to the count that is compared with {@link #WORTHWHILE}. */
     static void expect(long packed) {
         MET.addAndGet(packed);
     }
 
     /**
-     * Returns the library, or null if the library is not available or not worth loading.
+     * Counts the packed bytes, and returns the library. Returns null if the library is not available, or if the bytes
+     * counted so far are not worth loading the library.
      *
      * @param packed the number of packed bytes to be decoded next, as far as known
      */
@@ -65,7 +64,7 @@ final class LibLzma {
         return library.address(buffer);
     }
 
-    /** {@code lzma_stream_decoder(lzma_stream *, uint64_t memlimit, uint32_t flags)}. */
+    /** Calls {@code lzma_stream_decoder(lzma_stream *, uint64_t memlimit, uint32_t flags)}. */
     int streamDecoder(long stream, long memory, int flags) {
         try {
             return (int) streamDecoder.invokeExact(stream, memory, flags);
@@ -83,8 +82,8 @@ final class LibLzma {
     }
 
     /**
-     * {@code lzma_memusage(const lzma_stream *)}: the bytes that the decoder uses, or would need if the memory limit
-     * stopped it.
+     * Calls {@code lzma_memusage(const lzma_stream *)}. Returns the bytes that the decoder uses, or would need if the
+     * memory limit stopped the decoder.
      */
     long memoryUsage(long stream) {
         try {

@@ -28,7 +28,7 @@ final class LibLzmaStream extends InputStream {
     private static final int RUN = 0;
     private static final int FINISH = 3;
 
-    /** The flag by which liblzma fails if it cannot verify a check, as Java does (lzma/container.h). */
+    /** The flag that makes liblzma fail if it cannot verify an integrity check, as Java does (lzma/container.h). */
     private static final int TELL_UNSUPPORTED_CHECK = 2;
 
     private static final int CONCATENATED = 8;
@@ -73,7 +73,8 @@ final class LibLzmaStream extends InputStream {
     }
 
     /**
-     * Returns whether liblzma accepts the beginning of the data. If liblzma does not, gives the decoder back for reuse.
+     * Returns whether liblzma accepts the beginning of the data; if not, makes the decoder available for the next
+     * stream.
      */
     private boolean begins() throws IOException {
         boolean good = false;
@@ -155,7 +156,7 @@ final class LibLzmaStream extends InputStream {
          */
         private static final long KEPT = 4 << 20;
 
-        // struct lzma_stream if pointers and size_t have 64 bits.
+        // The size and the offsets of struct lzma_stream if pointers and size_t have 64 bits.
         private static final int SIZE = 136;
         private static final int NEXT_IN = 0;
         private static final int AVAILABLE_IN = 8;

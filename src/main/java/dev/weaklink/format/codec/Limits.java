@@ -7,16 +7,19 @@ package dev.weaklink.format.codec;
  * @param xzMemoryKib the most memory, in KiB, that an xz decoder may need
  */
 public record Limits(int maxBytes, int xzMemoryKib) {
-    /** The highest limit; a buffer, which has one byte more, is still shorter than the longest possible array. */
+    /** The highest limit: a buffer has one byte more, and must still fit into a Java array. */
     private static final int MAX_BYTES = Integer.MAX_VALUE - 16;
 
-    /** The default: 512 MiB of contents, and xz dictionaries of up to about 128 MiB. Preset -9 of xz needs 65 MiB. */
+    /**
+     * The default limits: 512 MiB of contents, and xz dictionaries of up to about 128 MiB. Preset -9 of xz needs 65
+     * MiB.
+     */
     public static final Limits DEFAULT = new Limits(512 << 20, 128 << 10);
 
-    /** The limits for files that are read as streams, of which only one line is in memory. */
+    /** The limits for files that are read as streams and never kept in memory as a whole. */
     public static final Limits STREAM = new Limits(MAX_BYTES, 128 << 10);
 
-    /** The limits for lists, configurations and Module.symvers, the largest of which have 5 MiB. */
+    /** The limits for text files such as Module.symvers and kernel configurations; the largest known have 5 MiB. */
     public static final Limits TEXT = new Limits(64 << 20, 128 << 10);
 
     public Limits {

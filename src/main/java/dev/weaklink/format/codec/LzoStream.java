@@ -19,7 +19,7 @@ final class LzoStream extends ByteStream {
     private static final int MAGIC_LENGTH = 9;
     private static final int BLOCK_SIZE = 256 << 10;
 
-    /** The first version whose header contains the level, and the time in 64 bits. */
+    /** The first version of lzop whose header contains the level, and the time in 64 bits. */
     private static final int VERSION_WITH_LEVEL = 0x0940;
 
     private static final int HAS_FILTER = 0x0800;
@@ -144,11 +144,11 @@ final class LzoStream extends ByteStream {
      * smallest instructions.
      */
     private static final class LzoBlock {
-        /** The state after a run of four or more literals. */
         private static final int AFTER_RUN = 4;
 
         /**
-         * The threshold for the first byte of a block: a larger byte copies literals, whose number is the difference.
+         * The threshold for the first byte of a block. A larger byte copies as many literals as it exceeds the
+         * threshold.
          */
         private static final int FIRST_LITERALS = 17;
 
@@ -200,7 +200,6 @@ final class LzoStream extends ByteStream {
             }
         }
 
-        /** Executes an instruction; returns false at the end of the block. */
         private boolean instruction(int code) throws UnreadableException {
             if (code >= 128) {
                 match(((u8() << 3) | (code >> 2 & 7)) + NEAR, 5 + (code >> 5 & 3), code);
@@ -236,8 +235,8 @@ final class LzoStream extends ByteStream {
         }
 
         /**
-         * Returns the low bits of the code. If all low bits are 0, returns the mask plus 255 for each zero byte that
-         * follows, plus the next byte.
+         * Returns the run length in the low bits of the code. If all low bits are 0, returns the mask plus 255 for each
+         * zero byte that follows, plus the next byte.
          */
         private int run(int code, int mask) throws UnreadableException {
             int count = code & mask;

@@ -3,11 +3,11 @@ package dev.weaklink.format.codec;
 import dev.weaklink.format.codec.Compression.LittleEndian;
 
 /**
- * The compression of a file, and a feature of the file for which the kernel's own decoders may fail to unpack it. These
- * decoders matter if the kernel unpacks modules itself (kernel/module/decompress.c).
+ * The compression of a module file, and a feature of the file that the kernel's own decoders may not support. The
+ * feature matters only if the kernel unpacks modules itself (kernel/module/decompress.c).
  *
- * @param compression the file's format
- * @param obstacle the first feature of the file that a kernel may not support
+ * @param compression the compression; NONE if kmod does not support the file's format
+ * @param obstacle the first such feature, or NONE
  */
 public record Packing(Compression compression, UnpackingObstacle obstacle) {
     public static final Packing NONE = new Packing(Compression.NONE, UnpackingObstacle.NONE);
@@ -18,20 +18,25 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
         /** An xz integrity check other than none and CRC32 (lib/xz/xz_dec_stream.c:dec_stream_header). */
         CHECK,
         /**
-         * An xz filter that no kernel supports (lib/xz/xz_dec_stream.c:dec_block_header,
+         * A chain of xz filters that no kernel supports (lib/xz/xz_dec_stream.c:dec_block_header,
          * xz_dec_bcj.c:xz_dec_bcj_reset).
          */
         FILTER,
         /** A dictionary or window for which the kernel may lack the memory (xz_dec_lzma2.c, decompress.c). */
         MEMORY,
-        /** A gzip header with a field other than a name, which the kernel does not skip (module_gzip_header_len). */
+        /**
+         * A gzip header with a checksum, extra field or comment. The kernel skips only a file name
+         * (module_gzip_header_len).
+         */
         HEADER,
         /**
-         * The second and later compressed streams, which the kernel does not unpack (module_gzip_decompress and
-         * others).
+         * A second or later compressed stream, which the kernel does not unpack (module_gzip_decompress and others).
          */
         STREAMS,
-        /** A zstd window that decoders refuse (include/linux/zstd_lib.h:ZSTD_WINDOWLOG_LIMIT_DEFAULT). */
+        /**
+         * A zstd window of more than 128 MiB, which decoders refuse
+         * (include/linux/zstd_lib.h:ZSTD_WINDOWLOG_LIMIT_DEFAULT).
+         */
         WINDOW
     }
 
@@ -47,7 +52,7 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
     private static final int LAST_BCJ = 0x0b;
     private static final int FIRST_BCJ = 0x04;
 
-    /** The memory that a machine with a distribution's kernel can spare for a dictionary; xz -9 needs 64 MiB. */
+    /** The memory in bytes for a dictionary that every machine is expected to have; xz -9 needs 64 MiB. */
     private static final long MODEST = 64L << 20;
 
     private static final int LARGEST_DICTIONARY = 39;

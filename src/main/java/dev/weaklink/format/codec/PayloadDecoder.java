@@ -10,11 +10,11 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * A decoder of the compressed payload in a kernel image: one stream, regardless of the bytes behind it. Besides the
- * packed bytes, the decoder needs memory for at most 1.5 times the limit, or for the limit and a dictionary.
+ * A decoder of the compressed payload in a kernel image: exactly one stream, whose end the decoder finds. In addition
+ * to the packed bytes, the decoder needs memory for at most 1.5 times the limit, or for the limit and a dictionary.
  */
 public final class PayloadDecoder {
-    /** The usual compression ratio of kernels, from which an unknown size is estimated. */
+    /** The usual compression ratio of kernels, used to estimate an unknown size. */
     private static final int USUAL_RATIO = 6;
 
     /**
@@ -46,7 +46,7 @@ public final class PayloadDecoder {
      * Decodes the stream at the start of a range of bytes.
      *
      * @param compression the compression of the stream
-     * @param expected the size that the image records, 0 if the image records none
+     * @param expected the unpacked size that the image records, 0 if the image records none
      * @param limit the most bytes to which the stream may decode
      * @throws IOException if the stream is truncated, corrupt, decodes to more than the limit, or to another size than
      *     expected; the message is the reason
@@ -70,7 +70,7 @@ public final class PayloadDecoder {
     }
 
     /**
-     * Opens the stream at the start of a range of bytes. The caller must close it.
+     * Opens the stream at the start of a range of bytes. The caller must close the returned stream.
      *
      * @throws IOException if the beginning of the stream is truncated or corrupt
      */
@@ -82,7 +82,10 @@ public final class PayloadDecoder {
         return String.valueOf(failure.getMessage()).startsWith(GrowingBuffer.TOO_LONG);
     }
 
-    /** Returns the initial size of the buffer, so that the buffer never grows while a large dictionary is in memory. */
+    /**
+     * Returns the initial size of the buffer if the unpacked size is unknown. For xz and lzma, the buffer never grows,
+     * because a large dictionary is in memory at the same time.
+     */
     private long guess(int packed) {
         return switch (compression) {
             case XZ, LZMA -> limit;

@@ -15,7 +15,7 @@ public final class RawFile {
      * Reads a whole regular file (links are followed).
      *
      * @throws UnreadableException if the file is missing, not regular, not permitted, longer than {@code limit} bytes,
-     *     or becomes shorter while it is read
+     *     too large for memory, or becomes shorter meanwhile
      */
     public static byte[] read(Path file, int limit) throws UnreadableException {
         try {

@@ -8,14 +8,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 
-/** Opens text files such as {@code symvers.gz} as streams, decompressed if the magic is known. */
+/** Opens files such as {@code symvers.gz} as streams, decompressed according to the magic of their data. */
 public final class Streams {
     private static final int BUFFER_SIZE = 64 << 10;
 
     private Streams() {}
 
     /**
-     * Opens a regular file (links are followed), within the default limits.
+     * Opens a regular file (links are followed), within the default limits. Decompresses gzip, xz and zstd.
      *
      * @return a stream whose reads throw {@link UnreadableException} if the file is truncated, corrupt or too long
      * @throws UnreadableException if the file cannot be opened
@@ -52,7 +52,7 @@ public final class Streams {
     }
 
     /**
-     * Decodes a stream in a compression that modules may have.
+     * Decompresses gzip, xz and zstd; returns {@code raw} itself if the data has none of these formats.
      *
      * @param raw a stream that supports marks
      * @return a stream without a limit; its reads throw {@link UnreadableException} if the data is truncated or corrupt

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 
 final class ZstdDecoder {
     /**
-     * The largest ratio of declared to packed size that is plausible (modules reach about 8); a larger size is not
-     * trusted.
+     * The largest ratio of declared to packed size that is plausible (modules reach about 8). A larger declared size is
+     * not trusted.
      */
     private static final int BELIEVED_RATIO = 32;
 
@@ -30,8 +30,9 @@ final class ZstdDecoder {
     }
 
     /**
-     * Loads the native library from its installed path. If no path is set, unpacks the library to a private directory.
-     * The umask decides the permissions of the file, so in a shared directory other users might be able to change it.
+     * Loads the native library from the path in the system property {@code ZstdNativePath}. If the property is not set,
+     * unpacks the library into a private directory. In a shared directory, other users might change the file, because
+     * the umask decides its permissions.
      *
      * @throws UnreadableException if the library does not load
      */

@@ -5,10 +5,10 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of an ELF header that the module loader checks, read as the kernel reads them: counts are unsigned 16-bit
+ * The fields of an ELF header that the module loader checks, read as the kernel reads them. Counts are unsigned 16-bit
  * numbers, and extended section numbering is not supported.
  *
- * @param identity machine, class and byte order
+ * @param identity the machine, class, byte order and flags
  * @param type e_type
  * @param sectionTableOffset e_shoff; may be outside the file
  * @param sectionEntrySize e_shentsize in bytes
@@ -35,7 +35,9 @@ public record ElfHeader(
         return length >= 4 && data[0] == 0x7f && data[1] == 'E' && data[2] == 'L' && data[3] == 'F';
     }
 
-    /** Reads the header, or returns null if the data is shorter than a header of its class. */
+    /**
+     * Reads the header, or returns null if the data is shorter than a header of its class. Does not check the magic.
+     */
     public static @Nullable ElfHeader read(byte[] data, int length) {
         if (length < SIZE_32) {
             return null;
@@ -66,8 +68,8 @@ public record ElfHeader(
 
     /**
      * Returns the byte order in which a kernel of the file's machine reads the file. No loader checks EI_DATA
-     * (elf_check_arch compares e_machine, and on some machines EI_CLASS or e_flags). So e_machine determines the byte
-     * order if weaklink knows the machine; for other machines, EI_DATA does.
+     * (elf_check_arch compares e_machine, and on some machines EI_CLASS or e_flags). The byte order is therefore the
+     * one in which e_machine is a machine that weaklink knows. If neither is, EI_DATA decides.
      */
     private static boolean readsLittleEndian(byte[] data) {
         int asLittle = (data[E_MACHINE] & 0xff) | (data[E_MACHINE + 1] & 0xff) << 8;

@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The bytes of one ELF file with its header and section table decoded. Numbers are read only inside the file's length,
- * and nothing is copied. An instance is not thread-safe, and is valid only while the caller does not change the array.
+ * The bytes of one ELF file with its header and section table decoded. An instance reads the caller's array, and is
+ * valid only while the array does not change. Reading a number beyond the file's length throws {@link
+ * IndexOutOfBoundsException}.
  */
 public final class ElfImage {
     private final byte[] data;
@@ -29,7 +30,8 @@ public final class ElfImage {
      *
      * @param data the file, which may be longer than the ELF part
      * @param length the number of bytes of {@code data} that belong to the ELF part
-     * @throws UnreadableException if the table is not inside the file or has entries of another size
+     * @throws UnreadableException if the table is not inside the file, or if its entries do not have the size of the
+     *     class
      */
     public static ElfImage open(byte[] data, int length, ElfHeader header) throws UnreadableException {
         return new ElfImage(data, length, header, SectionTable.read(data, length, header));

@@ -4,7 +4,7 @@ import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The section headers of an ELF file, not checked against the file. */
+/** The section headers of an ELF file. The values may be invalid, such as offsets outside the file. */
 public final class SectionTable {
     public static final int SHT_NULL = 0;
     public static final int SHT_SYMTAB = 2;
@@ -120,12 +120,12 @@ public final class SectionTable {
         return addresses[index];
     }
 
-    /** Returns sh_offset, not checked against the file. */
+    /** Returns sh_offset, which may be outside the file. */
     public long offset(int index) {
         return offsets[index];
     }
 
-    /** Returns sh_size, not checked against the file. */
+    /** Returns sh_size, which may exceed the file. */
     public long size(int index) {
         return sizes[index];
     }

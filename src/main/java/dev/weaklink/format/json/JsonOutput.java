@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes JSON in pure ASCII, so that names of any bytes are valid and harmless on a terminal. A key whose value is null
- * is omitted. The output stream is left open.
+ * Writes JSON in pure ASCII, so that names of any bytes are valid and harmless on a terminal. The output stream stays
+ * open.
  *
  * <p>Values are strings, integers, booleans, {@link #object objects}, collections of values, and {@link JsonWriter
  * writers}.

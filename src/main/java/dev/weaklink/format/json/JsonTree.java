@@ -53,7 +53,7 @@ public final class JsonTree {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw new UnreadableException("is not a JSON object");
             }
-            // Equal strings share one instance: an audit repeats the same names again and again.
+            // Equal strings share one instance, because an audit file repeats the same names again and again.
             JsonTree tree = object(json, new HashMap<>());
             if (json.nextToken() != null) {
                 throw new UnreadableException("contains more than one JSON object");

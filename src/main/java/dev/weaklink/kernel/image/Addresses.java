@@ -13,7 +13,7 @@ final class Addresses {
     /**
      * A run of bytes that is contiguous both in the image and in memory.
      *
-     * @param address address of the first byte; unsigned
+     * @param address the address of the first byte, unsigned
      */
     private record AddressRange(long address, long offset, long length) {}
 

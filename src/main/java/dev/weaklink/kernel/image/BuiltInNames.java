@@ -14,9 +14,9 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the names that built-in code has in /sys/module, for kernel images with section names. The sources of the names
- * are parameters (kernel/params.c:param_sysfs_builtin, which reads __param), versions (version_sysfs_builtin, __modver)
- * and drivers (drivers/base/module.c:module_add_driver).
+ * Finds the names that built-in code has in /sys/module. The kernel image must have section names. The sources of the
+ * names are parameters (kernel/params.c:param_sysfs_builtin, which reads __param), versions (version_sysfs_builtin,
+ * __modver) and drivers (drivers/base/module.c:module_add_driver).
  */
 final class BuiltInNames {
     /** A limit in bytes that is above the length of any module's name (MODULE_NAME_LEN). */
@@ -136,8 +136,8 @@ final class BuiltInNames {
     }
 
     /**
-     * Adds the names that are arguments of calls that register a driver. The name is a constant that is loaded a few
-     * instructions before the call.
+     * Adds the names of drivers. Each is an argument of a call that registers the driver, loaded a few instructions
+     * before the call.
      */
     private void drivers(Tables tables) {
         long[] functions = registrations(tables);

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the kernel inside an image file. If the header does not locate the payload, the finder searches for magic
- * numbers of compressions and tries to unpack a kernel at each of them.
+ * Finds the kernel inside an image file. If the header does not locate the payload, the finder searches for the magic
+ * numbers of compressions, and tries to unpack a kernel at each.
  */
 final class ContentsFinder {
     /** The maximum number of bytes of a kernel, packed or not: the largest kernels in use have about 80 MiB. */
@@ -160,8 +160,8 @@ final class ContentsFinder {
     }
 
     /**
-     * Opens a file whose header does not locate the payload, such as an image for arm, s390 or mips, or an image that
-     * is packed as a whole.
+     * Opens a file whose header does not locate the payload, such as an image for arm, s390 or mips. A file that is
+     * packed as a whole is opened, too.
      */
     private KernelContents unknown(ByteView file) throws UnreadableException {
         ImageFormat format = ImageFormat.OTHER;

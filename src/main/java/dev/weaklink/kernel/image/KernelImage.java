@@ -49,7 +49,7 @@ public record KernelImage(
         BuiltInModules builtIn,
         @Nullable ByteBuffer types) {
 
-    /** Returns a copy of the types, with the exports, so that the unpacked kernel does not stay in memory. */
+    /** Returns a copy of the types, with release and exports, so that the unpacked kernel does not stay in memory. */
     public ImageTypes imageTypes() {
         ByteBuffer copy = types == null
                 ? null
@@ -118,7 +118,7 @@ public record KernelImage(
      * The types (BTF) and the exports in a kernel's image.
      *
      * @param release the kernel's release (uname -r)
-     * @param section its BTF section; null if it has none
+     * @param section the kernel's BTF section; null if the kernel has none
      * @param exports the exports of vmlinux; null if they were not requested or not found
      */
     public record ImageTypes(

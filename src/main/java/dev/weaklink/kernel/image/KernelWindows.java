@@ -109,8 +109,8 @@ public final class KernelWindows implements Closeable {
     /**
      * A kernel unpacked from its image, for searches.
      *
-     * @param data its bytes; only the first {@code length} count
-     * @param release its release (uname -r)
+     * @param data the kernel's bytes; only the first {@code length} count
+     * @param release the kernel's release (uname -r)
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record UnpackedKernel(byte[] data, int length, String release) {

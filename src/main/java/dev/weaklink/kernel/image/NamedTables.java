@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads export tables from sections that have their usual names; a stripped vmlinux still has section names. */
+/**
+ * Reads the export tables of a vmlinux from the sections with the usual names, such as {@code __ksymtab}. A stripped
+ * vmlinux still has section names.
+ */
 final class NamedTables {
     private static final int MIN_SAMPLE = 8;
 
@@ -58,7 +61,7 @@ final class NamedTables {
     }
 
     /**
-     * Reads the tables; returns null if there are none, or their entries have no known layout.
+     * Reads the tables; returns null if no table exists, or the entries have no known layout.
      *
      * @param version the kernel's version, null if unknown
      */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A range of packed bytes inside an image.
  *
  * @param format the format of the image
+ * @param compression the compression of the range
  * @param expected the number of unpacked bytes; 0 if unknown
  */
 record Payload(ImageFormat format, Compression compression, int offset, int length, long expected) {
@@ -20,7 +21,10 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
     private static final int FIRST_VERSION_WITH_PAYLOAD = 0x208;
     private static final int SECTOR = 512;
 
-    /** Returns the payload that an image's header locates, null if its format has no such header. */
+    /**
+     * Returns the payload that an image's header locates, or null if the format has no such header. Throws if the
+     * payload is outside the image or its compression is unknown.
+     */
     static @Nullable Payload stated(ByteView file) throws UnreadableException {
         if (file.hasText(SETUP_MAGIC, "HdrS") && file.contains(0, PAYLOAD_LENGTH + 4)) {
             return x86(file);

@@ -27,7 +27,7 @@ final class ScannedTables {
     /** The number of entries in the found tables at which the search ends. */
     private static final int CERTAIN = 500;
 
-    /** The mask of an offset in a page, as images are loaded at whole pages. */
+    /** The mask of an offset in a page; images are loaded at the start of a page. */
     private static final int PAGE_MASK = 0xfff;
 
     private final KernelContents contents;
@@ -319,7 +319,7 @@ final class ScannedTables {
 
             /**
              * Returns the tables with the offsets of their CRCs and flags. Returns null if the tables do not end where
-             * the strings begin, or if a byte where the flags should be is too large for flags.
+             * the strings begin, or if the bytes in the place of the flags are too large.
              */
             private @Nullable List<ImageTable> placed(int width, int alignment, int flagWidth) {
                 List<ImageTable> placed = new ArrayList<>();

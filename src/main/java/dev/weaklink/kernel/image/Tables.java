@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * The export tables of a kernel.
  *
- * @param entries the reader of their entries
+ * @param entries the reader of the tables' entries
  * @param tables the tables in the order in which the kernel searches them
- * @param crcWidth bytes of an entry in the tables of CRCs; 0 if there are none
+ * @param crcWidth the size in bytes of an entry in the tables of CRCs; 0 if no CRCs were found
  */
 record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
     /** The smallest plausible number of exports; any kernel that loads modules has more. */
@@ -32,9 +32,9 @@ record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
     private static final int MIN_COMMON = 3;
 
     /**
-     * Returns whether the tables are a kernel's exports and not bytes that merely look like them. At least half of the
-     * names must start right after the NUL of another string: the linker stores only some names as the end of a longer
-     * string. Some of the symbols must be among the common ones.
+     * Returns whether the tables are a kernel's exports and not bytes that merely look like exports. At least half of
+     * the names must start right after the NUL of another string; the linker seldom stores a name as the end of a
+     * longer string. At least three of the symbols must be among the common ones.
      */
     boolean isPlausible() {
         ByteView image = entries.image();

@@ -86,7 +86,10 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         return SymversReader.read(text, text.length).exports();
     }
 
-    /** Returns the SHA-256 of the files without the types, whose digest is part of the facts; hexadecimal digits. */
+    /**
+     * Returns the SHA-256 of all files except the types, in hexadecimal digits. The facts contain the digest of the
+     * types.
+     */
     String digest() {
         return crcs == null ? hex(facts, rows) : hex(facts, crcs, rows);
     }
@@ -106,8 +109,8 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     }
 
     /**
-     * The identity of a stored kernel and the extent of the known facts. It does not depend on which of the exports are
-     * in a file of {@link SharedExports}.
+     * The identity of a stored kernel and the extent of the known facts. A summary does not depend on which of the
+     * exports are in a file of {@link SharedExports}.
      *
      * @param identity digest of everything except the types
      * @param exports digest of the facts that the kernel's headers package also shows: machine and exports

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of stored kernels, and of files of exports that several kernels share. The name of every file contains
- * the digest of its contents. When the store adds, pulls or lists a file, it compares the digest, and does not use a
+ * the digest of its contents. The store compares the digest when it adds, pulls or lists a file, and does not use a
  * file with a wrong digest. Files are first written under another name and never changed afterwards, so that no lock is
  * needed.
  */
@@ -62,7 +62,8 @@ public final class KernelStore {
     }
 
     /**
-     * Returns all entries from old to new, without reading them; files with other names are ignored.
+     * Returns all entries from old to new, without reading their files. Ignores files with other names. Returns an
+     * empty list if the directory does not exist.
      *
      * @throws IOException if the directory exists but cannot be read
      */
@@ -233,7 +234,8 @@ public final class KernelStore {
      * Stores a kernel, unless an intact entry already contains all of its facts. After storing, removes the other
      * entries of the release that contain no further facts, for example an entry without types.
      *
-     * @param types its BTF section, null if unknown
+     * @param types the kernel's BTF section, null if unknown
+     * @return the new entry, or the existing entry that contains all facts
      * @throws IOException if the release is not a valid file name, or the kernel cannot be written
      */
     public StoreEntry put(TargetKernel kernel, byte @Nullable [] types) throws IOException {
@@ -332,7 +334,7 @@ public final class KernelStore {
     }
 
     /**
-     * Adds a file of another store. Shared exports must be added before the kernels that share them.
+     * Adds a file of another store. Shared exports must be added before the kernels that refer to them.
      *
      * @param name the file's name in the other store, which contains no slash
      * @return false if the file is a stored kernel that this store already contains, else true

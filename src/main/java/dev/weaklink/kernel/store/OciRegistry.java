@@ -28,7 +28,6 @@ final class OciRegistry {
     private final String repository;
     private final String tag;
 
-    /** Tells whether the registry is on this machine and so needs no TLS. */
     private final boolean isLocal;
 
     private OciRegistry(String repository, String tag, boolean isLocal) {

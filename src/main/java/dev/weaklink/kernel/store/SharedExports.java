@@ -16,8 +16,8 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The exports of one kernel in a separate file, which other kernels of its series share. Such kernels export nearly the
- * same symbols, mostly with the same CRCs.
+ * The exports of one kernel in a separate file, which other kernels of its series share. The kernels of a series export
+ * nearly the same symbols, mostly with the same CRCs.
  *
  * @param digest the SHA-256 of the exports as a Module.symvers, in hexadecimal digits
  */
@@ -71,8 +71,8 @@ record SharedExports(String digest, ExportTable rows) {
     }
 
     /**
-     * Returns a score for sharing these exports with a kernel: higher the more exports the kernel has in common with
-     * this file. An export with an equal CRC counts five times. Returns 0 if they have too few exports in common.
+     * Returns a score for sharing these exports with a kernel: the number of exports in common. An export with an equal
+     * CRC counts five times. Returns 0 if the kernel and this file have too few exports in common.
      */
     int gain(ExportTable exports) {
         int[] from = from(exports);

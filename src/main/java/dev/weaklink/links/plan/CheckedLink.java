@@ -7,9 +7,9 @@ import java.util.List;
  * A link and its defects.
  *
  * @param kernel the kernel whose directory contains the link
- * @param path the link's path as seen inside the root
+ * @param path the link's path as seen inside the root directory
  * @param target the link's target as written
- * @param module the module that the link provides
+ * @param module the name of the module that the link provides
  * @param defects the defects, the worst first; empty if there are none
  * @param reason details about a defect, may be empty
  */
@@ -32,8 +32,8 @@ public record CheckedLink(
     }
 
     /**
-     * Returns whether the verdict on the module is undetermined or missing. A module that was built for a newer kernel
-     * but would load is not doubtful.
+     * Returns whether weaklink could not prove that the kernel would load the module. A module that was built for a
+     * newer kernel but would load is not doubtful.
      */
     public boolean isDoubtful() {
         return defects.contains(LinkDefect.UNDETERMINED);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome the verdict's outcome; {@code UNDETERMINED} if there is no verdict
  * @param verdict the loader's whole verdict, null if there is none
  * @param reason the reason in one sentence
- * @param blocker a reason against linking the build other than the loader's verdict, or null
- * @param note a rule's remark about linking the build, or null
+ * @param blocker a reason not to link the build other than the loader's verdict, null if there is none
+ * @param note a rule's remark about linking the build, null if there is none
  */
 public record Decision(
         boolean chosen,

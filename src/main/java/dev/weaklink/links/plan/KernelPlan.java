@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The plan for one kernel.
  *
  * @param modules the plans of the modules, sorted by name
- * @param needsDepmod links and out-of-tree modules that modules.dep lacks, or lists although they no longer exist,
- *     except links that the plan changes; paths as seen inside the root
+ * @param needsDepmod the paths of the links and out-of-tree modules for which modules.dep is outdated, as seen inside
+ *     the root directory; without links that the plan changes
  * @param notes remarks from the search for the causes of refusals; empty without a search
  * @param unfinished the signs of an unfinished installation of the kernel
  */
@@ -58,7 +58,7 @@ public record KernelPlan(
     /**
      * A link to create, change or remove.
      *
-     * @param path the link's path as seen inside the root
+     * @param path the link's path as seen inside the root directory
      * @param before the link's present target as written, null if the link does not exist
      * @param after the link's new target, null to remove the link
      */

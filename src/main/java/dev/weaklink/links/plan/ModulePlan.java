@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param unit the package or directory that the module belongs to
  * @param link the path of the link that the plan keeps, makes or replaces; null if there is no such link
- * @param own whether {@code build} is in the kernel's own directory
+ * @param own true if {@code build} is in the kernel's own directory
  * @param build the path of the build to use; if no build can be used, the path of the nearest build; if no build is
- *     installed any more, the link's target; if there is no link either, empty. Paths are as seen from inside the root
+ *     installed any more, the link's target; if there is no link either, empty. Paths are as seen inside the root
+ *     directory
  * @param edits the changes to links, may be empty
  * @param outcome the loader's expected outcome for {@code build}
  * @param verdict the reasons for the outcome; null if weaklink checked no build
@@ -78,8 +79,8 @@ public record ModulePlan(
     }
 
     /**
-     * Returns whether somebody still has to act after the plan is carried out, for example because no build of the
-     * module loads, depmod chooses another file, or the build breaks other modules.
+     * Returns whether an administrator still has to act after the plan is carried out. Examples: no build of the module
+     * loads, depmod chooses another file, or the build breaks other modules.
      */
     boolean leavesWork() {
         if (staysUnused() || breaksOthers()) {
@@ -110,13 +111,13 @@ public record ModulePlan(
     /**
      * The file that depmod chooses instead of the planned file.
      *
-     * @param chosen the chosen file, as seen from inside the root
+     * @param chosen the path of the chosen file, as seen inside the root directory
      * @param override the depmod.d(5) line that makes depmod choose the planned file; null if there is no such line
-     * @param fixed whether the plan writes the override line
+     * @param fixed true if the plan writes the override line
      */
     public record Unused(String chosen, @Nullable String override, boolean fixed) {}
 
-    /** The planned action for a module on a kernel. The ids are part of the machine-readable contract. */
+    /** The planned action for a module on a kernel. The ids are part of the machine-readable output. */
     public enum Action implements StableId {
         KEEP,
         LINK,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The plans for several kernels.
  *
  * @param kernels the kernels' plans, from old to new
- * @param next the kernel that boots next, even if it has no plan here; null if unknown
+ * @param next the kernel that probably boots next, even if it has no plan here; null if unknown
  */
 public record Plan(List<KernelPlan> kernels, @Nullable String next) {
     public Plan {

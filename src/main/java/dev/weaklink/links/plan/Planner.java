@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Plans link changes from the present links and the decisions about builds. Pure functions.
  *
- * <p>The planner changes a link only if its origin is known: its target is a candidate, or the former path of a build.
+ * <p>The planner changes a link only if its origin is known: its target is an installed build, or the former path of a
+ * build.
  */
 public final class Planner {
     private final KernelPlanInput situation;
@@ -248,7 +249,10 @@ public final class Planner {
                 .toList();
     }
 
-    /** Returns whether the link dangles and its target is a path below extra or updates in some kernel's directory. */
+    /**
+     * Returns whether the link dangles and its target is an absolute path in the extra or updates directory of some
+     * kernel.
+     */
     public static boolean isLeftOver(WeakLink link) {
         if (!link.dangles()) {
             return false;
@@ -294,8 +298,8 @@ public final class Planner {
      * A build of another kernel that a link could point to, with the decision whether to link the build.
      *
      * @param unit the package or directory to which the build belongs
-     * @param file the build's path as seen inside the root
-     * @param link the path of the build's link, as seen inside the root
+     * @param file the build's path as seen inside the root directory
+     * @param link the path of the build's link, as seen inside the root directory
      * @param present the existing links to the build
      */
     public record LinkCandidate(
@@ -309,7 +313,7 @@ public final class Planner {
      * An out-of-tree module in the kernel's own directory.
      *
      * @param unit the package or directory to which the module belongs
-     * @param file the module's path as seen inside the root
+     * @param file the module's path as seen inside the root directory
      * @param outcome the verdict's outcome; {@code UNDETERMINED} if there is no verdict
      * @param verdict the loader's whole verdict, null if the file could not be read
      * @param reason the reason for the outcome in one sentence

@@ -14,14 +14,14 @@ import java.util.List;
  * @param units the packages, directories or products that the modules belong to, sorted
  * @param modules the names of the modules, sorted
  * @param cause the loader's failed checks with their symbols; empty if the loader refuses no build
- * @param why the changes in the kernel that led to the cause, in words; empty if weaklink did not search for changes or
- *     found none
+ * @param why the changes in the kernel that led to the cause, for people; empty if weaklink did not search for changes
+ *     or found none
  * @param backend the build backend; empty if weaklink knows none
  * @param product the argument of {@code --product} that selects the modules; empty if there is none
- * @param packages the DKMS packages that build the modules, as {@code name/version}
+ * @param packages the DKMS packages that build the modules, as {@code NAME/VERSION}
  * @param reason the evidence for the backend, or the missing prerequisite, for people
- * @param older another kernel that can be booted and has a build of at least one of the modules; empty if there is no
- *     such kernel
+ * @param older the other bootable kernel to stay with, which has a build of one of the modules or loads all of them;
+ *     empty if there is none
  * @param tried the results of trial builds of these packages for this kernel, without trials whose inputs have changed
  *     since
  * @param failing the packages whose source has already failed to give modules that this kernel loads, sorted
@@ -111,10 +111,10 @@ public record RebuildGroup(
     }
 
     /**
-     * Returns the next step, escaped: a command to run as it is, or instructions if no weaklink command helps. The
-     * command starts the rebuild or reports what is missing.
+     * Returns the next step, escaped: a command, or instructions if no weaklink command helps. The command starts the
+     * rebuild or reports what is missing.
      *
-     * @param root the option that names the root in a command; empty if no option is needed
+     * @param root the option that names the root directory in a command; empty if no option is needed
      */
     public String next(String root) {
         if (backend.isEmpty() && cause.equals(Layer.SIGNATURE.id())) {

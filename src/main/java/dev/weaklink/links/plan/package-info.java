@@ -1,8 +1,8 @@
 /**
- * Decides what happens to each link. The input is the builds to link, from {@code links}, and the links that exist now.
- * The result is a {@link dev.weaklink.links.plan.Plan}: for every kernel, what is linked, kept, removed or rebuilt,
- * each with a reason. Open {@link dev.weaklink.links.plan.Planner} first. A link is only changed if its origin is
- * known. Everything is pure.
+ * Plans the links of each kernel. The input is the builds to link, from {@code links}, and the links that exist now.
+ * The result is a {@link dev.weaklink.links.plan.Plan}: for each module of each kernel, whether to link, keep, remove
+ * or rebuild it, with the reason. Open {@link dev.weaklink.links.plan.Planner} first. The planner only changes links of
+ * known origin. All functions are pure.
  */
 @NullMarked
 package dev.weaklink.links.plan;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryText {
     private static final String MODULES = "lib/modules/";
 
-    /** Names of directories that only structure a module tree and do not name a driver. */
+    /** The directory names that belong to the layout of a module tree and do not name a driver. */
     private static final Set<String> LAYOUT = Set.of("extra", "updates", WeakUpdates.NAME);
 
     private static final List<String> KINDS = List.of("made", "replaced", "removed");

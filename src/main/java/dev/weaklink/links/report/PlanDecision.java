@@ -109,7 +109,6 @@ public record PlanDecision(
         return count;
     }
 
-    /** Returns the next steps that the last lines contain. */
     List<String> steps() {
         return advice.isUnfinished() ? List.of() : List.of(next(), then());
     }
@@ -118,10 +117,6 @@ public record PlanDecision(
         return !plan.changesNothing() || canFix() || rebuildable;
     }
 
-    /**
-     * Returns the next step for the first rebuild that the command of {@link #next} does not start; empty if there is
-     * none.
-     */
     private String then() {
         RebuildGroup left = isApplied() ? first(group -> !rebuildable || !group.canBeTried()) : null;
         return left == null ? "" : left.next(root);
@@ -155,10 +150,6 @@ public record PlanDecision(
         return false;
     }
 
-    /**
-     * Returns the first rebuild that satisfies the predicate, preferring the kernel that boots next; null if there is
-     * none.
-     */
     private @Nullable RebuildGroup first(Predicate<RebuildGroup> wanted) {
         RebuildGroup first = null;
         for (KernelPlan kernel : plan.nextFirst()) {

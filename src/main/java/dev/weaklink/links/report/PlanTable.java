@@ -51,8 +51,8 @@ public final class PlanTable {
      * @param rebuilds the rebuilds that the plan calls for
      * @param root the {@code --root} option to add to suggested commands; empty for the host
      * @param options the root option and all other options that affect this plan
-     * @param complete whether everything could be read
-     * @param rebuildable whether {@code apply --rebuild} can start any of the rebuilds
+     * @param complete true if everything could be read
+     * @param rebuildable true if {@code apply --rebuild} can start any of the rebuilds
      */
     public String render(
             Plan plan,

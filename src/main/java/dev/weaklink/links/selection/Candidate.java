@@ -6,12 +6,13 @@ import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A module that may be linked into a target.
+ * A build of a module that may be linked for the target kernel.
  *
  * @param module the facts of the build
- * @param group the group of candidates that are linked together or not at all; null for a candidate without a group
- * @param acceptUndetermined whether the module may be linked if its verdict is {@link Outcome#UNDETERMINED}; otherwise
- *     such a verdict counts as a refusal
+ * @param group the name of the group of candidates that are linked together or not at all; null for a candidate without
+ *     a group
+ * @param acceptUndetermined true if the build may be linked although its verdict is {@link Outcome#UNDETERMINED};
+ *     otherwise such a verdict counts as a refusal
  */
 public record Candidate(KernelModule module, @Nullable String group, boolean acceptUndetermined) {
     /** Returns a candidate without a group, whose verdict must be {@link Outcome#COMPATIBLE}. */

@@ -32,7 +32,7 @@ final class ChosenEnvironment {
     /**
      * Judges the modules of these names.
      *
-     * @param names must include the names of all modules from which a judged module may import symbols
+     * @param names the names to judge, which must include all modules from which a judged module may import symbols
      */
     static ChosenEnvironment of(
             NumberedModules builds, NameChoice choice, BitSet names, ExportRowCache rows, int threads) {

@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Chooses the candidates to link, so that three conditions hold. The verdict on each chosen candidate is acceptable, no
- * in-tree module that loads today stops loading (unless it may break), and no further candidate could be added. Pure.
+ * Chooses the candidates to link, so that three conditions hold. The verdict on each chosen candidate is acceptable. No
+ * in-tree module that loads today stops loading, unless it may break. No further candidate could be added. Pure.
  *
  * <p>The search starts with the preferred build of each module, without builds that are refused whatever else is
  * linked. Then it removes candidates that the loader refuses, or that keep an in-tree module from loading, until the
- * first two conditions hold. Last, it adds removed candidates that fit after all. The result cannot be extended by any
- * single candidate (with its group), but a different set may be larger.
+ * first two conditions hold. Last, it adds removed candidates that fit after all. No single candidate (with its group)
+ * can be added to the result, but a different set may be larger.
  */
 public final class MaximalSubset {
     private static final int WORTH_A_THREAD = 64;
@@ -49,8 +49,7 @@ public final class MaximalSubset {
     /**
      * Chooses the candidates to link. Of several builds of one module, the first is preferred.
      *
-     * @param rows lookups shared with other judgements of these modules
-     * @param threads the number of threads
+     * @param rows cached export lookups, shared with other verdicts on these modules
      */
     public static Selection choose(SubsetQuestion question, ExportRowCache rows, int threads) {
         return new MaximalSubset(question, rows, threads).choose();
@@ -406,10 +405,9 @@ public final class MaximalSubset {
      *
      * @param target the kernel to link the modules for
      * @param candidates the available builds; of several builds of one module, the first is preferred
-     * @param inTreeModules the target's own modules that matter, each with all of its dependencies. They are the
-     *     modules that candidates may need, and the modules that import symbols, directly or indirectly (according to
-     *     {@code modules.dep}), from a candidate or from a module with a candidate's name. The choice does not protect
-     *     the target's other modules
+     * @param inTreeModules the target's own modules that candidates may need, and those that use a candidate or a
+     *     module with a candidate's name, directly or indirectly; each with all of its dependencies. The choice does
+     *     not protect the target's other modules
      * @param unreadable the names of modules that could not be read; a chosen candidate of such a name replaces the
      *     module
      * @param mayBreak the names of the target's own modules that may stop loading

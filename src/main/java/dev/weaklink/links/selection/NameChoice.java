@@ -5,7 +5,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The chosen candidate for each module name, if any. A chosen candidate replaces the target's own module. Immutable.
+ * The chosen candidate for each module name, if there is one. A chosen candidate replaces the target kernel's own
+ * modules of its name. Immutable.
  */
 final class NameChoice {
     private static final int OWN = -1;
@@ -62,7 +63,6 @@ final class NameChoice {
         return chosen[name];
     }
 
-    /** Returns the installed modules of this name: the chosen candidate, or else the target's own modules. */
     int[] present(int name) {
         return isReplaced(name) ? new int[] {chosen[name]} : builds.nativesOf(name);
     }

@@ -47,8 +47,8 @@ public record Selection(List<LinkDecision> decisions) {
      * index in {@link MaximalSubset.SubsetQuestion#candidates()}, in ascending order.
      *
      * <p>The reason for not choosing a candidate is the result of a trial. The trial adds the candidate, with its
-     * group, to the chosen set and replaces other builds of the same names. If several reasons apply, only one is
-     * given.
+     * group, to the chosen set and replaces other builds of the same names. If several reasons apply, the decision
+     * contains only one.
      */
     public sealed interface TrialOutcome {
         record Chosen() implements TrialOutcome {}
@@ -68,7 +68,7 @@ public record Selection(List<LinkDecision> decisions) {
         record Conflicts(List<Integer> with) implements TrialOutcome {}
 
         /**
-         * The candidate would keep modules of the target from loading that load today.
+         * Modules of the target that load today would stop loading if the candidate were linked.
          *
          * @param own the names of these modules
          */
@@ -82,8 +82,7 @@ public record Selection(List<LinkDecision> decisions) {
         record GroupFails(List<Integer> because) implements TrialOutcome {}
 
         /**
-         * Another build of the candidate's module was chosen, or of the module of another member of the candidate's
-         * group.
+         * Another build of the candidate's module, or of a module in the candidate's group, was chosen.
          *
          * @param chosen the chosen builds, with their groups
          */

@@ -14,9 +14,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The modules on which the verdict on a build may depend. The first are the modules that export a symbol that the build
- * imports and vmlinux does not export. For a candidate, other candidates that export one of its symbols are added.
- * Last, the modules on which all these modules depend are added.
+ * The modules that may affect the verdict on a build. A build directly depends on the modules that export a symbol that
+ * the build imports and vmlinux does not export. A candidate also depends on the other candidates that export one of
+ * its symbols.
  */
 final class SymbolDependencies {
     private final NumberedModules builds;
@@ -87,7 +87,6 @@ final class SymbolDependencies {
         }
     }
 
-    /** Returns the numbers of the module names whose builds may directly affect the verdict on a build, ascending. */
     int[] sources(int build) {
         return sources[build];
     }

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A requested change to one path, as seen from inside the root. Links are at {@code /lib/modules/K/weak-updates/…} and
- * module files elsewhere in {@code /lib/modules/K}, both also below {@code /usr}. Override files are at
+ * A requested change to one path, as seen inside the root directory. Links are at {@code /lib/modules/K/weak-updates/…}
+ * and module files elsewhere in {@code /lib/modules/K}, both also below {@code /usr}. Override files are at
  * {@code /etc/depmod.d/NAME.conf}. Any other path is refused.
  */
 public sealed interface Change {
@@ -20,17 +20,16 @@ public sealed interface Change {
 
     /**
      * A change that creates a symbolic link or redirects an existing one, and creates missing parent directories. A
-     * link that already has the target stays as it is.
+     * link that already has the target is not changed.
      *
      * @param target the link's target; weaklink does not check whether the target exists
-     * @param replacesFile whether the link may replace a module's file
+     * @param replacesFile true if the link may replace a module file
      */
     record PutLink(String path, String target, boolean replacesFile) implements Change {
         public PutLink(String path, String target) {
             this(path, target, false);
         }
 
-        /** Returns the obstacle to the link, such as a file at its path; null if there is none. */
         public @Nullable String obstacle(Root root) {
             try {
                 return obstacle(ManagedPath.parse(root, path).state());
@@ -50,7 +49,7 @@ public sealed interface Change {
 
     /**
      * A change that writes a file, replaces an existing file or link, and creates missing parent directories. A file
-     * that already has the content stays as it is.
+     * that already has the content is not changed.
      *
      * @param source a regular file of the host with the content
      */
@@ -64,8 +63,9 @@ public sealed interface Change {
     }
 
     /**
-     * A change that removes a symbolic link, and parent directories that become empty. A missing link is not an error,
-     * but a link with another target is.
+     * A change that removes a symbolic link, and parent directories that become empty. A directory directly in the
+     * kernel's directory is only removed if a transaction made it. A missing link is not an error, but a link with
+     * another target is.
      *
      * @param expectedTarget the target that the link must have
      */

@@ -19,7 +19,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
 
-/** Compares requested changes with the current paths, and lists the changes to make or the objections. */
+/**
+ * Compares requested changes with the current state of their paths, and lists the changes to make or the objections.
+ */
 final class ChangePlanner {
     private static final int READABLE = 0644;
 
@@ -32,7 +34,7 @@ final class ChangePlanner {
     /**
      * Creates a planner for one transaction.
      *
-     * @param madeByUs tells whether an earlier transaction made the directory at a path
+     * @param madeByUs returns true if an earlier transaction made the directory at this path
      */
     ChangePlanner(Root root, Predicate<String> madeByUs) {
         this.root = root;

@@ -91,8 +91,8 @@ final class Execution {
     }
 
     /**
-     * Stages all changes. Until this method returns, no link has changed, so after a failure only the staged files and
-     * the transaction are deleted.
+     * Stages all changes. Until this method returns, no link has changed. So after a failure, only the staged files,
+     * the new directories and the transaction are deleted.
      */
     private void prepare() throws NotDoneException {
         try {
@@ -135,7 +135,6 @@ final class Execution {
         }
     }
 
-    /** Restores the state before the transaction, and returns the exception to throw. */
     private NotDoneException takeBack(IOException cause) {
         String problem = describe(cause);
         try {
@@ -277,8 +276,8 @@ final class Execution {
     }
 
     /**
-     * Regenerates the pending initramfs images, and returns the kernels for which this failed. With
-     * {@link Renewals#NONE}, regenerates no initramfs and returns all pending kernels. The commands come from
+     * Regenerates the initramfs images of the transaction's kernels, and returns the kernels for which this failed.
+     * With {@link Renewals#NONE}, regenerates no initramfs and returns all these kernels. The commands come from
      * {@code renewals}, never from the journal.
      */
     private List<String> stillPending(Renewals renewals) {
@@ -335,11 +334,6 @@ final class Execution {
 
         private record AppliedStep(ManagedPath path, PathChange change, Path fresh, Path kept) {}
 
-        /**
-         * Creates an applier for the changes of one transaction, sorted by path.
-         *
-         * @throws IOException if a path is outside the managed directories
-         */
         ChangeApplier(TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
                 throws IOException {
             this.faults = context.faults();
@@ -359,7 +353,7 @@ final class Execution {
             }
         }
 
-        /** Returns messages about paths left unchanged, for example because another process changed them. */
+        /** Returns a message for each path that was left unchanged, for example because another process changed it. */
         Set<String> conflicts() {
             return conflicts;
         }
@@ -412,7 +406,6 @@ final class Execution {
             }
         }
 
-        /** Keeps the old link or file as a hard link, which preserves owner and date; copies it if that fails. */
         private void keep(AppliedStep step) throws IOException {
             try {
                 Files.createLink(step.kept, step.path.host());
@@ -509,9 +502,6 @@ final class Execution {
             }
         }
 
-        /**
-         * Returns false if a directory on the way to the path no longer exists, or was replaced by a link or a file.
-         */
         private static boolean isWayOpen(AppliedStep step) {
             for (ManagedPath directory : step.path.parents()) {
                 if (!Files.isDirectory(directory.host(), LinkOption.NOFOLLOW_LINKS)) {

@@ -22,10 +22,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of transactions in a root. Reading the history takes no lock and creates no files.
+ * The history of transactions below a root directory. Reading the history takes no lock and creates no files.
  *
  * @param entries the entries, from old to new
- * @param problems one line for each record that cannot be read
+ * @param problems one line for each transaction that cannot be read
  */
 public record History(List<HistoryEntry> entries, List<String> problems) {
     public History {
@@ -34,9 +34,9 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * Reads the history of a root, which is empty if the root has no journal.
+     * Reads the history, which is empty if the root directory has no journal.
      *
-     * @throws IOException if the journal's directory exists but cannot be read; the message names the way out
+     * @throws IOException if the journal's directory exists but cannot be read; the message contains the next step
      */
     public static History read(Root root) throws IOException {
         TransactionLog log = new TransactionLog(root, FaultPoint.NONE);
@@ -78,7 +78,6 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         return groups.merge(record.group(), record, (earlier, later) -> later.after(earlier));
     }
 
-    /** Returns the entry of a transaction; null if the transaction has not begun or is being deleted. */
     private static @Nullable HistoryEntry entry(TransactionDirectory directory) throws IOException {
         TransactionProgress progress = directory.progress();
         TransactionRecord record = directory.record();
@@ -110,7 +109,10 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         };
     }
 
-    /** Returns the temporary links whose transaction is not in the history, so that no recovery will remove them. */
+    /**
+     * Returns the temporary links and files whose transaction is not in the history, so that no recovery will remove
+     * them.
+     */
     public static List<Path> withoutJournal(Root root, List<Path> temporary) throws IOException {
         if (temporary.isEmpty()) {
             return List.of();
@@ -156,7 +158,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         return null;
     }
 
-    /** Returns the rebuild runs whose modules are installed, as {@code KERNEL/N}. */
+    /** Returns the rebuild runs, as {@code KERNEL/N}, whose modules are installed according to the history. */
     public Set<String> installed() {
         Set<String> runs = new TreeSet<>();
         standing().forEach(entry -> runs.addAll(entry.installed()));
@@ -199,7 +201,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
      * Returns the transaction that a killed process left unfinished, without creating files. The result is null if
      * there is no such transaction or a process still holds the lock.
      *
-     * @throws IOException if the journal cannot be read; the message has the command that puts the journal aside
+     * @throws IOException if the journal cannot be read; the message contains the next step
      */
     public static @Nullable HistoryEntry interrupted(Root root) throws IOException {
         TransactionLog log = new TransactionLog(root, FaultPoint.NONE);
@@ -212,8 +214,8 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     }
 
     /**
-     * Returns the unfinished transaction, or null. Only the last transaction can be unfinished; a transaction without a
-     * complete journal has not begun.
+     * Returns the unfinished transaction, null if there is none. Only the last transaction can be unfinished; a
+     * transaction without a complete journal has not begun.
      */
     private static @Nullable HistoryEntry unfinished(TransactionLog log) throws IOException {
         int number = 0;

@@ -6,18 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A past transaction.
+ * An entry of the history: one transaction, or the merged transactions of a group.
  *
- * @param time the time when the transaction began
- * @param kernels the kernels whose index files were renewed
+ * @param number the number of the transaction, or of the last transaction of the group
+ * @param time the time when that transaction began
+ * @param kernels the kernels whose index files the transactions renew
  * @param changes the changes of links, files and directories, sorted by path
  * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules this entry installed or, for an undo, removed
  * @param external the installations by other programs that belong to the entry or, for an undo, that these programs
  *     still have to remove
  * @param undoes the number of the transaction that this transaction undid, or 0
- * @param open true if the command that groups several transactions has not completed
+ * @param group the number of the group, 0 for a transaction without a group
+ * @param open true if more transactions of the group may follow
  * @param initramfsPending the kernels whose initramfs still has to be regenerated
- * @param problem the reason for a rollback, or null
+ * @param problem the reason for a rollback; null if the transaction was not rolled back
  */
 public record HistoryEntry(
         int number,

@@ -47,8 +47,8 @@ final class IndexFiles {
 
     /**
      * Keeps the index files as hard links, or as copies if hard links cannot be made. A hard link is safe because
-     * depmod renames new files over old ones. If depmod overwrites a file instead, the changed date of the kept file
-     * reveals this.
+     * depmod renames new files over old ones. If depmod overwrites a file instead, the changed size or date of the kept
+     * file reveals this.
      *
      * @param store the directory in which to create the kernel's directory
      * @return the sizes and dates of the kept files
@@ -166,7 +166,6 @@ final class IndexFiles {
         return place.resolveSibling(WeakUpdates.TEMPORARY + place.getFileName());
     }
 
-    /** Creates a hard link if the file system supports it, else a copy. */
     private static void duplicate(Path from, Path to) throws IOException {
         try {
             Files.createLink(to, from);

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The index files of all kernels of one transaction. */
+/** Renews and restores the index files of all kernels of one transaction. */
 final class Indexing {
     private final TransactionContext context;
     private final TransactionDirectory directory;
@@ -34,10 +34,10 @@ final class Indexing {
     }
 
     /**
-     * Updates the index files of each kernel, either with depmod or, if the record lists the kernel as restored, from
-     * the copies kept by the undone transaction. Runs depmod if the copies are not intact.
+     * Updates the index files of each kernel. If the record lists the kernel as restored, copies the files that the
+     * undone transaction kept. Otherwise, or if the kept files are not intact, runs depmod.
      *
-     * @return the files as they are now
+     * @return the index files as they are now, without kernels that no longer exist
      */
     List<IndexSet> renew() throws IOException {
         List<IndexSet> written = new ArrayList<>();
@@ -68,7 +68,9 @@ final class Indexing {
         return false;
     }
 
-    /** Restores the files from before the transaction; runs depmod if that fails. */
+    /**
+     * Restores the index files from before the transaction; runs depmod for a kernel whose kept files are not intact.
+     */
     void takeBack() throws IOException {
         DurableFiles.deleteTree(directory.work());
         for (IndexSet saved : record.saved()) {
@@ -201,7 +203,7 @@ final class Indexing {
             /**
              * Creates the mirror.
              *
-             * @param base a directory that does not exist
+             * @param base a directory that does not exist yet
              * @throws IOException if the mirror cannot be created, or if the depmod.d below {@code root} selects a
              *     module outside the kernel's directory
              */

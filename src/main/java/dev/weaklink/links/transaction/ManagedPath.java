@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * directory, and override files in {@code /etc/depmod.d}. The directories on the way to these files are managed paths
  * too.
  *
- * @param text the path as seen from inside the root
+ * @param text the path as seen inside the root directory
  * @param kernel the kernel's directory that contains the path; {@code /etc} for an override file
  * @param host the path on the host; {@link #checkWay} ensures that the path passes no links below the kernel's
  *     directory
@@ -41,9 +41,9 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
 
     /** The kind of file that may be at a path, apart from parent directories. */
     enum Place {
-        /** Links, or module files that links replace. */
+        /** Links below weak-updates, or module files that links replace. */
         LINKS,
-        /** A module, or a link that a module replaces. */
+        /** Module files, or links that module files replace. */
         MODULES,
         OWN_MODULES,
         OVERRIDES
@@ -53,7 +53,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
      * Parses a path.
      *
      * @throws NoSuchFileException if the kernel's directory does not exist
-     * @throws IOException if transactions may not change the path
+     * @throws IOException if transactions may not change this path
      */
     static ManagedPath parse(Root root, String text) throws IOException {
         if (text.equals(OVERRIDES_DIRECTORY) || text.startsWith(OVERRIDES_DIRECTORY + "/")) {
@@ -247,7 +247,6 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         return Path.of(target).toString();
     }
 
-    /** Returns a temporary path in the same directory, for a file before its move into place or after its removal. */
     Path temporary(String name) {
         return host.resolveSibling(WeakUpdates.TEMPORARY + name);
     }
@@ -259,7 +258,6 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
      * @param host the directory without any links in its path
      */
     record KernelDirectory(String release, Path host) {
-        /** Returns the directory of a kernel in one parent directory; null if the kernel has none there. */
         static @Nullable KernelDirectory below(Root root, String parent, String release) throws IOException {
             checkRelease(release);
             Path host = root.resolve(parent).normalize();
@@ -273,7 +271,10 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
             return Files.isDirectory(host, LinkOption.NOFOLLOW_LINKS) ? new KernelDirectory(release, host) : null;
         }
 
-        /** Returns the directory that depmod processes, or null if the root has none for this kernel. */
+        /**
+         * Returns the kernel's directory that depmod processes; null if the root directory contains none for this
+         * kernel.
+         */
         static @Nullable KernelDirectory find(Root root, String release) throws IOException {
             checkRelease(release);
             ModulesDirectory found = ModulesDirectory.find(root, release);

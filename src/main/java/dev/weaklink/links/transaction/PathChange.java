@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A change that a transaction makes to the link, file or directory at one path.
  *
- * @param path the path, as seen from inside the root
+ * @param path the path, as seen inside the root directory
  */
 public record PathChange(String path, PathState before, PathState after) {
     public PathChange {
@@ -14,7 +14,6 @@ public record PathChange(String path, PathState before, PathState after) {
         }
     }
 
-    /** Returns whether a directory would replace a link or file, or the reverse; transactions do neither. */
     private static boolean isMixed(PathState before, PathState after) {
         return !(before instanceof PathState.Absent)
                 && !(after instanceof PathState.Absent)
@@ -22,8 +21,9 @@ public record PathChange(String path, PathState before, PathState after) {
     }
 
     /**
-     * Returns this change and a later change of the same path as one change. Returns the later change if the path was
-     * changed in between or if the merged change would be invalid, and null if the path has its first state again.
+     * Returns this change and a later change of the same path as one change. Returns null if the path has its first
+     * state again. Returns only the later change if the path was changed in between, or if the merged change would be
+     * invalid.
      */
     @Nullable
     PathChange then(PathChange later) {

@@ -66,7 +66,6 @@ final class PlannedPaths {
         abandoned.put(directory.host(), directory);
     }
 
-    /** Sets the mode for a directory, in case it has to be created. */
     void mode(ManagedPath directory, int mode) {
         modes.put(directory.host(), mode);
     }
@@ -76,9 +75,9 @@ final class PlannedPaths {
     }
 
     /**
-     * Returns all changes, also the changes of directories, sorted by path.
+     * Returns all changes, including those of directories, sorted by path.
      *
-     * @param mayBeRemoved tells whether a directory may be removed when it becomes empty
+     * @param mayBeRemoved returns true if this directory may be removed when it becomes empty
      */
     List<PathChange> complete(Predicate<ManagedPath> mayBeRemoved) throws IOException {
         for (ManagedPath path : made) {

@@ -35,10 +35,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory that records one transaction. {@code journal.json} is written once, before the transaction begins, and
- * {@code progress.json} at the start of each later phase. The directory {@code indexes} contains the previous index
- * files, and {@code files} contains the contents of changed files. Each JSON file is complete or missing. A transaction
- * without {@code journal.json} has not begun.
+ * The directory that records one transaction. {@code journal.json} is written once, before the transaction begins.
+ * {@code progress.json} is replaced when the transaction reaches a later phase. The directory {@code indexes} contains
+ * the previous index files, and {@code files} contains the contents of changed files. Each JSON file is complete or
+ * missing. A transaction without {@code journal.json} has not begun.
  */
 final class TransactionDirectory {
     private static final String JOURNAL = "journal.json";
@@ -166,7 +166,6 @@ final class TransactionDirectory {
         return record;
     }
 
-    /** Returns the transaction's progress; {@code BEGUN} if none was written yet. */
     TransactionProgress progress() throws IOException {
         byte[] bytes = read(PROGRESS);
         return bytes == null ? TransactionProgress.BEGUN : JournalFiles.progress(bytes);
@@ -311,20 +310,10 @@ final class TransactionDirectory {
             return json;
         }
 
-        /**
-         * Reads a transaction's record.
-         *
-         * @throws IOException if the JSON does not have the expected form
-         */
         static TransactionRecord record(byte[] bytes) throws IOException {
             return read(bytes, RECORD_SCHEMA, TransactionRecord.class, JournalFiles::record);
         }
 
-        /**
-         * Reads a transaction's progress.
-         *
-         * @throws IOException if the JSON does not have the expected form
-         */
         static TransactionProgress progress(byte[] bytes) throws IOException {
             return read(bytes, PROGRESS_SCHEMA, TransactionProgress.class, JournalFiles::progress);
         }

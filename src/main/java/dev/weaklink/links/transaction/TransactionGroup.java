@@ -20,8 +20,7 @@ public final class TransactionGroup {
 
     /**
      * Returns a group that is complete after each transaction. If a killed process left an unfinished transaction with
-     * this title, the group continues the group of the unfinished transaction, so that one undo takes back the
-     * transactions of both commands.
+     * this title, its group is continued. One undo then takes back the transactions of both commands.
      */
     public static TransactionGroup begin(Root root, String title) {
         int number = 0;
@@ -62,7 +61,6 @@ public final class TransactionGroup {
         return open;
     }
 
-    /** Returns the group's number, or 0 before its first transaction. */
     public int number() {
         return number;
     }

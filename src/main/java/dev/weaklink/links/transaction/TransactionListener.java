@@ -3,7 +3,7 @@ package dev.weaklink.links.transaction;
 import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
 import dev.weaklink.sys.LockFile;
 
-/** A listener for the progress of a transaction. It receives names unescaped. */
+/** A listener for the progress of a transaction. The listener receives names unescaped. */
 public interface TransactionListener {
     TransactionListener NONE = new TransactionListener() {};
 

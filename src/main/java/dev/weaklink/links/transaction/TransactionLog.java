@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The log of all transactions in a root. Each transaction has a directory named after its number. */
+/** The log of all transactions below a root directory. Each transaction has a directory named after its number. */
 final class TransactionLog {
     private static final String PLACE = "/var/lib/weaklink/transactions";
     private static final int MAX_DIGITS = 9;
@@ -32,7 +32,10 @@ final class TransactionLog {
      */
     private static final int KEPT_INDEXES = 50;
 
-    /** The maximum total size of replaced files to keep, in bytes. */
+    /**
+     * The maximum total size, in bytes, of the replaced files to keep; the newest transaction with such files may
+     * exceed it.
+     */
     private static final long KEPT_FILES = 1L << 30;
 
     private static final int KEPT_TRANSACTIONS = 1000;
@@ -81,12 +84,11 @@ final class TransactionLog {
         return Integer.parseInt(name);
     }
 
-    /** Returns the host path of a transaction's directory, or of the log's directory for 0. */
     Path place(int number) {
         return number == 0 ? directory : directory.resolve(Integer.toString(number));
     }
 
-    /** Returns the message for a journal that blocks every change, with the command that puts the journal aside. */
+    /** Returns the message for a journal that blocks every change, with the next step for the administrator. */
     String blocked(int number, IOException cause) {
         String place = ShellWord.of(place(number).toString());
         return (number == 0 ? "the history" : "the journal of transaction " + number)
@@ -171,7 +173,6 @@ final class TransactionLog {
         }
     }
 
-    /** Returns the record of a completed transaction; null if the transaction is not completed or not readable. */
     private @Nullable TransactionRecord done(int number) {
         try {
             TransactionDirectory transaction = open(number);
@@ -189,7 +190,7 @@ final class TransactionLog {
 
     /**
      * Deletes old index files, old contents of replaced files and very old transactions, so that the disk does not fill
-     * up. The newest transaction that replaced files always keeps their contents.
+     * up. The newest transaction that replaced files keeps their contents, whatever their size.
      */
     void prune() throws IOException {
         List<Integer> numbers = numbers();

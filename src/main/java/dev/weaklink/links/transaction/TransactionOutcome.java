@@ -35,8 +35,8 @@ public record TransactionOutcome(
     /**
      * A failed regeneration of an initramfs.
      *
-     * @param reason one line
-     * @param output the end of the command's output
+     * @param reason one line for people
+     * @param output the end of the command's output, empty if the command did not run
      */
     public record InitramfsFailure(String kernel, String reason, List<String> output) {
         public InitramfsFailure {

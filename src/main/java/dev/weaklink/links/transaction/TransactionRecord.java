@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The description of a transaction, written once before it begins.
+ * The description of a transaction, written once, before the transaction begins.
  *
  * @param time the time when the transaction began, in seconds since 1970
  * @param undoes the number of the transaction that this transaction undoes, or 0
  * @param group the common number of all transactions of one history entry; 0 for a transaction on its own
+ * @param open true if more transactions of the group may follow
  * @param kernels the kernels whose index files are renewed
  * @param restored the kernels whose index files are restored from the undone transaction, if the kept files are intact;
  *     depmod runs for the other kernels
  * @param initramfs the kernels whose initramfs is regenerated
- * @param open true if more transactions of the group may follow
  * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules the transaction installs or, for an undo,
  *     removes
  * @param external the installations that other programs make after the transaction or, for an undo, the installations
@@ -86,7 +86,7 @@ record TransactionRecord(
      *
      * @param written the index files after depmod, each with its size and checksum
      * @param initramfsPending the kernels whose initramfs is not regenerated yet
-     * @param problem the reason for the rollback, or null
+     * @param problem the reason for the rollback, null if there was none
      * @param closed true if the group was completed later, although the record says it is open
      */
     record TransactionProgress(

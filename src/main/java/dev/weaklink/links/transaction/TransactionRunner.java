@@ -28,9 +28,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out the transactions of a root, one at a time. The steps are lock, recovery of an interrupted transaction,
- * journal, links, depmod and initramfs. If the process is killed at any point, the next run finishes or rolls back the
- * transaction.
+ * Carries out transactions below a root directory, one at a time. The steps are lock, recovery of an interrupted
+ * transaction, journal, links, depmod and initramfs. If the process is killed at any point, the next run finishes or
+ * rolls back the transaction.
  */
 public final class TransactionRunner {
     private static final String LOCK_DIRECTORY = "/run/weaklink";
@@ -47,7 +47,6 @@ public final class TransactionRunner {
      * links.
      */
     public interface TransactionSource {
-        /** Returns the transaction, or null if there is nothing to do. */
         @Nullable
         LinkTransaction make() throws IOException;
     }
@@ -55,7 +54,7 @@ public final class TransactionRunner {
     /**
      * Carries out a transaction.
      *
-     * @throws NotDoneException if the transaction was refused or failed; the message reports the state of the root
+     * @throws NotDoneException if the transaction was refused or failed; the message reports the state of the links
      */
     public TransactionOutcome run(LinkTransaction transaction) throws NotDoneException {
         return run(transaction.title(), () -> transaction);
@@ -142,7 +141,7 @@ public final class TransactionRunner {
      * Finishes or rolls back an interrupted transaction, if there is one, so that a later inspection sees no partial
      * changes. Changes nothing else. {@link #run} and {@link #undo} start with the same recovery.
      *
-     * @param renewals the steps for initramfs images that the interrupted transaction did not renew
+     * @param renewals returns the steps that regenerate the initramfs images of the interrupted transaction
      * @return the recovered transaction; null if no transaction was interrupted
      * @throws NotDoneException if recovery is impossible
      */
@@ -202,8 +201,8 @@ public final class TransactionRunner {
     }
 
     /**
-     * Returns the path of the lock file. A symbolic link at the path is refused later, so the path is not resolved
-     * here.
+     * Returns the path of the lock file. A symbolic link at this path is refused later, so the last component is not
+     * resolved here.
      */
     static Path lockFile(Root root) throws IOException {
         return root.resolve(LOCK_DIRECTORY).resolve("lock");
@@ -346,12 +345,6 @@ public final class TransactionRunner {
         private final PlannedPaths paths = new PlannedPaths();
         private final List<String> objections = new ArrayList<>();
 
-        /**
-         * Creates a planner for one transaction.
-         *
-         * @param directories the directories of the transactions in the history entry to undo
-         * @param undone the merged record of these transactions
-         */
         UndoPlanner(
                 TransactionContext context,
                 List<TransactionDirectory> directories,
@@ -500,7 +493,7 @@ public final class TransactionRunner {
      *
      * @param title the title of the new transaction: the command and its arguments
      * @param number the number of the transaction to undo
-     * @param force whether to restore links and files that were changed since; a directory in their place, or a file in
+     * @param force true to restore links and files that were changed since; a directory in their place, or a file in
      *     place of a link, still prevents the undo
      * @param initramfs the steps to run after depmod; at most one for each kernel
      */

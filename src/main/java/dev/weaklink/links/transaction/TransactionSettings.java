@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings for executing transactions.
+ * The settings for transactions.
  *
  * @param lockWait the time to wait for another process; zero for no waiting
- * @param depmod the program, as a path of the host; null for the depmod in PATH or sbin
+ * @param depmod the path of depmod on the host; null for the depmod in {@code PATH}, {@code sbin} or {@code bin}
  * @param depmodLimit the time limit of a depmod run
  * @param initramfsLimit the time limit of an initramfs command
  * @param clock the clock that dates the history

@@ -4,7 +4,7 @@
  * {@link dev.weaklink.links.transaction.TransactionRunner} first: it takes the lock, recovers an interrupted
  * transaction, writes the journal, and carries out the changes. {@code Execution} makes steps that can be repeated and
  * undone until depmod's indexes are renewed. {@link dev.weaklink.links.transaction.History} lists past transactions;
- * those that were carried out can be undone. Nothing is written outside the root.
+ * those that were carried out can be undone. Transactions write nothing outside the root directory.
  */
 @NullMarked
 package dev.weaklink.links.transaction;

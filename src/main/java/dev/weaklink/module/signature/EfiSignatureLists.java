@@ -24,7 +24,7 @@ public final class EfiSignatureLists {
     private EfiSignatureLists() {}
 
     /**
-     * Returns the certificates up to the first invalid list.
+     * Returns the X.509 certificates in the lists before the first invalid list.
      *
      * @param variable the variable's contents, without the attributes that efivarfs puts in front
      * @param where the variable's name for messages

@@ -37,8 +37,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies module signatures with the keys that a kernel trusts, in the same way as the kernel
- * (kernel/module/signing.c:mod_verify_sig, certs/system_keyring.c:verify_pkcs7_message_sig). Like the kernel, it
- * ignores the validity period of certificates; unlike the kernel, it follows no chains of certificates. Thread-safe.
+ * (kernel/module/signing.c:mod_verify_sig, certs/system_keyring.c:verify_pkcs7_message_sig). Like the kernel, the
+ * verifier ignores the validity period of certificates. Unlike the kernel, the verifier follows no chains of
+ * certificates. Thread-safe.
  */
 public final class SignatureVerifier {
     private static final int NUMBER_LENGTH = 2;
@@ -128,8 +129,8 @@ public final class SignatureVerifier {
     }
 
     /**
-     * Returns the result for a signature whose signer a node reports. The signature itself is unknown and assumed to be
-     * valid.
+     * Returns the result for a signature whose signer a node (a machine) reports. The signature itself is unknown and
+     * assumed to be valid.
      *
      * @param signer a signer with the certificate's serial number or the key's identifier, and with the issuer's common
      *     name if known
@@ -173,12 +174,6 @@ public final class SignatureVerifier {
             this.unknown = unknown;
         }
 
-        /**
-         * Verifies a module's signature.
-         *
-         * @param keys returns the trusted key of a signer, or null if there is none
-         * @param unknown the result if no trusted key is found
-         */
         static Proof verify(
                 byte[] data, SignedContents place, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
             byte[] message = Arrays.copyOfRange(data, place.start(), place.end());

@@ -146,7 +146,7 @@ final class VerifyingKey {
 
         private Algorithms() {}
 
-        /** Returns OpenSSL's name of a digest, or null for any other digest. */
+        /** Returns the name of a digest in OpenSSL, or null if the identifier is not that of a known digest. */
         static @Nullable String digest(String identifier) {
             return DIGESTS.get(identifier);
         }

@@ -72,8 +72,8 @@ public final class ApplyText {
     }
 
     /**
-     * Returns a sentence for each kernel with failed rebuilds. The sentence names another kernel to stay with, if one
-     * loads all modules that could not be rebuilt.
+     * Returns a sentence for each kernel with failed rebuilds. If another kernel loads all modules that could not be
+     * rebuilt, the sentence names that kernel.
      *
      * @param all the plan for all kernels, from old to new
      * @param running the running release; empty if no kernel of the root is running

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Lines about the trial builds of modules that a kernel lacks or would refuse. Only results that are still valid are
- * shown.
+ * The lines about the trial builds of modules that a kernel lacks or would refuse. Only results that are still valid
+ * are shown.
  */
 public final class TrialLines {
     private TrialLines() {}

@@ -29,9 +29,10 @@ final class BundleReader {
     private BundleReader() {}
 
     /**
-     * Reads a vendor's installation image: a directory, an archive or an ISO file.
+     * Reads an installation image of Mellanox: a directory, an archive or an ISO file.
      *
      * @param environment the environment whose PATH is searched for a program that reads ISO files
+     * @return the image; of {@link Form#FOREIGN} if the path is not an image, or no program can read the ISO file
      * @throws IOException if the path does not exist
      */
     static Bundle read(Path given, Map<String, String> environment) throws IOException {

@@ -136,8 +136,8 @@ public record CommandTrials(RunListener listener, Duration limit) {
 
     /**
      * Returns what to do about modules that DKMS does not build: the command that tries their build or, for DOCA,
-     * builds without installing. If {@code backend} is empty, says that weaklink does not know how the modules are
-     * built.
+     * builds without installing. If {@code backend} is empty, returns a note that weaklink does not know how the
+     * modules are built.
      */
     public static String advice(String backend, String kernel, String product) {
         String named = ShellWord.of(kernel);
@@ -178,7 +178,7 @@ public record CommandTrials(RunListener listener, Duration limit) {
         }
     }
 
-    /** Throws if the unprivileged user of a trial build could not read a file or directory. */
+    /** Throws {@link NotDoneException} if the unprivileged user of a trial build could not read a file or directory. */
     static void checkReadable(Path path) throws NotDoneException {
         try {
             Path real = path.toRealPath();

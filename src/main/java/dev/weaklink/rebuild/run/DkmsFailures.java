@@ -85,7 +85,6 @@ final class DkmsFailures {
         return end < 0 ? "" : first.substring(start + KERNEL.length(), end);
     }
 
-    /** Returns the second line of a log if it looks like the output of date(1), else an empty string. */
     private static String time(String second) {
         String time = second.strip();
         return time.length() <= MAX_TIME && time.matches(".*[0-9]:[0-9][0-9].*") ? time : "";

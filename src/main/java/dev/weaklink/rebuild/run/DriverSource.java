@@ -45,8 +45,8 @@ final class DriverSource {
      *
      * @param sources the directory for the copy {@code NAME-VERSION}
      * @return {@code NAME/VERSION} of the DKMS package
-     * @throws NotDoneException if the directory has no source that DKMS or the kernel's build system can build, or its
-     *     dkms.conf has no plain name and version
+     * @throws NotDoneException if the path is not a directory, the directory has no source that DKMS or the kernel's
+     *     build system can build, or its dkms.conf has no plain name and version
      */
     static String copy(Path directory, Path sources) throws IOException, NotDoneException {
         if (!Files.isDirectory(directory)) {
@@ -70,7 +70,6 @@ final class DriverSource {
         return name + "/" + version;
     }
 
-    /** Returns the text of a file in the copied source directory; empty if it is not a regular file or is too large. */
     private static String text(Path file) throws IOException {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) <= TEXT_LIMIT
                 ? Files.readString(file, StandardCharsets.ISO_8859_1)

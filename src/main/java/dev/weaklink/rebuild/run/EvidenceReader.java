@@ -35,7 +35,7 @@ public final class EvidenceReader {
 
     private EvidenceReader() {}
 
-    /** Reads the evidence of a root. If a rule is invalid, no rules are used. */
+    /** Reads the evidence of a system. If a rule is invalid, no rules are used. */
     public static Evidence read(Root root, @Nullable Bundle bundle) {
         return read(root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
     }
@@ -54,7 +54,7 @@ public final class EvidenceReader {
     }
 
     /**
-     * Returns the rules in force in a root.
+     * Returns the rules that apply to a system.
      *
      * @throws NotDoneException if a rule is invalid
      */
@@ -70,10 +70,11 @@ public final class EvidenceReader {
     }
 
     /**
-     * Returns the packages of OpenWrt's package manager in a root: of apk if its database exists, else of opkg.
+     * Returns the module packages that OpenWrt's package manager has installed: apk if its database exists, else opkg.
      *
-     * @return null if the root is not OpenWrt
-     * @throws IOException if the root does not exist
+     * @param directory the root directory of the system, null for the host
+     * @return null if the system is not OpenWrt
+     * @throws IOException if the root directory does not exist
      */
     public static @Nullable OpenWrtPackages openWrt(@Nullable Path directory) throws IOException {
         Root root = Root.of(directory);
@@ -195,7 +196,10 @@ public final class EvidenceReader {
             return end < 0 ? version : version.substring(0, end);
         }
 
-        /** Queries rpm's database; for a root other than the host's, a copy of the database. */
+        /**
+         * Queries rpm's database. For a root directory other than the host's, queries a copy, because rpm writes beside
+         * the database that it reads.
+         */
         private void rpm() {
             try {
                 RpmDatabase database = RpmDatabase.find(root);
@@ -259,7 +263,10 @@ public final class EvidenceReader {
             return new Platform(id, like.isEmpty() ? List.of() : List.of(like.split(" +")), version(id, values, text));
         }
 
-        /** Returns the version, for Debian from debian_version, because its os-release has only the major version. */
+        /**
+         * Returns the version. For Debian, reads debian_version, because Debian's os-release has only the major
+         * version.
+         */
         private static String version(String id, Map<String, String> values, RootText text) {
             String version = values.getOrDefault("VERSION_ID", "");
             if (id.equals("debian")) {

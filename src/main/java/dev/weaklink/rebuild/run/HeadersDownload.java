@@ -81,7 +81,6 @@ public final class HeadersDownload {
         }
     }
 
-    /** Returns the first error that apt-get printed, else its last line. */
     private static String reason(ExternalCommand.Result result) {
         List<String> lines = result.lines();
         for (String line : lines) {
@@ -141,7 +140,7 @@ public final class HeadersDownload {
         return ExternalCommand.of(words, LIMIT).withEnvironment(variables);
     }
 
-    /** Returns each package's file. Throws if a package has no regular file or the file is too large. */
+    /** Returns each package's file. Throws IOException if a package has no regular file or the file is too large. */
     private static List<Path> files(List<OfferedPackage> packages, Path directory) throws IOException {
         List<String> names = RootText.names(directory);
         List<Path> files = new ArrayList<>();

@@ -190,9 +190,9 @@ public final class Installation {
     }
 
     /**
-     * Ends a dkms that a killed weaklink left installing. This is safe: this process has the lock of the kernel's
-     * rebuilds, and DKMS can repeat an installation from any point. An interrupted package manager is left alone: it
-     * has its own lock and must not be interrupted.
+     * Ends a dkms process that a killed weaklink left running. Ending it is safe: this process has the lock of the
+     * kernel's rebuilds, and DKMS can repeat an installation from any point. An interrupted package manager is left
+     * alone: it has its own lock and must not be interrupted.
      */
     private void endInterrupted() throws IOException {
         if (isDkms() && !installing(root, kernel, true).end(GRACE_MILLIS)) {
@@ -201,8 +201,8 @@ public final class Installation {
     }
 
     /**
-     * Ends the dkms that a killed weaklink left installing for a kernel, so that dkms cannot put modules back after an
-     * undo. Package managers must not be interrupted.
+     * Ends the dkms process that a killed weaklink left running for a kernel, so that dkms cannot put modules back
+     * after an undo. Package managers must not be interrupted.
      *
      * @throws NotDoneException if another process rebuilds for the kernel, or a program still installs
      */
@@ -262,7 +262,6 @@ public final class Installation {
         return external;
     }
 
-    /** Returns the removal commands, except commands for packages that were not installed. */
     private static List<String> removal(ExternalInstallation external, List<PackageResult> missing) {
         List<String> removal = new ArrayList<>(external.removal());
         for (PackageResult one : missing) {
@@ -332,7 +331,7 @@ public final class Installation {
     }
 
     /**
-     * Runs the steps and returns the packages that were not installed. Throws an exception if all steps fail, or if a
+     * Runs the steps and returns the packages that were not installed. Throws IOException if all steps fail, or if a
      * step fails that does not belong to a single package.
      */
     private List<PackageResult> execute(List<Step> steps) throws IOException {
@@ -409,7 +408,7 @@ public final class Installation {
     }
 
     /**
-     * The choice of the path at which a built module is installed for a kernel. Pure functions.
+     * The choice of the path at which a built module is installed for a kernel.
      *
      * @param installed the out-of-tree modules that are installed for any kernel
      */

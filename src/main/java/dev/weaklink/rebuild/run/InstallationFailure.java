@@ -91,7 +91,7 @@ public record InstallationFailure(
                 + (packages.isEmpty() ? "finish it:" : "remove these drivers from every kernel:");
     }
 
-    /** Returns the advice on a kernel of the root; no advice if DKMS did not fail. */
+    /** Returns the advice on a kernel, or {@link InstallationAdvice#NONE} if no build by DKMS failed. */
     public static InstallationAdvice advice(String kernel, Root root) {
         if (new RootText(root).names("/var/lib/dkms").isEmpty()) {
             return InstallationAdvice.NONE;

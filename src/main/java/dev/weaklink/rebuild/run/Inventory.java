@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Lists a root's modules with the facts that a rebuild compares. */
+/** Reads the facts that a rebuild compares, of installed out-of-tree modules or of given module files. */
 final class Inventory {
     private Inventory() {}
 

@@ -34,7 +34,7 @@ final class KeptBuilds {
     private static final long MOST_BYTES = 1L << 30;
     private static final int SUMS_LIMIT = 1 << 20;
 
-    /** Environment variables that can change a build; with any of them set, no kept build is used. */
+    /** The environment variables that can change a build. If one of them is set, no kept build is used. */
     private static final List<String> BUILD_VARIABLES =
             List.of("ARCH", "CC", "CROSS_COMPILE", "HOSTCC", "KCFLAGS", "KCPPFLAGS", "LD", "LLVM", "MAKEFLAGS");
 
@@ -150,9 +150,9 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns the steps, with a change for each package with a kept build: its step passes the kept modules to DKMS
-     * instead of building them. If that step fails, the original step builds the package. DKMS itself signs, compresses
-     * and records the modules.
+     * Returns the steps, with a change for each package whose kept build is used: its step passes the kept modules to
+     * DKMS instead of building them. If that step fails, the original step builds the package. DKMS itself signs,
+     * compresses and records the modules.
      */
     List<Step> handing(List<Step> steps, Job job, Map<String, String> environment) throws IOException {
         if (RootText.names(root.resolve(PLACE)).isEmpty()

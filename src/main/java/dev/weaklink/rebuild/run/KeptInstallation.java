@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param jobs the number of threads for checks, at least 1
  */
 public record KeptInstallation(String kernel, Map<String, String> environment, int jobs) {
-    /** The word for kept modules in place of a run: {@code weaklink rebuild --install=kept}. */
+    /** The value of {@code weaklink rebuild --install} that means the kept modules instead of the result of a run. */
     public static final String WORD = "kept";
 
     /** The reason for a package whose kept build does not match its source, headers, compiler or settings. */
@@ -44,7 +44,7 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
      *
      * @param used the DKMS packages whose kept modules are installed
      * @param left the DKMS packages that DKMS still has to build, although their trials succeeded
-     * @param reason the reason why packages are left; empty if none are
+     * @param reason the reason why packages are left; to be ignored if {@code left} is empty
      */
     public record KeptInstalled(List<String> used, List<String> left, String reason) {
         public KeptInstalled {
@@ -82,7 +82,7 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
     }
 
     /**
-     * Installs the kept modules of each package that DKMS has not built for the kernel.
+     * Installs the kept modules of the packages that DKMS has not built for the kernel and whose trials succeeded.
      *
      * @param listener receives the progress of the build and of the installation
      * @param limit the longest time that DKMS may take for one package
@@ -165,7 +165,9 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
                 prepared.run());
     }
 
-    /** Returns the steps that take kept modules, so that no failure of such a step starts a compiler. */
+    /**
+     * Returns the steps that use kept modules, without their alternatives: if such a step fails, no compiler may start.
+     */
     static List<Step> taking(List<Step> steps) {
         List<Step> taking = new ArrayList<>();
         for (Step step : steps) {

@@ -467,7 +467,10 @@ public final class Preparation {
                 }
             }
 
-            /** Returns whether Secure Boot is on: four bytes of attributes, then the value (UEFI 3.3, SecureBoot). */
+            /**
+             * Returns whether Secure Boot is on. The file contains four bytes of attributes, then the value (UEFI 3.3,
+             * SecureBoot).
+             */
             private boolean isSecureBoot() {
                 try (InputStream in = Files.newInputStream(root.resolve(SECURE_BOOT))) {
                     byte[] variable = in.readNBytes(6);

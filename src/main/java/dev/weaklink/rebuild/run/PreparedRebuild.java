@@ -20,8 +20,8 @@ import java.util.Map;
 /**
  * A rebuild with all that is needed to start it, or to judge and install the result of an earlier run.
  *
- * @param root the root to build for
- * @param evidence the facts of the root
+ * @param root the root directory of the system to build for
+ * @param evidence the facts of that system
  * @param backend the backend that builds
  * @param reason the reason for choosing the backend
  * @param job the description of the build

@@ -231,7 +231,10 @@ public final class RebuildPlanner {
                 request.reading().threads());
     }
 
-    /** Returns a clause which says that the configured images are for other products; empty without images. */
+    /**
+     * Returns a clause for each configured image, which tells that the image is of another product; empty without
+     * images.
+     */
     private String given() {
         List<String> others =
                 bundles.stream().map(path -> path + " is of another product; ").toList();

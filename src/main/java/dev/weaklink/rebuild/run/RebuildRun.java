@@ -233,7 +233,7 @@ public final class RebuildRun {
         }
     }
 
-    /** A listener for the progress of a rebuild. It receives lines without control sequences. */
+    /** A listener for the progress of a rebuild. The lines contain no control sequences. */
     public interface RunListener {
         default void begun(Path directory) {}
 

@@ -56,9 +56,10 @@ public final class RebuildingApply {
         this.settings = settings;
     }
 
-    /** A listener that receives the plan before any change, and the links before the rebuilds start. */
+    /**
+     * A listener that receives the plan before the links of the plan are made, and the links before the rebuilds start.
+     */
     public interface Stages {
-        /** Receives the plan and its rebuilds before weaklink changes anything. */
         void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException;
 
         void linked(AppliedPlan applied) throws IOException;
@@ -69,7 +70,7 @@ public final class RebuildingApply {
     /**
      * The result of an apply with rebuilds.
      *
-     * @param rebuilds the result of each rebuild that was started or found unnecessary before a signal ended the apply
+     * @param rebuilds one result for each planned rebuild; if a signal ended a rebuild, the later ones have no result
      * @param first the links that were made before the rebuilds
      * @param outcome the installed files, and the links to these files
      * @param now the plan after all changes
@@ -399,7 +400,7 @@ public final class RebuildingApply {
      * The result of one rebuild of a plan.
      *
      * @param group the modules to rebuild, with their kernel and source
-     * @param modules names of the group's modules and of modules that were installed with them, sorted
+     * @param modules the names of the group's modules and of modules that were installed with them, sorted
      * @param state the state in which the rebuild ended
      * @param run the run's directory as {@code KERNEL/N}; empty if there is none
      * @param reason the reason why modules were not built or installed, one line; empty if all were installed

@@ -147,13 +147,11 @@ final class ResultExamination {
         return found;
     }
 
-    /** Returns the kernel in a module's vermagic if it differs from the requested kernel, else an empty string. */
     private String builtForAnother(Verdict verdict) {
         String release = verdict.module().release();
         return release == null || release.equals(job.place().kernel()) ? "" : release;
     }
 
-    /** Returns the package whose directory in DKMS's tree contains the file; empty if there is none. */
     private String packageOf(String file) {
         for (String label : job.packages()) {
             if (file.contains("/" + label + "/" + job.place().kernel() + "/")) {

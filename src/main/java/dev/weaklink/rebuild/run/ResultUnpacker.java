@@ -69,7 +69,7 @@ final class ResultUnpacker {
     }
 
     /**
-     * Adds results.
+     * Adds the modules in these result files.
      *
      * @throws IOException if a result cannot be read; the message names the file
      */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * logs, {@code results} with the output files, {@code modules} with the unpacked modules, and {@code work} unless the
  * build works elsewhere.
  *
- * @param host the directory
+ * @param host the run's directory
  * @param work the directory in which the build works
  */
 record RunDirectory(Path host, Path work) {
@@ -71,7 +71,10 @@ record RunDirectory(Path host, Path work) {
         Files.createDirectory(work, PRIVATE);
     }
 
-    /** Creates the user's directory for builds, if no other user can replace its parents. */
+    /**
+     * Creates the user's directory for builds. Throws IOException if another user could replace this directory or one
+     * of its parents.
+     */
     private static void makePlace(Path place) throws IOException {
         Path existing = place;
         while (!Files.isDirectory(existing) && existing.getParent() != null) {

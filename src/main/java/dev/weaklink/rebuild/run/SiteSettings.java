@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * The settings in {@code /etc/weaklink/weaklink.conf}, which users then need not repeat on the command line. The file
  * contains lines {@code KEY = VALUE} and comments, as in {@code src/main/dist/etc/weaklink/weaklink.conf}.
  *
- * @param bundles installation images; weaklink uses the first image that fits
+ * @param bundles the installation images; weaklink uses the first image that fits
  * @param install whether weaklink installs the results of rebuilds
  * @param work the directory to build in; null for each run's own directory
  * @param limit the time limit of each program of a build
  * @param rebuilds whether the hooks start rebuilds
  * @param hold whether weaklink holds kernels that would not load a driver in use
- * @param trials whether an offered kernel waits for trial builds of the modules that DKMS builds; only with
- *     {@code hold}
+ * @param trials whether an offered kernel waits for trial builds of the modules that DKMS builds; only with {@code
+ *     hold}
  * @param keepsBuilds whether the modules that trial builds made are kept for the installation
  * @param trialWait the longest time that a kernel waits for a trial build
- * @param obsolete lines with keys that weaklink no longer supports
+ * @param obsolete the lines with keys that weaklink no longer supports
  */
 public record SiteSettings(
         List<Path> bundles,
@@ -44,8 +44,8 @@ public record SiteSettings(
         Duration trialWait,
         List<InputProblem> obsolete) {
     /**
-     * The environment variable that names a file to read instead. weaklink reads that file from the host even if it
-     * works on another root.
+     * The environment variable that names a file to read instead of {@code /etc/weaklink/weaklink.conf}. weaklink reads
+     * that file from the host even if it works on another root.
      */
     public static final String VARIABLE = "WEAKLINK_CONFIG";
 
@@ -57,8 +57,8 @@ public record SiteSettings(
     private static final List<String> YES_OR_NO = List.of("yes", "no");
 
     /**
-     * The keys with their allowed words; a key with an empty list accepts other values, such as paths.
-     * {@code src/main/dist/kernel-hook} reads {@code hooks*}, {@code gate} and {@code rebuild}.
+     * The keys with their allowed words; a key with an empty list accepts other values, such as paths. The script
+     * {@code src/main/dist/kernel-hook} reads some of these keys, too.
      */
     static final SortedMap<String, List<String>> KEYS = new TreeMap<>(Map.ofEntries(
             Map.entry("bundle", List.of()),

@@ -54,7 +54,7 @@ final class Supervisor {
     }
 
     /**
-     * Runs a program to its end, and then ends its remaining children.
+     * Runs a program until it ends or is ended, and then ends its remaining children.
      *
      * @param environment the environment, to which the step's own variables are added
      * @throws IOException if the program cannot be started

@@ -18,7 +18,7 @@ final class TrialDisk implements Supervisor.DiskWatch {
     private static final long RESERVE = 1L << 30;
     private static final int MOST_FILES = 1_000_000;
 
-    /** The time between two counts of the bytes of all files, because a count takes a moment. */
+    /** The nanoseconds between two counts of the bytes of all files, because a count takes a moment. */
     private static final long COUNT_EVERY = TimeUnit.SECONDS.toNanos(10);
 
     private final Path scratch;

@@ -128,8 +128,8 @@ public final class TrialInputs {
     }
 
     /**
-     * Adds a directory of headers. Throws if the directory is not inside {@code top}: any user may have written headers
-     * that are not installed, and their links may lead anywhere.
+     * Adds a directory of headers to the digest. Throws IOException if the directory is not inside {@code top}: any
+     * user may have written headers that are not installed, and their links may lead anywhere.
      */
     private static void addHeaders(MessageDigest digest, Path directory, Path top) throws IOException {
         if (!directory.toRealPath().startsWith(top.toRealPath())) {
@@ -139,8 +139,8 @@ public final class TrialInputs {
     }
 
     /**
-     * Adds the Makefile of the headers that all flavours of a Debian kernel share. The flavour's own Makefile includes
-     * it.
+     * Adds to the digest the Makefile of the headers that all flavours of a Debian kernel share. The flavour's own
+     * Makefile includes it.
      */
     private static void addIncluded(MessageDigest digest, Path makefile, Path top) throws IOException {
         for (Path included : included(makefile, top)) {

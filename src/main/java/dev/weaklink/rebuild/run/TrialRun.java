@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds DKMS packages for one kernel without installing anything, checks whether the kernel would load the modules,
- * and keeps the results. Each build has a directory of its own, which is removed afterwards.
+ * and keeps the results. Each run builds in its own directory, which is removed afterwards.
  */
 public final class TrialRun {
     static final String PREFIX = "run-";

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The trial builds of the running system.
  *
  * @param running the process that is making trial builds now, with its present build; null if there is none
- * @param since UTC time when that process started; empty if unknown
+ * @param since the UTC time when that process started; empty if unknown
  * @param results the kept results, the latest first
  */
 public record TrialStatus(@Nullable String running, String since, List<KeptResult> results) {

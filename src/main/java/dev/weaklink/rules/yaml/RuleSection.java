@@ -70,7 +70,7 @@ final class RuleSection {
     }
 
     /** Returns the value of a key; null if the key is missing, or if its value was unusable and reported. */
-    @SuppressWarnings("unchecked") // the value was read by a key of this name
+    @SuppressWarnings("unchecked") // The value was read by a key of this name.
     <T> @Nullable T get(RuleKey<T> key) {
         ReadValue entry = entries.get(key.name());
         return entry == null ? null : (T) entry.value();

@@ -82,7 +82,7 @@ public final class RulesReader {
      * Reads the kernels that builds have to support.
      *
      * @param problems receives the problems of the file
-     * @return null if the file cannot be used
+     * @return null if the file has any problem
      */
     public static @Nullable KernelRequirements requirements(Path file, List<RuleProblem> problems) {
         Problems wrong = new Problems(file.toString());
@@ -250,8 +250,8 @@ public final class RulesReader {
     }
 
     /**
-     * Merges files. A later file takes precedence over an earlier file: its rules are tried first, and so are the
-     * products that it says how to recognise. If both files set a property of a product, the later value counts.
+     * Merges files. A later file takes precedence over an earlier file: its rules are tried first, and also its
+     * products that have {@code recognise}. If both files set a property of a product, the later value counts.
      */
     static final class RulesMerger {
         /** The files, the last one first. */
@@ -298,7 +298,7 @@ public final class RulesReader {
             return suggestion.isEmpty() ? "; give it 'recognise'" : suggestion;
         }
 
-        /** Returns the merged rules; only valid if there are no problems. */
+        /** Returns the merged rules; valid only if {@link #problems} is empty. */
         Rules rules() {
             RuleSection common = products.get(Product.GENERIC);
             Product generic = common == null ? Product.DEFAULT : product(common, Product.DEFAULT);
@@ -378,7 +378,10 @@ public final class RulesReader {
             return line == 0 ? file : file + ":" + line + ":" + column;
         }
 
-        /** Returns {@code file:line:column: message}, which must be escaped before it is shown. */
+        /**
+         * Returns {@code file:line:column: message}, without the numbers if the problem is about the whole file. The
+         * caller must escape it before showing it.
+         */
         @Override
         public String toString() {
             return place() + ": " + message;

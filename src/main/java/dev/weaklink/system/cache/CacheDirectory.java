@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of cached segments. The directory and its files must belong to the user who runs weaklink, and only
- * this user and root may be able to write to the files or to replace the directory. Otherwise the cache counts as
+ * The directory with the files of the cache. The directory and its files must belong to the user who runs weaklink.
+ * Only this user and root may be able to write to the files or to replace the directory. Otherwise the cache counts as
  * empty. Files are created by renaming, so that concurrent programs never see an incomplete file.
  */
 final class CacheDirectory {
@@ -40,7 +40,7 @@ final class CacheDirectory {
     /**
      * Creates an instance for a directory that need not exist yet.
      *
-     * @param user the number of the user who must own the directory
+     * @param user the user ID of the user who must own the directory
      * @param limit the maximum size in bytes of all files together
      * @param largest the maximum size in bytes of one file
      */
@@ -51,7 +51,7 @@ final class CacheDirectory {
         this.largest = largest;
     }
 
-    /** Returns the contents of a file, or null if it does not exist or is not trusted. */
+    /** Returns the contents of a file; null if the file does not exist, is too large or is not trusted. */
     byte @Nullable [] read(String name) {
         try {
             Path real = trustedPlace();
@@ -68,7 +68,6 @@ final class CacheDirectory {
         }
     }
 
-    /** Returns the directory with all links resolved, or null if it is not trusted. */
     private @Nullable Path trustedPlace() throws IOException {
         Path above = directory.getParent();
         Path name = directory.getFileName();

@@ -48,7 +48,6 @@ public final class CachePlace {
         }
     }
 
-    /** Returns the cache directory that the environment selects; null if there is none. */
     static @Nullable Path directory(Map<String, String> environment, int user) {
         String given = environment.get(VARIABLE);
         if (given != null && !given.isEmpty()) {

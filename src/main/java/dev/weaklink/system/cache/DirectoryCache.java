@@ -34,13 +34,14 @@ public final class DirectoryCache {
     }
 
     /**
-     * Returns whether a cache contains no facts from earlier runs; null stands for files that are not worth caching.
+     * Returns whether a cache contains no facts from earlier runs; true for null, which means that the files are not
+     * worth caching.
      */
     public static boolean isEmpty(@Nullable DirectoryCache shelf) {
         return shelf == null || shelf.segment == null;
     }
 
-    /** Returns the cached facts of the file with this identity, or null. Thread-safe. */
+    /** Returns the cached facts of the file with this identity; null if there are none. Thread-safe. */
     public @Nullable KeptModule find(FileIdentity file, Origin origin) {
         if (segment == null) {
             return null;
@@ -51,7 +52,8 @@ public final class DirectoryCache {
     }
 
     /**
-     * Caches facts for later runs, unless the file was changed only recently. Thread-safe.
+     * Caches facts for later runs, unless the file might change again without a new identity
+     * ({@link FileIdentity#isSettled}). Thread-safe.
      *
      * @param file the file's identity, which was the same before and after reading
      * @param now the time before reading, from {@link FactsCache#now}
@@ -116,8 +118,8 @@ public final class DirectoryCache {
      *
      * @param module the module's facts
      * @param runtime the names that the module requests at run time
-     * @param proof the result of the signature check, or null
-     * @param types the result of the BTF check, or null
+     * @param proof the result of the signature check, null if not cached
+     * @param types the result of the BTF check, null if not cached
      */
     public record KeptModule(
             KernelModule module,

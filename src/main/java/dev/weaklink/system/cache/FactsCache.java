@@ -71,7 +71,7 @@ public final class FactsCache {
     /**
      * Returns the cache in a directory.
      *
-     * @param user the number of the user who must own the directory
+     * @param user the user ID of the user who must own the directory
      * @param program a digest of the program; facts cached by another program are ignored
      * @param clock the time in nanoseconds since 1970
      */
@@ -164,7 +164,7 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the facts of a package that an earlier run cached, or null if there are none or the package has changed.
+     * Returns the facts of a package as an earlier run cached them; null if none are cached or the package has changed.
      * Thread-safe.
      *
      * @param given the package's name for reports
@@ -179,10 +179,10 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the facts of a package. The facts are also cached, unless the package is empty, incomplete or was changed
-     * only recently. Thread-safe.
+     * Returns the facts of a package. The facts are also cached, unless the package is empty or incomplete, or might
+     * change again without a new identity. Thread-safe.
      *
-     * @param identity the package's identity if it was the same before and after reading, else null
+     * @param identity the package's identity; null if it changed during reading
      * @param started the time before reading, from {@link #now}
      * @param given the package's name for reports
      */
@@ -203,8 +203,8 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the certificates in a kernel image that an earlier run cached, or null if there are none or the image has
-     * changed.
+     * Returns the certificates in a kernel image as an earlier run cached them; null if none are cached, the image has
+     * changed, or weaklink does not run as root.
      */
     public @Nullable ImageCertificates certificates(Path image, FileIdentity identity) {
         return keepsTrust
@@ -219,8 +219,8 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the facts about a kernel image, other than its exports, that an earlier run cached. Returns null if there
-     * are none or the image has changed.
+     * Returns the facts about a kernel image, other than its exports, as an earlier run cached them; null if none are
+     * cached or the image has changed.
      */
     public @Nullable ImageEvidence evidence(Path image, FileIdentity identity) {
         return find(image + EVIDENCE, ImageEvidence.MAGIC, identity, ImageEvidence::read);
@@ -233,14 +233,19 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the types in a kernel image that an earlier run cached, or null if there are none or the image has
+     * Returns the types in a kernel image as an earlier run cached them; null if none are cached or the image has
      * changed. Thread-safe.
      */
     public @Nullable ImageTypes types(Path image, FileIdentity identity) {
         return find(image + TYPES, TypesSegment.MAGIC, identity, TypesSegment::read);
     }
 
-    /** Caches the types in a kernel image; the parameters mean the same as for packages. Thread-safe. */
+    /**
+     * Caches the types in a kernel image, unless the image might change again without a new identity. Thread-safe.
+     *
+     * @param identity the image's identity
+     * @param started the time before reading, from {@link #now}
+     */
     public void keep(Path image, FileIdentity identity, long started, ImageTypes found) {
         if (identity.isSettled(started)) {
             keep(image + TYPES, TypesSegment.MAGIC, identity, () -> TypesSegment.bytes(found));
@@ -385,7 +390,6 @@ public final class FactsCache {
             certificates = List.copyOf(certificates);
         }
 
-        /** Returns the encoded entry: the release, the u32 number of certificates, the certificates. */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 14);
             out.text(release);
@@ -419,8 +423,8 @@ public final class FactsCache {
         private static final int SMALLEST = 4;
 
         /**
-         * Returns the encoded entry: the release, the vermagic, a u8 flag for complete names, both sets of names, the
-         * banner, the names of the traces, the i32 size of a version entry, the u64 checksum.
+         * Returns the encoded entry. The release, the vermagic, a u8 flag for complete names and both sets of names
+         * come first. The banner, the names of the traces, the i32 size of a version entry and the u64 checksum follow.
          */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 12);

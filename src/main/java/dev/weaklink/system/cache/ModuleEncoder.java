@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes all facts of a module except its origin and the result of its signature check, in the order in which
- * {@link ModuleDecoder} reads them.
+ * Writes the facts of a module in the order in which {@link ModuleDecoder} reads them. Leaves out the module's origin
+ * and the results of its signature and BTF checks.
  */
 final class ModuleEncoder {
     private final SegmentBytes out;

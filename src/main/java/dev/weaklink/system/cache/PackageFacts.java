@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param modules the modules in the package's order, each member once
  * @param files the kernel files in the package's order, each member once
  * @param problems the problems met, mostly entries that were left out, each with the reason
- * @param failure the reason why the package could not be read to its end, or null
+ * @param failure the reason why the package could not be read to its end, null if it could
  */
 public record PackageFacts(
         List<PackagedModule> modules,
@@ -33,14 +33,14 @@ public record PackageFacts(
     /**
      * A kernel's file other than a module.
      *
-     * @param info the package that contains the file; in a bundle, the innermost one
-     * @param member the file's path, after that of its package in a bundle
+     * @param info the package that contains the file; in a bundle, the innermost package
+     * @param member the file's path in the package, preceded in a bundle by the path of the inner package
      * @param path the normalised absolute path
      */
     public record KernelFile(PackageInfo info, String member, String path, HeldBytes bytes) {}
 
     /**
-     * An entry that was left out.
+     * A problem met while reading a package, mostly an entry that was left out.
      *
      * @param subject the entry's name, unescaped; empty for the package itself
      */

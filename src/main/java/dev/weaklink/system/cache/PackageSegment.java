@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The cached facts of a package, in a {@link FileSegment}:
  *
  * <pre>
- *   names, as a {@link Segment} has them
+ *   names, as in a {@link Segment}
  *   u32 number of bytes up to the contents
  *   reason why the package could not be read to its end
  *   u32 problems, for each subject and message

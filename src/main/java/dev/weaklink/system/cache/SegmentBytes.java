@@ -20,7 +20,6 @@ final class SegmentBytes {
         this.buffer = buffer.order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Returns a buffer with these bytes and no space for more. */
     static SegmentBytes of(byte[] bytes) {
         return new SegmentBytes(ByteBuffer.wrap(bytes).position(bytes.length));
     }

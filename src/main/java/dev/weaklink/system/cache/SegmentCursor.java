@@ -46,7 +46,12 @@ final class SegmentCursor {
         return buffer.getLong();
     }
 
-    /** Reads a count of elements with a given size in bytes. */
+    /**
+     * Reads the number of elements that follow.
+     *
+     * @param size the size of an element in bytes
+     * @throws UnreadableException if fewer bytes remain
+     */
     int count(int size) throws UnreadableException {
         int count = buffer.getInt();
         if (count < 0 || count > buffer.remaining() / size) {

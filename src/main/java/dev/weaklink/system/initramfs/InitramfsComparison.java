@@ -78,10 +78,10 @@ public final class InitramfsComparison {
 
     /**
      * The state of a module in an initramfs image, compared with the installed modules. The ids are part of the
-     * machine-readable contract.
+     * machine-readable output.
      */
     public enum ModuleState implements StableId {
-        /** The module is the file that depmod selects; only the compression may differ. */
+        /** The module has the same contents as the file that depmod selects; only the compression may differ. */
         SAME,
         /** The module is of the same build as the installed one, but was stripped or signed in another way. */
         SAME_BUILD,

@@ -66,7 +66,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     /**
      * Reads an initramfs image.
      *
-     * @param visitor receives the contents of each module; may be null
+     * @param visitor receives the contents of each module; null if they are not needed
      */
     static InitramfsImage read(Path file, ImageLimits limits, @Nullable ContentsVisitor visitor)
             throws UnreadableException {

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Determines which initramfs images a transaction makes out of date, and the commands that renew them. Only an existing
+ * Finds the initramfs images that a transaction makes out of date, and the commands that renew them. Only an existing
  * image that contains a changed module is renewed. The planner itself writes nothing.
  */
 public final class InitramfsPlanner {
@@ -91,7 +91,7 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * Returns the name of the first changed module in an initramfs image, or an empty string. If an image is named
+     * Returns the name of the first changed module in an initramfs image; empty if there is none. If an image is named
      * after a package, the package may have installed another kernel since. In such an image, a module counts only if
      * its path contains the kernel's release.
      */
@@ -127,10 +127,10 @@ public final class InitramfsPlanner {
     }
 
     /**
-     * The planned steps for the initramfs images of changed kernels, sorted by kernel. Each message is one line; it may
-     * contain file names and must be escaped before printing.
+     * The planned steps for the initramfs images of changed kernels. Each message is one line; it may contain file
+     * names and must be escaped before printing.
      *
-     * @param steps the commands to run at the end of the transaction
+     * @param steps the commands to run at the end of the transaction, sorted by kernel
      * @param notes the commands that the administrator may want to run inside another root directory
      * @param problems the images that the administrator has to check or renew
      */

@@ -71,7 +71,7 @@ public final class PackedModules {
      * @param name the name for modprobe(8), from the file's name
      * @param facts the facts that the loader checks, null if the module could not be read
      * @param digest the SHA-256 of the decompressed file in hexadecimal, empty if the module could not be read
-     * @param failure the reason why the module could not be read, or null
+     * @param failure the reason why the module could not be read, null if it could
      */
     public record PackedModule(
             String path,

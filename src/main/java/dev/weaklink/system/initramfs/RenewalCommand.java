@@ -18,7 +18,6 @@ final class RenewalCommand {
         this.root = root;
     }
 
-    /** Returns the command with paths inside the root directory; empty if no suitable tool is installed. */
     List<String> of(String kernel, ImageFile image) {
         boolean preset = image.style().isNamedByPackage()
                 && new RootText(root).isFile("/etc/mkinitcpio.d/" + image.base() + ".preset");

@@ -62,7 +62,9 @@ final class AptOffers {
 
     private AptOffers() {}
 
-    /** Returns whether a root directory uses dpkg; on Fedora, dpkg may be installed without being used. */
+    /**
+     * Returns whether the system below a root directory uses dpkg. On Fedora, dpkg may be installed without being used.
+     */
     static boolean isUsed(Root root) {
         RootText text = new RootText(root);
         return text.read(STATUS, DpkgStatus.LIMIT).contains("ok installed\n")
@@ -257,8 +259,8 @@ final class AptOffers {
     /**
      * A package of a list, with its relevant dependencies.
      *
-     * @param installed whether the package comes from dpkg's status file, which marks it as installed
-     * @param repository the name of the package's list, or empty
+     * @param installed true if dpkg's status file marks the package as installed
+     * @param repository the name of the apt list that contains the package; empty for dpkg's status file
      */
     private record Stanza(OfferedPackage offered, boolean installed, List<List<Need>> needs, String repository) {
         /** The approximate size in memory of an object with two short strings, in bytes. */
@@ -330,7 +332,6 @@ final class AptOffers {
             return List.copyOf(needs);
         }
 
-        /** Returns the alternatives of a relation; an empty list if there are more than {@link #MAX_ALTERNATIVES}. */
         private static List<Need> alternatives(String relation) {
             String[] alternatives = relation.split("\\|", MAX_ALTERNATIVES + 1);
             if (alternatives.length > MAX_ALTERNATIVES) {

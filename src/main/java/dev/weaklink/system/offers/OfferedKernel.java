@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param release the release that {@code uname -r} would print
  * @param repository the repository's name for the package manager
  * @param packages the packages that belong to this kernel alone, sorted by name: kernel image, modules, headers
- * @param headers the package with the kernel's Module.symvers, or null
+ * @param headers the package with the kernel's Module.symvers; null if unknown
  * @param sharedHeaders packages that complete the headers package, such as Debian's linux-headers-K-common and
  *     linux-kbuild; empty if there are none
- * @param installed whether this version of the kernel is installed
- * @param wanted whether an update would install the kernel, directly or as a dependency
- * @param published the exports that the kernel's packages declare, or null
+ * @param installed true if this version of the kernel is installed
+ * @param wanted true if an update would install the kernel, directly or as a dependency; always true for rpm
+ * @param published the exports that the kernel's packages declare, null if they declare none
  */
 public record OfferedKernel(
         String release,

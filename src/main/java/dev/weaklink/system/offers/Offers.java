@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernels and related packages that the repositories of a system offer.
+ * The kernels and related packages that a system's repositories offer.
  *
  * @param manager the package manager, {@link #APT} or {@link #RPM}
  * @param kernels the kernels from oldest to newest
@@ -44,7 +44,7 @@ public record Offers(
      * @param symbols the relevant symbols of kernels
      * @param installed the releases of installed kernels
      * @param drivers the drivers to find other builds of
-     * @return null if there are no lists, or if the package manager is unknown
+     * @return the offers; null if there are no lists, or if the package manager is unknown
      */
     public static @Nullable Offers read(Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
         if (AptOffers.isUsed(root)) {
@@ -56,8 +56,8 @@ public record Offers(
     /**
      * A package with its dependencies. Of each list of alternatives, one package must be installed.
      *
-     * @param wanted whether an update would install the package
-     * @param modules the names of modules that the package declares
+     * @param wanted true if an update would install the package; always false for rpm
+     * @param modules the names of the modules in use that the package declares; always empty for apt
      * @param symbols the CRCs of a kernel's symbols that the package requires, as far as the symbols are relevant
      */
     public record Dependent(
@@ -84,8 +84,8 @@ public record Offers(
         }
 
         /**
-         * Returns true if the dependencies or the required symbols show that the package is for this kernel, false if
-         * they show that it is for another kernel, and null if they show neither.
+         * Returns true if the dependencies or the required symbols show that the package is for this kernel, and false
+         * if they show the opposite. Returns null if they show neither.
          */
         private @Nullable Boolean suits(OfferedKernel kernel) {
             for (List<Need> any : needs) {
@@ -145,8 +145,8 @@ public record Offers(
     /**
      * Another build of a module in use that a repository offers.
      *
-     * @param fits whether the package declares that it is for the kernel in question; if false, this is unknown
-     * @param comes whether an update would install the build
+     * @param fits true if the package declares that it is for the kernel in question; if false, this is unknown
+     * @param comes true if an update would install the build
      */
     public record NewerDriver(String module, OfferedPackage offered, boolean fits, boolean comes) {}
 

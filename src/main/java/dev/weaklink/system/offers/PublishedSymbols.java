@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * module, license and namespace are unknown.
  *
  * @param exports the exports, without a CRC if packages contradict each other
- * @param complete whether vmlinux and all packages of modules declare their exports
+ * @param complete true if the packages of the kernel and of its modules declare all their exports
  * @param usual the symbols that packages of at least one kernel declare. The absence of any other symbol proves
  *     nothing, because a distribution may not declare the exports of some modules
  */
@@ -68,7 +68,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         /**
          * Adds a symbol by its index; null or 0 as {@code crc} means that the symbol has no CRC.
          *
-         * @param published whether a kernel declares the symbol; else a package requires it
+         * @param published true if a kernel declares the symbol, false if a package requires it
          */
         void add(int place, @Nullable Integer crc, boolean published) {
             if (published) {

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the kernels that the repositories of dnf and zypper offer, from downloaded metadata: {@code repomd.xml} and the
- * {@code primary.xml} that it names.
+ * {@code primary.xml} to which it refers.
  */
 final class RpmOffers {
     private static final List<String> CACHES = List.of("/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/zypp/raw");
@@ -89,7 +89,8 @@ final class RpmOffers {
     }
 
     /**
-     * Reads all metadata. A file whose checksum differs from repomd.xml is ignored.
+     * Reads all metadata. A file whose checksum differs from that in {@code repomd.xml} is not used, and becomes a
+     * problem.
      *
      * @param symbols the relevant symbols
      * @param installed the releases of installed kernels
@@ -147,7 +148,6 @@ final class RpmOffers {
         return found;
     }
 
-    /** Returns the name of a directory's repository, without the checksum that dnf appends. */
     private static String id(String directory) {
         return directory.replaceFirst("-[0-9a-f]{16}$", "");
     }
@@ -155,8 +155,7 @@ final class RpmOffers {
     /**
      * Selects the enabled repositories, because the metadata of disabled repositories may remain. If no configuration
      * is found, all repositories count as enabled, because the configuration may be outside of the root directory. If a
-     * configured name contains a variable, every repository without a configuration of its own name counts as enabled,
-     * too.
+     * configured name contains a variable, every repository whose name is not configured counts as enabled, too.
      */
     private static Predicate<String> enabled(RootText text) {
         Map<String, Boolean> enabled = new HashMap<>();
@@ -356,7 +355,6 @@ final class RpmOffers {
         }
     }
 
-    /** Returns {@code EPOCH:VERSION-RELEASE}; an epoch of 0 is omitted. */
     private static String version(Tag tag, String dash) {
         String epoch = tag.text("epoch");
         boolean has = epoch.matches("[1-9][0-9]{0,9}");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of builds and kernels in a browser. {@code -Dweaklink.screenshots=DIR} keeps pictures. */
+/** The page of builds and kernels in a browser. {@code -Dweaklink.screenshots=DIR} saves screenshots. */
 @Tag("slow")
 class MatrixPageBrowserTest {
     private static final String TOO_WIDE =
@@ -36,7 +36,9 @@ class MatrixPageBrowserTest {
     @TempDir
     Path directory;
 
-    /** Each build serves some kernels in the middle of one series, and none of the others. */
+    /**
+     * Returns a report in which each build loads on some kernels in the middle of one series, and on no other kernel.
+     */
     private static MatrixReport report(int builds, int kernelCount, int seriesCount) {
         List<MatrixKernel> kernels = new ArrayList<>();
         int each = kernelCount / seriesCount;
@@ -99,7 +101,7 @@ class MatrixPageBrowserTest {
     }
 
     @Test
-    void fiftyBuildsOnTwoHundredKernelsAreReadOnAScreenAndOnAPhone() throws IOException {
+    void fitsFiftyBuildsOnTwoHundredKernelsOnScreenAndPhone() throws IOException {
         try (Browser browser = Browser.startOrSkip(directory.resolve("profile"))) {
             for (int width : new int[] {1440, 390}) {
                 open(browser, report(50, 200, 5), width);
@@ -185,7 +187,7 @@ class MatrixPageBrowserTest {
     }
 
     @Test
-    void buildsOfAProductAreBelowABarOfTheKernelsThatAnyOfThemServes() throws IOException {
+    void groupsBuildsOfAProductBelowABarOfItsKernels() throws IOException {
         List<MatrixKernel> kernels = new ArrayList<>();
         for (int i = 1; i <= 4; i++) {
             String release = "6.1.0-" + i + "-amd64";

@@ -40,7 +40,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** Checks and plans as JUnit, CSV and Markdown; {@code -Drenew-golden} writes the kept ones. */
+/** Checks and plans as JUnit, CSV and Markdown. {@code -Drenew-golden} writes the expected files. */
 class ModuleFormsTest {
     private static final Path GOLDEN = Path.of("test-fixtures/results");
 
@@ -226,7 +226,7 @@ class ModuleFormsTest {
     }
 
     @Test
-    void failsAModuleThatDepmodDoesNotChooseButNotALeftOne() throws Exception {
+    void failsAModuleThatDepmodDoesNotChooseButNotAnUnplannedModule() throws Exception {
         ModulePlan kept = planned("knem", Action.KEEP, Outcome.COMPATIBLE, null);
         ModulePlan left =
                 planned("old", Action.LEAVE, Outcome.INCOMPATIBLE, verdicts().get(0));

@@ -44,7 +44,7 @@ class ModuleJsonTest {
     }
 
     @Test
-    void exportsSayWhoMayUseThem() throws IOException {
+    void writesLicenseAndNamespaceOfExports() throws IOException {
         assertThat(write(FullModule.create()).get("exports").toString())
                 .isEqualTo("[{\"symbol\":\"mlx5_a\",\"crc\":\"0xfedcba98\",\"gplOnly\":false},"
                         + "{\"symbol\":\"mlx5_b\",\"gplOnly\":true,\"namespace\":\"MLX5\"}]");

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Series of kernels; what a matrix says of them are cases of commands. */
+/** The series of kernels. The cases of commands cover the other contents of a matrix. */
 class MatrixReportTest {
-    /** Kernels with pages of another size take other modules. */
+    /** Kernels with another page size need other modules. */
     @Test
     void putsOnlyOneFlavourIntoASeries() {
         assertThat(Stream.of(

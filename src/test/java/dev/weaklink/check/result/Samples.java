@@ -16,7 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Hand-made facts and verdicts for tests of everything that shows them. */
+/** Hand-made facts and verdicts for tests of reports. */
 public final class Samples {
     public static final String KERNEL = "6.1.0-54-amd64";
 
@@ -86,7 +86,7 @@ public final class Samples {
                 List.of("missing-version"));
     }
 
-    /** A symbol of vmlinux whose CRC differs. */
+    /** Returns a finding about a symbol of vmlinux whose CRC differs. */
     public static Finding changed(String module, String symbol) {
         return new Finding(
                 FindingKind.SYMBOL_CRC_MISMATCH,

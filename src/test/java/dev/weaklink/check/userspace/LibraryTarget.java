@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A shared library, and what a provider registers. */
+/** A fuzz target for shared libraries and the tables that providers register. */
 public final class LibraryTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {
@@ -18,7 +18,7 @@ public final class LibraryTarget implements FuzzTarget {
             SharedLibraryReader.read(bytes);
             ProviderTable.read(bytes, "wl");
         } catch (UnreadableException e) {
-            // what a reader says of bytes that are none
+            // The expected result for bytes that are not a library.
         }
     }
 

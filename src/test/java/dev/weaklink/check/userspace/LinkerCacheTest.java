@@ -24,7 +24,11 @@ class LinkerCacheTest {
     @TempDir
     Path directory;
 
-    /** Entries of name, path and hwcap; with the format before in front or not. */
+    /**
+     * Returns a cache with these entries of name, path and hwcap.
+     *
+     * @param old true to put the older format in front
+     */
     private static byte[] cache(ByteOrder order, boolean old, Object... entries) {
         int count = entries.length / 3;
         ByteBuffer out = ByteBuffer.allocate(48 + 24 * count).order(order);

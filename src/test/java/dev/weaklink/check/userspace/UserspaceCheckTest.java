@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Libraries of test-fixtures/userspace in roots, put together well and badly. */
+/** The libraries of test-fixtures/userspace in roots, in matching and in mismatching combinations. */
 class UserspaceCheckTest {
     private static final Path BUILT = Path.of("test-fixtures/userspace").toAbsolutePath();
     private static final String PROVIDERS = "usr/lib64/libibverbs/";
@@ -93,9 +93,9 @@ class UserspaceCheckTest {
                         + " /usr/lib64/libibverbs/libwl-rdmav34.so)");
     }
 
-    /** As trixie's mlx5 with bookworm's libibverbs, both of which say IBVERBS_PRIVATE_34. */
+    /** The case of trixie's mlx5 with bookworm's libibverbs, which both have the version IBVERBS_PRIVATE_34. */
     @Test
-    void equalVersionsDoNotProveThatEverySymbolIsThere() throws IOException {
+    void reportsAMissingSymbolDespiteEqualVersions() throws IOException {
         library("usr/lib64/libibverbs.so.1", "verbs-34.so");
         library(PROVIDERS + "libwl-rdmav34.so", "wl-34-newer.so");
         assertThat(findings())
@@ -169,7 +169,7 @@ class UserspaceCheckTest {
     }
 
     @Test
-    void devicesAreHeldAgainstWhatTheirProviderSupports() throws IOException {
+    void comparesDevicesWithTheirProviders() throws IOException {
         library("usr/lib64/libibverbs.so.1", "verbs-34.so");
         library(PROVIDERS + "libwl-rdmav34.so", "wl-34.so");
         put("sys/class/infiniband_verbs/abi_version", "7\n");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Ansible's json callback prints. */
+/** Tests the reading of the output of Ansible's json callback. */
 class AnsibleTest {
     private static final String LINE = new NodeLines("6.1").line(null).replace("\"", "\\\"");
 
@@ -68,7 +68,7 @@ class AnsibleTest {
                         Map.entry("cn3", "inventory truncated"));
     }
 
-    /** What 'ansible -t DIRECTORY' writes: a file for each host, which names it. */
+    /** Tests the files that 'ansible -t DIRECTORY' writes: one for each host, with the host's name. */
     @Test
     void filesOfATreeAreHostsResults(@TempDir Path directory) throws IOException {
         write(
@@ -102,7 +102,7 @@ class AnsibleTest {
         Files.writeString(directory.resolve(host), "{" + keys + "}");
     }
 
-    /** Such as a line of a log. */
+    /** Tests objects such as a line of a log. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -25,7 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Damage is reported with file and line, and the rest is read. */
 class DamagedIntakeTest {
     private static final String GOOD = new NodeLines("6.1").line(null);
 
@@ -60,7 +59,7 @@ class DamagedIntakeTest {
         assertThat(found.silent).containsExactly(Map.entry("cn2", "inventory damaged"));
     }
 
-    /** A line of a block has no name before it: it is of all nodes between the rules. */
+    /** A line of a block has no name before it: it belongs to all nodes of the block. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -72,7 +71,7 @@ class DamagedIntakeTest {
                 "{\"sch",
                 "{}",
             })
-    void attributesADamagedLineOfABlockToAllNodesOfTheBlock(String line) {
+    void attributesADamagedLineToTheNodesOfItsBlock(String line) {
         String rule = "-".repeat(15) + "\n";
         Recorded found =
                 Recorded.ofText(rule + "cn[2-3] (2)\n" + rule + line + "\n" + rule + "cn9\n" + rule + GOOD + "\n");
@@ -82,7 +81,7 @@ class DamagedIntakeTest {
         assertThat(found.problems).hasSize(1);
     }
 
-    /** As ssh prints it where nothing puts a name before a line. */
+    /** ssh prints such a line without a node's name if no program adds the name. */
     @Test
     void doesNotCountAWarningAsDamage() {
         Recorded found = Recorded.ofText(
@@ -98,7 +97,7 @@ class DamagedIntakeTest {
         assertThat(Recorded.ofText(text).silent).hasSize(5000);
     }
 
-    /** It would stand in the report again and again; what a node complains of may be long. */
+    /** A long name would appear in the report many times, but a problem's message may be long. */
     @ParameterizedTest
     @CsvSource({"modules,name,1", "modules,path,1", "loaded,name,1", "packages,version,1", "problems,message,0"})
     void skipsANodeWithTooLongAText(String list, String key, int problems) {
@@ -121,13 +120,13 @@ class DamagedIntakeTest {
         for (int length = 1; length < line.length(); length++) {
             Recorded found = Recorded.ofText(line.substring(0, length) + "\ncn2: " + GOOD);
             assertThat(found.nodes).as("cut at %d", length).containsOnlyKeys("cn2");
-            // "cn1:" alone stands above a node's lines, as Salt prints it
+            // "cn1:" alone is the heading above a node's lines, as Salt prints it.
             assertThat(found.problems).as("cut at %d", length).hasSize(length == 4 || length == 5 ? 0 : 1);
         }
     }
 
     @Test
-    void namesThatNoNodeHasAreRefused() {
+    void refusesInvalidNodeNames() {
         Recorded found = Recorded.ofText(new NodeLines("6.1").line("cn[1-2]") + "\n");
         assertThat(found.nodes).isEmpty();
         assertThat(found.problems).containsExactly("standard input:1: not a node's name: cn[1-2]");
@@ -158,7 +157,7 @@ class DamagedIntakeTest {
         assertThat(found.problems).containsExactly("standard input: truncated gzip data; the rest is lost");
     }
 
-    /** What is damaged is the stream, not a node in it, which would be read past. */
+    /** The compressed stream is damaged, not one node's inventory in it, so reading must not continue. */
     @ParameterizedTest
     @ValueSource(strings = {"lines", "folded", "document"})
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -166,7 +165,7 @@ class DamagedIntakeTest {
         StringBuilder text = new StringBuilder("document".equals(form) ? "{\"plays\":[{\"tasks\":[" : "");
         for (int i = 0; i < 200; i++) {
             String node = "cn" + i;
-            // So that it does not pack well, and the decoder stops in the middle of one.
+            // Such lines do not compress well, so the decoder stops in the middle of a line.
             String line =
                     new NodeLines("6.1").loaded("m" + Math.pow(i, 0.7), "ABC").line(node);
             switch (form) {
@@ -211,7 +210,7 @@ class DamagedIntakeTest {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** So many spaces. */
+    /** An input of the given number of spaces. */
     private static final class Filler extends InputStream {
         private long left;
 
@@ -237,7 +236,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void linesThatAreAlikeButForTheirNamesTellTheSame() {
+    void sharesInventoriesOfLinesThatDifferOnlyInTheName() {
         String line = new NodeLines("6.1").module("6.1", "a", "A").line("cn1");
         Recorded found = Recorded.ofText(String.join(
                 "\n",
@@ -268,7 +267,7 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void prefixesMayBeMixedButNotBeforeOneLine() {
+    void acceptsDifferentPrefixesButOnlyOneBeforeALine() {
         Recorded found =
                 Recorded.ofText("cn1: " + GOOD + "\n7: " + new NodeLines("6.1").line("cn2") + "\ncn3: cn4: " + GOOD);
         assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");

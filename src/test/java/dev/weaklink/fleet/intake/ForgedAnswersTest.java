@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node that prints what looks like another node's answer, and nodes that answer twice. */
+/** Tests nodes that print text which looks like another node's answer, and nodes that answer twice. */
 class ForgedAnswersTest {
     private static final String RULE = "-".repeat(15);
     private static final String CONTRADICTORY = "contradictory answers";
@@ -26,7 +26,10 @@ class ForgedAnswersTest {
     private static final String BROKEN =
             new NodeLines("6.1").danglingLink("6.1", "knem").line(null);
 
-    /** Line by line, / for a line feed, % for a carriage return; @ is a good inventory, & one that names cn2. */
+    /**
+     * Returns the text with its placeholders replaced: / is a line feed, % a carriage return, @ a good inventory
+     * without a name, and &amp; a good inventory that names cn2.
+     */
     private static String forged(String text) {
         return text.replace('/', '\n')
                         .replace('%', '\r')
@@ -54,7 +57,7 @@ class ForgedAnswersTest {
                 "cn9 | CHANGED | rc=0 >>/cn2 | CHANGED | rc=0 >>/@",
                 "cn9:/    cn2: @",
             })
-    void nodeNeverChangesTheAnswerOfAnotherNode(String text) {
+    void doesNotAcceptAForgedAnswerForAnotherNode(String text) {
         NodeInventory good = Recorded.ofText("cn2: " + GOOD).nodes.get("cn2");
         String other = BROKEN.replace("weaklink.node/1", "weaklink.node/2");
         for (String own : List.of(BROKEN, GOOD.substring(0, 60), other)) {
@@ -67,7 +70,7 @@ class ForgedAnswersTest {
         assertThat(Recorded.ofText(forged(text) + failure).nodes).as(text).doesNotContainKey("cn2");
     }
 
-    /** The name before an inventory is the whole text before it, however long that is. */
+    /** The whole text before an inventory must be the name, however long the text is. */
     @Test
     void ignoresANameBehindALongText() {
         Recorded found = Recorded.ofText("cn9: x" + " ".repeat(5000) + "cn2: " + GOOD + "\n");
@@ -101,7 +104,7 @@ class ForgedAnswersTest {
         assertThat(found.silent).isEmpty();
     }
 
-    /** As where a second run is appended to the first, which pdsh had cut. */
+    /** This happens if a second run is appended to the first run, which pdsh had cut. */
     @Test
     void replacesADamagedAnswerByTheNodesOwn() {
         Recorded found = Recorded.ofText("cn1: " + GOOD.substring(0, 60) + "\ncn1: " + GOOD + "\n");

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 
-/** What programs that ask many nodes print. */
 public final class IntakeTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What programs that ask many nodes print is taken as it is. */
+/** Tests the output of the programs that query many nodes. */
 class IntakeTest {
     private static final NodeLines NODE =
             new NodeLines("5.14.0-503").module("5.14.0-503", "mlx5_core", "A").loaded("mlx5_core", "B");
@@ -27,7 +27,7 @@ class IntakeTest {
     Path directory;
 
     @Test
-    void linesTellTheirNodesName() {
+    void readsTheNodesNameInALine() {
         Recorded found = Recorded.ofText(NODE.line("cn1") + "\n" + NODE.line("cn2"));
         assertThat(found.problems).isEmpty();
         assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
@@ -63,14 +63,14 @@ class IntakeTest {
     }
 
     @Test
-    void nodesThatAllHaveOneHostNameAreNotLost() {
+    void keepsNodesThatAllReportOneHostName() {
         String line = NODE.line("image");
         Recorded found = Recorded.ofText("cn1: %1$s\ncn2: %1$s\ncn3: %1$s\n".formatted(line));
         assertThat(found.problems).isEmpty();
         assertThat(found.nodes).containsOnlyKeys("image", "cn2", "cn3");
     }
 
-    /** Whatever is before, behind, above or below it. */
+    /** Other text may precede or follow the inventory, in the same line or in other lines. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -94,7 +94,7 @@ class IntakeTest {
         assertThat(found.nodes).containsOnlyKeys("cn7");
     }
 
-    /** What clush prints on both outputs if its command takes longer than a second. */
+    /** clush prints this on both outputs if its command takes longer than a second. */
     @Test
     void ignoresACounterInABlock() {
         String rule = "---------------\n";
@@ -109,7 +109,7 @@ class IntakeTest {
     }
 
     @Test
-    void numbersOfTasksAndNamesOfPodsAreNoNodes() {
+    void ignoresTaskNumbersAndPodNames() {
         Recorded found = Recorded.ofText(" 3: "
                 + NODE.line("cn3")
                 + "\n[pod/weaklink-x7k2p/collect] "
@@ -143,7 +143,7 @@ class IntakeTest {
     }
 
     @Test
-    void packedFilesAreReadByTheirMagic() throws IOException {
+    void readsCompressedFilesByTheirMagic() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (OutputStream gzip = new GZIPOutputStream(packed)) {
             gzip.write((NODE.line("cn1") + "\n").getBytes(StandardCharsets.UTF_8));
@@ -163,7 +163,7 @@ class IntakeTest {
     }
 
     @Test
-    void directoriesNameNodesThatDoNot() throws IOException {
+    void usesFileAndDirectoryNamesForNodesThatReportNoName() throws IOException {
         Path fetched = directory.resolve("cn1/var/tmp/node.json");
         Files.createDirectories(fetched.getParent());
         Files.writeString(fetched, NODE.line(null));
@@ -190,7 +190,7 @@ class IntakeTest {
     }
 
     @Test
-    void clushAndPdshPrintWhatIsRead() throws IOException {
+    void readsTheOutputOfClushAndPdsh() throws IOException {
         Path file = Files.writeString(directory.resolve("told"), NODE.line(null) + "\n");
         ExternalTool clush = ExternalTool.orSkip("clush");
         ExternalTool pdsh = ExternalTool.orSkip("pdsh");

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LineCacheTest {
-    /** With room for the whole line, and for its digest only. */
+    /** Tests a cache with room for the whole line, and a cache with room for its digest only. */
     @ParameterizedTest
     @ValueSource(longs = {1 << 20, 0})
     void findsEqualLinesOfOtherNodes(long maxKept) throws Exception {

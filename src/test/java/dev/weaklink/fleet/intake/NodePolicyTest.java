@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What nodes tell of Secure Boot, lockdown and sig_enforce, and what it means. */
 class NodePolicyTest {
     @ParameterizedTest
     @CsvSource({

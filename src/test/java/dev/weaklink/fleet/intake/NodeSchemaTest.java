@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Every key that a node may tell is taken in, or is one of those nobody has asked for yet. */
+/** Tests that the audit reads every key of a node's inventory, or that the key is listed here as unused. */
 class NodeSchemaTest {
-    /** What the audit makes nothing of. */
+    /** The keys that the audit does not use. */
     private static final List<String> IGNORED = List.of(
             "/dkms/arch",
             "/dkms/kernel",
@@ -36,7 +36,7 @@ class NodeSchemaTest {
 
     private static final String DIGEST = "sha256:" + "0".repeat(64);
 
-    /** All keys there are, with values that differ from what an absent key would mean. */
+    /** All keys, with values that differ from the meaning of an absent key. */
     private static final String FULL =
             """
       {"schema":"weaklink.node/1","node":"cn1","running":"K",
@@ -67,8 +67,8 @@ class NodeSchemaTest {
         Set<String> tried = new TreeSet<>();
         for (String place : places(full)) {
             tried.add(place);
-            ObjectNode sample = place.startsWith(SECURITY + "/") ? withThatAlone(full, place) : full;
-            if (taken(without(sample, place)).equals(taken(sample))) {
+            ObjectNode sample = place.startsWith(SECURITY + "/") ? withOnly(full, place) : full;
+            if (intakeOf(without(sample, place)).equals(intakeOf(sample))) {
                 ignored.add(place);
             }
         }
@@ -76,15 +76,15 @@ class NodeSchemaTest {
         assertThat(ignored).containsExactlyElementsOf(IGNORED);
     }
 
-    /** Of what a node tells of its security, the strictest counts. */
-    private static ObjectNode withThatAlone(ObjectNode full, String place) {
+    /** Returns a node with a single security key, because the strictest of several keys counts. */
+    private static ObjectNode withOnly(ObjectNode full, String place) {
         ObjectNode copy = full.deepCopy();
         ((ObjectNode) copy.at(SECURITY)).retain(place.substring(SECURITY.length() + 1));
         return copy;
     }
 
-    /** All that is made of a node: what it is, what tables there are, and what is wrong with it. */
-    private static String taken(JsonNode node) {
+    /** Returns all that the intake makes of a node: its inventory, its tables and its problems. */
+    private static String intakeOf(JsonNode node) {
         Recorded recorded = new Recorded();
         Intake intake = new Intake(recorded, Set.of());
         byte[] line = (node + "\n").getBytes(StandardCharsets.UTF_8);
@@ -101,7 +101,7 @@ class NodeSchemaTest {
                 + Arrays.toString(table.exportCrcs());
     }
 
-    /** Keys of the object, and of objects in it, as paths without numbers. */
+    /** Returns the keys of an object, and of the objects in it, as paths without indexes. */
     private static Set<String> places(ObjectNode object) {
         Set<String> places = new TreeSet<>();
         object.fields().forEachRemaining(field -> {

@@ -13,14 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What an intake found. */
 final class Recorded implements NodeVisitor {
     final Map<String, NodeInventory> nodes = new LinkedHashMap<>();
     final List<String> problems = new ArrayList<>();
     final List<String> remarks = new ArrayList<>();
     final Map<String, String> silent = new TreeMap<>();
 
-    /** Of a text, where it is known who should answer. */
+    /** Reads a text, with a set of nodes that should answer. */
     static Recorded expecting(Set<String> nodes, String text) {
         Recorded recorded = new Recorded();
         Intake intake = new Intake(recorded, nodes);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who did not answer, and why; and what is printed beside inventories. */
+/** Tests the reasons why nodes did not answer, and the text that is printed beside inventories. */
 class SilentNodesTest {
     private static final String NODE = new NodeLines("6.1").line(null);
 
@@ -68,7 +68,7 @@ class SilentNodesTest {
                         + " code 1 ~ n3=exit code 1: no license",
                 "Warning: this is no node/*** NOTICE ***/Authorized use only ~ ",
             })
-    void messagesBelongToTheirNodes(String printed, String silent) {
+    void attributesMessagesToTheirNodes(String printed, String silent) {
         Recorded found = Recorded.ofText(
                 printed.replace('/', '\n').replace('%', '/').replace("node\n1", "node/1") + "\nn1: " + NODE + "\n");
         assertThat(found.nodes).containsOnlyKeys("n1");
@@ -79,7 +79,7 @@ class SilentNodesTest {
     }
 
     @Test
-    void expectedNodesThatNothingIsSaidOfDidNotAnswer() {
+    void reportsExpectedNodesThatAreNotInTheInput() {
         Recorded found = Recorded.expecting(
                 Set.of("n1", "n2", "n3", "n4"),
                 "n1: " + NODE + "\nn3: disk full\nn9: disk full\nn4: one\nn4: " + NODE + "\n");
@@ -87,7 +87,7 @@ class SilentNodesTest {
     }
 
     @Test
-    void bannersAreOneMessageAndCostNothingWhereItIsKnownWhoAnswers() {
+    void combinesBannersAndOnlyRemarksOnThemIfNodesAreExpected() {
         StringBuilder text = new StringBuilder();
         for (int i = 1; i <= 400; i++) {
             text.append("n%1$d: Welcome to n%1$d\nn%1$d: %2$s\n".formatted(i, NODE));
@@ -102,7 +102,7 @@ class SilentNodesTest {
     }
 
     @Test
-    void nodesThatAnsweredAreNotSilentWhateverElseIsSaidOfThem() {
+    void ignoresMessagesAboutNodesThatAnswered() {
         Recorded found = Recorded.ofText(
                 "clush: n1: exited with exit code 3\nn1: " + NODE + "\nclush: n1: exited with exit code 3\n");
         assertThat(found.nodes).containsOnlyKeys("n1");
@@ -135,13 +135,13 @@ class SilentNodesTest {
     }
 
     @Test
-    void messagesOfPdshBehindOthersAreSplit() {
+    void splitsMessagesOfPdshAfterOtherText() {
         String text = "n3: no spacepdsh@h: n4: x exited with exit code 4\n";
         assertThat(Recorded.expecting(Set.of("n3", "n4"), text).silent)
                 .isEqualTo(new TreeMap<>(Map.of("n3", "no space", "n4", "exit code 4")));
     }
 
-    /** Each would take hours if every line cost as much as the first. */
+    /** Each of these inputs would take hours if every line cost as much as the first. */
     @Timeout(60)
     @ParameterizedTest
     @ValueSource(
@@ -205,7 +205,7 @@ class SilentNodesTest {
                 "n1\t@\nn2\tWelcome\nn2\t@\n",
                 "n1 @\nn2 @\n",
             })
-    void otherProgramsOutputIsReadAsItIs(String printed) {
+    void readsTheOutputOfOtherPrograms(String printed) {
         for (String node : List.of(NODE, named(null))) {
             String text = printed.replace("@", node).replace("%", node.replace("\"", "\\\""));
             Recorded found = Recorded.ofText(text);
@@ -214,9 +214,9 @@ class SilentNodesTest {
         }
     }
 
-    /** With {@code --out=json --out-indent=-1}, with and without {@code --static}. */
+    /** Salt prints this with {@code --out=json --out-indent=-1}, with and without {@code --static}. */
     @Test
-    void saltsJsonMayBeOneLineForAllOrForEach() {
+    void readsSaltsJsonInOneLineOrOneForEachNode() {
         String node = NODE.replace("\"", "\\\"");
         String each = "{\"n2\": false}\n{\"n1\": \"" + node + "\"}\n{\"n3\": \"Minion did not return.\"}\n";
         String all = each.replace("}\n{\"n", ", \"n");

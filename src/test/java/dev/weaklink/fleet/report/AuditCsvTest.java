@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The table as RFC 4180 reads it. */
 public class AuditCsvTest {
     private static List<List<String>> rows(AuditReport report) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -20,7 +19,7 @@ public class AuditCsvTest {
         return parse(out.toString(StandardCharsets.UTF_8));
     }
 
-    /** The grammar of RFC 4180, section 2. */
+    /** Parses CSV by the grammar of RFC 4180, section 2. */
     public static List<List<String>> parse(String text) {
         List<List<String>> rows = new ArrayList<>();
         List<String> row = new ArrayList<>();

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What all forms of an audit have in common; {@code -Drenew-golden} writes the kept ones anew. */
+/** Tests the properties that all formats of an audit share; {@code -Drenew-golden} writes the stored files again. */
 class AuditFormatsTest {
     private static final TableOptions WIDE = new TableOptions(80, false, false);
 
@@ -45,7 +45,7 @@ class AuditFormatsTest {
     void textOfNodesIsHarmlessOnATerminal(Format format) throws IOException {
         String written = written(format, SampleAudits.hostile());
         assertThat(written).doesNotContain("\u001b", "\u2028", "\u202e", "\u0000");
-        // Nagios names safe kernels only, and here is none; the data of a page are packed
+        // Nagios names safe kernels only, and this audit has none; the data of a page is packed.
         if (format != Format.NAGIOS && format != Format.HTML) {
             assertThat(written).contains("u2028", "31m");
         }

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Audits are written as their schemas promise. */
 class AuditJsonTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final AuditReport FULL = AuditReports.full()
@@ -84,7 +83,7 @@ class AuditJsonTest {
     }
 
     @Test
-    void keysHaveTheAgreedOrderAndWhatIsNotKnownIsAbsent() throws IOException {
+    void writesKeysInOrderAndOmitsUnknownValues() throws IOException {
         assertThat(document(new AuditReports().nodes(1).problems(3).build()))
                 .isEqualTo("{\"schema\":\"weaklink.audit/1\",\"nodes\":1,\"targets\":[],\"sets\":[],\"groups\":[],"
                         + "\"running\":[],\"verdicts\":[],\"kernels\":[],\"actions\":[],"

@@ -21,7 +21,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Metrics as Prometheus' text format has them. */
 class AuditMetricsTest {
     private static final Pattern HELP = Pattern.compile("# HELP ([a-z_]+) [A-Z][^\\\\]*\\.");
     private static final Pattern TYPE = Pattern.compile("# TYPE ([a-z_]+) gauge");
@@ -38,7 +37,7 @@ class AuditMetricsTest {
     }
 
     @Test
-    void saysHowManyAndNeverWhich() throws IOException {
+    void countsNodesWithoutNamingThem() throws IOException {
         assertThat(metrics(SampleAudits.small()))
                 .contains(
                         "weaklink_audit_nodes 415\n",
@@ -85,7 +84,7 @@ class AuditMetricsTest {
     }
 
     @Test
-    void promtoolHasNothingToSay() throws IOException {
+    void passesPromtool() throws IOException {
         ExternalTool.orSkip("promtool");
         Path file = directory.resolve("metrics.prom");
         for (AuditReport report : List.of(SampleAudits.small(), SampleAudits.hostile(), SampleAudits.calm())) {

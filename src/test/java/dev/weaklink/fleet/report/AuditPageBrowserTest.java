@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the page does for people who read, type and click. */
+/** Tests the page for people who read, type and click. */
 @Tag("slow")
 class AuditPageBrowserTest extends PageInBrowser {
     private static final String FOCUSED = "document.activeElement.getAttribute('aria-label')";
@@ -47,7 +47,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void arrowsMoveEnterOpensAndEscapeComesBackToTheCell() throws IOException {
+    void movesWithArrowsOpensWithEnterAndReturnsWithEscape() throws IOException {
         open(SampleAudits.small());
         order("given");
         browser.evaluate("document.querySelector('#matrix [tabindex=\"0\"]').focus()");
@@ -114,7 +114,7 @@ class AuditPageBrowserTest extends PageInBrowser {
         "mlx5_core,1 module set,0",
         "nothing of the kind,0 module sets,0"
     })
-    void searchFindsNodesInTheirRangesProductsModulesAndSymbols(String query, String sets, String groups)
+    void findsNodesProductsModulesAndSymbols(String query, String sets, String groups)
             throws IOException {
         open(SampleAudits.small());
         browser.click("#search");
@@ -126,7 +126,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void reasonsSayWhatChangedAndOfHowManySetsThatIsTheCause() throws IOException {
+    void showsTheCauseAndTheNumberOfSetsItExplains() throws IOException {
         open(SampleAudits.small());
         assertThat(shown("#reasons thead")).contains("Cause");
         assertThat(shown("#reasons tbody"))
@@ -136,7 +136,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void filtersLeaveSetsThatHaveOneOfTheVerdicts() throws IOException {
+    void filtersSetsByVerdict() throws IOException {
         open(SampleAudits.small());
         for (String state : List.of("ready", "link", "install", "rebuild", "undetermined")) {
             browser.click("#states input[value=" + state + "]");
@@ -180,7 +180,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void tablesTellWhatIsWrongWhatToDoAndWhatChanged() throws IOException {
+    void showsDefectsActionsAndChangesInTables() throws IOException {
         open(SampleAudits.small());
         assertThat(shown("#kernels tbody"))
                 .contains("412 rebuild, 2 blocked", "413 link, 2 undetermined", "414 ready, 1 link");
@@ -263,7 +263,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void scriptsThatWereNotWrittenHereDoNotRun() throws IOException {
+    void doesNotRunForeignScripts() throws IOException {
         Path file = open(SampleAudits.small());
         Path changed = directory.resolve("changed.html");
         String page = Files.readString(file, StandardCharsets.UTF_8);
@@ -296,7 +296,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     }
 
     @Test
-    void tenThousandSetsAreShownAPageAtATime() throws IOException {
+    void showsTenThousandSetsOnPages() throws IOException {
         open(SampleAudits.large(10_000, 5));
         order("given");
         assertThat(text(SETS_SHOWN)).isEqualTo("1–100 of 10,000 module sets");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How the page looks: in windows wide and narrow, by day and night, and on paper. */
+/** Tests the appearance of the page: in wide and narrow windows, in light and dark mode, and on paper. */
 @Tag("slow")
 class AuditPageLooksTest extends PageInBrowser {
     @Test
@@ -27,13 +27,16 @@ class AuditPageLooksTest extends PageInBrowser {
 
     @ParameterizedTest
     @CsvSource({"light", "dark"})
-    void textStandsOutFromItsGround(String scheme) throws IOException {
+    void textHasEnoughContrast(String scheme) throws IOException {
         open(SampleAudits.small());
         browser.media("screen", scheme);
         assertThat(text(CONTRASTS)).isEqualTo("");
     }
 
-    /** Texts whose contrast is below 4.5 (WCAG 2, success criterion 1.4.3), each with its own. */
+    /**
+     * Lists the elements with text whose contrast is below 4.5 (WCAG 2, success criterion 1.4.3), each with its
+     * contrast.
+     */
     private static final String CONTRASTS = """
       (() => {
         const part = v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;

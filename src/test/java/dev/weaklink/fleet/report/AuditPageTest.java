@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-/** The page as bytes; what it does in a browser is another test's. */
+/** Tests the bytes of the page; other tests open the page in a browser. */
 class AuditPageTest {
     private static final String DATA = "<script type=\"application/gzip\" id=\"data\">";
 
@@ -35,9 +35,9 @@ class AuditPageTest {
         return text.substring(start, text.indexOf(after, start));
     }
 
-    /** But for nodes of actions, and all of a digest; modules are in a list of their own. */
+    /** The page lacks the nodes of actions, shortens digests, and lists all modules once. */
     @Test
-    void holdsTheWholeDocument() throws Exception {
+    void containsTheWholeDocument() throws Exception {
         for (AuditReport report : new AuditReport[] {SampleAudits.small(), SampleAudits.hostile()}) {
             ByteArrayOutputStream written = new ByteArrayOutputStream();
             AuditJson.writeDocument(report, written);
@@ -94,7 +94,7 @@ class AuditPageTest {
     }
 
     @Test
-    void tenThousandSetsOnTwelveKernelsAreOfASizeToSend() throws Exception {
+    void staysSmallWithTenThousandSetsOnTwelveKernels() throws Exception {
         assertThat(page(SampleAudits.large(10_000, 12)).length()).isLessThan(15_000_000);
     }
 
@@ -116,7 +116,7 @@ class AuditPageTest {
     }
 
     @Test
-    void namesNoOtherPlaceAndParsesNoMarkup() throws Exception {
+    void loadsNothingAndParsesNoMarkup() throws Exception {
         assertThat(page(SampleAudits.small()))
                 .doesNotContain("://", "url(", "@import", "innerHTML", "outerHTML", "insertAdjacent")
                 .doesNotContain("document.write", "eval(", "new Function");

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** One line, as monitoring reads it. */
 class AuditStatusLineTest {
     private static final Nodes NODE = Nodes.of(List.of("cn1"));
 
@@ -45,7 +44,7 @@ class AuditStatusLineTest {
     }
 
     @Test
-    void namesTheNewestSafeKernelAndABarInItDoesNotEndTheWords() {
+    void namesTheNewestSafeKernelAndEscapesABarInItsName() {
         AuditReport report = one().kernel(0, Map.of()).build();
         assertThat(AuditStatusLine.line(report))
                 .isEqualTo("WEAKLINK OK - 1 node, 1 of 1 kernel load all modules (newest: 6.1.0-56\\x7cx)"

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an audit's table shows first, and how much of it. */
+/** Tests the order and the length of an audit's table. */
 class AuditTableTest {
     private static final TableOptions SCREEN = new TableOptions(100, false, false);
 
     @ParameterizedTest
     @ValueSource(ints = {5, 300, 10_000})
-    void atAnySizeTheAnswerIsOnOneScreen(int sets) {
+    void fitsOnOneScreenAtAnySize(int sets) {
         String table = AuditTable.lines(SampleAudits.large(sets, 12), SCREEN);
         assertThat(table).startsWith("Best kernel: ");
         assertThat(table.lines().count()).isLessThanOrEqualTo(48);
@@ -39,7 +39,7 @@ class AuditTableTest {
         assertThat(all.lines().count()).isGreaterThan(300);
     }
 
-    /** A line that says that there is one more is no shorter than that one. */
+    /** A line that counts one more group would be as long as the group's line. */
     @Test
     void showsASingleFurtherGroup() {
         assertThat(AuditTable.lines(SampleAudits.large(7, 1), SCREEN)).doesNotContain("more group");
@@ -47,7 +47,7 @@ class AuditTableTest {
     }
 
     @Test
-    void productsAreShortenedBeforeSetsOfNodes() {
+    void shortensProductsBeforeNodeSets() {
         String product = "mlnx-ofed 24.10-1.1.4.0.105-kernel";
         AuditReport report = new AuditReports()
                 .nodes(2)
@@ -61,7 +61,7 @@ class AuditTableTest {
     }
 
     @Test
-    void stepsThatAreNotShownAreCountedWithTheirNodes() {
+    void countsOmittedStepsWithTheirNodes() {
         AuditReports audit = new AuditReports().nodes(12).target("6.1.0-56");
         Map<NodeState, Nodes> states = new EnumMap<>(NodeState.class);
         for (int i = 0; i < 6; i++) {
@@ -80,7 +80,7 @@ class AuditTableTest {
     }
 
     @Test
-    void kernelsComeFirstThenWhoDidNotAnswerThenWhatIsWrong() {
+    void showsKernelsThenMissingNodesThenDefects() {
         String table = AuditTable.lines(SampleAudits.small(), SCREEN);
         assertThat(table)
                 .containsSubsequence(

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is new and fixed since an earlier audit, which is read from its document. */
+/** Tests the comparison with an earlier audit that is read from its document. */
 class BaselineTest {
     private static String document(AuditReport report) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -166,7 +166,7 @@ class BaselineTest {
     }
 
     @Test
-    void nodesThatVanishedAreCountedAndNotFixed() throws IOException {
+    void countsVanishedNodesSeparately() throws IOException {
         AuditReport report = compared(refused(alike("cn1", "cn2", "cn3"), Outcome.INCOMPATIBLE, "cn1"), alike("cn2"));
         assertThat(report.changes().fixed()).isEmpty();
         assertThat(report.changes().vanished()).isEqualTo(Nodes.of(List.of("cn1", "cn3")));

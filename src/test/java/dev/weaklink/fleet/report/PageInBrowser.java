@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pages of audits in a browser. {@code -Dweaklink.screenshots=DIR} keeps pictures of them. */
+/** The base class of tests that open audit pages in a browser. {@code -Dweaklink.screenshots=DIR} keeps screenshots. */
 abstract class PageInBrowser {
     static final String SETS_SHOWN = "document.querySelector('#matrix .extent').textContent";
 
@@ -46,7 +46,7 @@ abstract class PageInBrowser {
     }
 
     @AfterEach
-    void printsNoWarningAndDownloadsNothing() {
+    void requireNoErrorsAndNoRequests() {
         assertThat(browser.complaints()).isEmpty();
         assertThat(browser.requests()).allMatch(address -> address.startsWith("file:///"));
     }
@@ -63,7 +63,7 @@ abstract class PageInBrowser {
         return file;
     }
 
-    /** Waits until the page has unpacked its data and shows it. */
+    /** Waits until the page has unpacked and shown its data. */
     static void ready(Browser browser) throws IOException {
         browser.evaluate("new Promise(done => { const look = () => 'ready' in document.body.dataset"
                 + " ? done('') : setTimeout(look, 10); look(); })");
@@ -77,7 +77,7 @@ abstract class PageInBrowser {
         return text("document.querySelector('" + selector + "').innerText");
     }
 
-    /** The first screen and the matrix, from a wide window to a phone. */
+    /** Takes screenshots of the first screen and the matrix, in windows from wide to the width of a phone. */
     void lookAtEveryWidth(String name) throws IOException {
         for (int width : WIDTHS) {
             browser.window(width, 1200);
@@ -89,7 +89,7 @@ abstract class PageInBrowser {
         }
     }
 
-    /** Where nobody keeps pictures one is enough to know that they can be taken. */
+    /** Takes a screenshot. If no screenshots are kept, takes only the first one, to test that it works. */
     void picture(String name) throws IOException {
         if (pictured && System.getProperty(KEPT) == null) {
             return;

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Audits to render. */
+/** Sample audits for tests of the formats. */
 public final class SampleAudits {
-    /** What text from nodes may try on a terminal, in HTML, XML, CSV, JSON and Prometheus' format. */
+    /** A string with special characters for terminals, HTML, XML, CSV, JSON and Prometheus' format. */
     public static final String HOSTILE =
             "=1+1\u001b[31m\"'`<b>\\</script><!--]]>\u2028\u202e&amp;{}\r\n,;\u0000@\ud800%0A|";
 
@@ -32,7 +32,7 @@ public final class SampleAudits {
 
     private SampleAudits() {}
 
-    /** Three sets on three kernels, of every state; small enough to be read. */
+    /** Returns an audit of three sets on three kernels, with every state, that is small enough to read. */
     static AuditReport small() {
         Nodes ofed = numbered(1, 412);
         Nodes lustre = Nodes.of(List.of("oss1", "oss2"));
@@ -94,7 +94,7 @@ public final class SampleAudits {
                 .build();
     }
 
-    /** One set that has to be rebuilt for the only kernel. */
+    /** Returns an audit of one set that must be rebuilt for the only kernel. */
     static AuditReport rebuildForTheBest() {
         return new AuditReports()
                 .nodes(412)
@@ -107,7 +107,7 @@ public final class SampleAudits {
                 .build();
     }
 
-    /** Nothing but nodes, all in order, and no kernel asked about. */
+    /** Returns an audit of nodes without defects, and without target kernels. */
     static AuditReport calm() {
         return new AuditReports()
                 .nodes(2)
@@ -116,7 +116,7 @@ public final class SampleAudits {
                 .build();
     }
 
-    /** As many sets as asked for, each on one node, and kernels. */
+    /** Returns an audit with this number of sets, each on one node, and of target kernels. */
     static AuditReport large(int sets, int targets) {
         AuditReports audit = new AuditReports().nodes(sets);
         for (int target = 0; target < targets; target++) {
@@ -141,7 +141,7 @@ public final class SampleAudits {
         return audit.build();
     }
 
-    /** Every text that comes from nodes and files is hostile. */
+    /** Returns an audit in which every string from nodes and files is {@link #HOSTILE}. */
     static AuditReport hostile() {
         Nodes node = Nodes.of(List.of("cn1"));
         Defect defect = new Defect(Defect.ModuleDefectKind.NOT_USED, HOSTILE, HOSTILE);

@@ -8,7 +8,6 @@ import dev.weaklink.sys.UnreadableException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sets of nodes end with the line. */
 class ShortenedNodesTest {
     @ParameterizedTest
     @CsvSource(

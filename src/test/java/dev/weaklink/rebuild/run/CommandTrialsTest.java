@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The builds themselves need root: src/test/scripts/rebuild-try.sh. */
+/** Tests the preparation only: the builds need root, see src/test/scripts/rebuild-try.sh. */
 class CommandTrialsTest {
     @Test
     void refusesFilesInDirectoriesThatATrialDoesNotShare() throws IOException {

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A driver's source directory becomes a DKMS package, without changes to the directory. */
 class DriverSourceTest {
     @TempDir
     Path place;
@@ -63,7 +62,7 @@ class DriverSourceTest {
         assertThatThrownBy(() -> DriverSource.copy(source, sources)).isInstanceOf(NotDoneException.class);
     }
 
-    /** The directory may belong to another user, who must not get files of root copied. */
+    /** The directory may belong to another user, who must not be able to have root's files copied. */
     @Test
     void copiesNothingThatTheOwnerOfTheDirectorySwapsIn() throws Exception {
         Path theirs = OtherUser.directoryOrSkip(place.resolve("theirs"));
@@ -83,7 +82,7 @@ class DriverSourceTest {
                     DriverSource.copy(theirs, into);
                     copied++;
                 } catch (IOException e) {
-                    // An entry was away at that moment.
+                    // An entry did not exist at that moment.
                 }
                 for (String name : List.of("new", "theirs-0")) {
                     Path part = into.resolve(name).resolve("part");

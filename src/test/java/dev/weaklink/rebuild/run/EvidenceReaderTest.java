@@ -20,7 +20,7 @@ class EvidenceReaderTest {
     @TempDir
     Path directory;
 
-    /** rpm writes beside the database that it reads, and through links that are there. */
+    /** rpm writes into the directory of the database that it reads, and follows links in it. */
     @Test
     void queriesPackagesOfAnImageWithoutWritingIntoIt() throws IOException {
         Path image = Files.createDirectory(directory.resolve("image")).toRealPath();

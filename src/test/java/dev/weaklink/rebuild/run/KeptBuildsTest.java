@@ -42,7 +42,7 @@ class KeptBuildsTest {
     }
 
     @Test
-    void findsAKeptBuildUntilAnythingThatWentIntoItChanges() throws IOException {
+    void findsAKeptBuildUntilAnInputChanges() throws IOException {
         kept.keep(key(), List.of(module()));
         Path build = kept.find(key());
         assertThat(build).isNotNull();
@@ -97,7 +97,7 @@ class KeptBuildsTest {
     }
 
     @Test
-    void handsKeptModulesToDkmsAndBuildsWithOthersVariables() throws IOException {
+    void passesKeptModulesToDkmsUnlessAVariableChangesTheBuild() throws IOException {
         Step building = new Step("building", List.of("dkms", "build"), Map.of(), null, LABEL, List.of(), null);
         assertThat(handing(building, Map.of())).containsExactly(building);
         kept.keep(key(), List.of(module()));

@@ -45,7 +45,7 @@ class KeptInstallationTest {
     }
 
     @Test
-    void neverCompilesAfterAFailureToTakeKeptModules() {
+    void neverCompilesIfKeptModulesCannotBeUsed() {
         Step compiling = new Step("building", List.of("dkms", "build"), Map.of(), null, "a/1", List.of(), null);
         Step taking = compiling.trying("taking", List.of("--directive", "MAKE=true"));
 

@@ -92,7 +92,7 @@ class KeptTrialsTest {
     }
 
     @Test
-    void writesWhatTheSchemaPromises() throws IOException {
+    void writesPrivateFilesThatMatchTheSchema() throws IOException {
         Trial trial = keep();
         Path file = directory.resolve("var/lib/weaklink/trials/" + trial.inputs() + ".json");
 

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How the images in {@code test-fixtures/cases} would be rebuilt, and why builds failed. */
+/** Tests the plans for rebuilds of the images in {@code test-fixtures/cases}, and the diagnoses of failed builds. */
 class RebuildCasesTest {
     private static final TableOptions TABLE = new TableOptions(100, false, false);
     private static final List<String> PROGRAMS = List.of(
@@ -97,7 +97,7 @@ class RebuildCasesTest {
         assertThat(neutral).isEqualTo(asked.expected(neutral));
     }
 
-    /** What {@code apply --rebuild --dry-run} shows. */
+    /** Returns the output of {@code apply --rebuild --dry-run}. */
     private String planned(ImageCase asked) throws IOException, NotDoneException {
         ReadOptions reading = new ReadOptions(1, FactsCache.NONE);
         PlanRequest request = new PlanRequest(root, asked.words("ask"), reading);
@@ -117,7 +117,7 @@ class RebuildCasesTest {
         return mapper.readTree(json.toByteArray()).get("rebuilds").toPrettyString() + "\n";
     }
 
-    /** What {@code rebuild --dry-run} shows. */
+    /** Returns the output of {@code rebuild --dry-run}. */
     private String prepared(Words words, ImageCase asked) throws IOException, NotDoneException {
         OpenWrtPackages openWrt = EvidenceReader.openWrt(root);
         if (openWrt != null) {
@@ -152,7 +152,7 @@ class RebuildCasesTest {
                 1);
     }
 
-    /** Of the programs only those of the case are found, and what they print is 11. */
+    /** Returns an environment in which only the programs of the case exist, each of which prints 11. */
     private Map<String, String> environment(ImageCase asked) throws IOException {
         Path bin = Files.createDirectory(directory.resolve("bin"));
         List<String> programs = asked.words("programs");
@@ -183,7 +183,7 @@ class RebuildCasesTest {
         assertThat(text).isEqualTo(asked.expected(text));
     }
 
-    /** Options of a command line, with the words behind them. */
+    /** The options of a command line, and the operands after "--". */
     private final class Words {
         private final List<String> words;
         private final List<String> operands;
@@ -226,7 +226,7 @@ class RebuildCasesTest {
             return values.isEmpty() ? null : values.get(0);
         }
 
-        /** A path of the image. */
+        /** Returns the path that an option names, inside the image. */
         @Nullable
         Path path(String option) {
             String value = one(option);

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What people are told of a repository of results. */
 class RepositoryTest {
     private static final String KERNEL = "5.14.0-570.el9.x86_64";
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Results below /tmp lie in directories of the run's own. */
+/** Tests the search for results below /tmp, where each run has its own directory. */
 class ResultSearchTest {
     private static final Instant START = Instant.now().minusSeconds(1);
     private static final ExpectedOutput EXPECTED =
@@ -39,7 +39,7 @@ class ResultSearchTest {
         DurableFiles.deleteTree(directory);
     }
 
-    /** The directory that the build worked in is another one: what is outside of it is examined. */
+    /** Returns a search whose work directory is another directory, so that the results are outside of it. */
     private ResultSearch search() throws IOException {
         Path work = Files.createDirectories(directory.resolve("work"));
         return new ResultSearch(work, START, Ownership.ofProcess());

@@ -14,15 +14,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What counts is what is in a package, whatever its file is called. */
+/** Tests that the contents of a package count, and not its file name. */
 class ResultUnpackerTest {
     private static final String KERNEL = "6.1.0-54-amd64";
 
-    /** As mlnx_add_kernel_support.sh names them on Debian and Ubuntu. */
+    /** The name of a package that mlnx_add_kernel_support.sh builds on Debian and Ubuntu. */
     private static final String DEBIAN =
             "mlnx-ofed-kernel-modules_24.10.OFED.24.10.1.1.4.1-1.kver." + KERNEL + "_amd64.deb";
 
-    /** As it names them elsewhere. */
+    /** The name of a package that mlnx_add_kernel_support.sh builds on other distributions. */
     private static final String RPM = "mlnx-ofa_kernel-modules-24.10-OFED.24.10.1.1.4.1.kver.6.1.0_54_amd64.x86_64.rpm";
 
     @TempDir
@@ -124,7 +124,7 @@ class ResultUnpackerTest {
         assertThat(names(unpacker.modules())).containsExactly("mlx5_core.ko");
     }
 
-    /** As the repository of DOCA-Host is. */
+    /** DOCA-Host's repository contains such a package of packages. */
     @Test
     void unpacksNestedPackages() throws IOException {
         Path inner = deb("doca-kernel.deb", "lib/modules/" + KERNEL + "/updates/mlx5_core.ko");

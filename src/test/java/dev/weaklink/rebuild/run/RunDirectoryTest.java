@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where a build works is nobody else's, and a hostile image's runs lie inside it. */
+/** Tests that other users cannot replace a work directory, and that the runs of a hostile image stay inside it. */
 class RunDirectoryTest {
     private static final String KERNEL = "6.1.0-1-amd64";
 

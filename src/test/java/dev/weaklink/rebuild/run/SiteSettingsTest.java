@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One file, read by the program and by the kernel's hooks: both know the same keys and words. */
+/** Tests that the program and the kernel hooks, which read the same file, know the same keys and words. */
 class SiteSettingsTest {
     private static final Path DIST = Path.of("src/main/dist");
 

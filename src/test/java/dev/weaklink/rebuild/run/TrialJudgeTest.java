@@ -73,7 +73,7 @@ class TrialJudgeTest {
     }
 
     @Test
-    void answersForTheseModulesOnlyButWithThoseBuiltBefore() throws IOException {
+    void judgesOnlyTheseModulesTogetherWithEarlierOnes() throws IOException {
         Path good = module("good", 0x11223344L);
         Path stale = module("stale", 0x55667788L);
         assertThat(judge.judged(List.of(good), List.of(stale, good)).result()).isEqualTo(TrialResult.LOADS);
@@ -87,7 +87,7 @@ class TrialJudgeTest {
     }
 
     @Test
-    void refusesABuiltFileThatIsNoElfFile() throws IOException {
+    void refusesABuiltFileThatIsNotAnElfFile() throws IOException {
         List<Path> built = List.of(Files.writeString(directory.resolve("broken.ko"), "no module"));
         assertThat(judge.judged(built, built).result()).isEqualTo(TrialResult.WOULD_BE_REFUSED);
     }

@@ -14,7 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** No text makes the reader crash: it is rules, or problems with a place in the text. */
+/** Random rule files: the reader must never crash, and must return rules or problems with a position in the file. */
 class HostileRulesProperties {
     private static final List<String> PIECES = List.of(
             "products",

@@ -7,7 +7,7 @@ import dev.weaklink.rules.yaml.RulesReader.RuleProblem;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is said about a file that is wrong, and where. */
+/** The messages about invalid rule files, with positions. */
 class RuleErrorsTest {
     private static List<String> complaints(String text) {
         Problems problems = new Problems("x.yaml");

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which files are read, and which of them decides. */
+/** The selection of rule files, and their precedence. */
 class RulesReaderTest {
     @TempDir
     private Path image;
@@ -238,7 +238,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void linksLeadNowhereButIntoTheImage(@TempDir Path outside) throws IOException {
+    void followsLinksOnlyInsideTheImage(@TempDir Path outside) throws IOException {
         Path secret = Files.writeString(outside.resolve("secret.yaml"), "secret");
         Files.createDirectories(image.resolve("etc/weaklink"));
         Files.createSymbolicLink(image.resolve("etc/weaklink/a.yaml"), secret);
@@ -257,7 +257,7 @@ class RulesReaderTest {
     }
 
     @Test
-    void givenFilesAreReadAsTheSitesOnlyOnes() throws IOException {
+    void readsGivenFilesInsteadOfTheSites() throws IOException {
         site("a.yaml", "junk");
         Path given = Files.writeString(image.resolve("mlnx-en.yaml"), "ignore: [{module: a}]\n");
         RulesResult result = RulesReader.readFiles(List.of(given));

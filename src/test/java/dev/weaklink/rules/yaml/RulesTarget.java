@@ -5,7 +5,7 @@ import dev.weaklink.testing.FuzzTarget;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Files of rules. */
+/** A fuzz target for rule files. */
 public final class RulesTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {
