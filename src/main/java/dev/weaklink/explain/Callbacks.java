@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the prototypes of the callbacks that a module's table of callbacks sets, such as a
- * {@code struct file_operations}. The definition of the table's type can stay the same although a callback no longer
- * fits. For example, the table may declare a member with a typedef whose prototype changed.
+ * Compares the prototypes of the callbacks that a module's table of callbacks sets, such as a {@code struct
+ * file_operations}. The definition of the table's type can stay the same although a callback no longer fits. For
+ * example, the table may declare a member with a typedef whose prototype changed.
  */
 final class Callbacks {
     private final TypePointers before;

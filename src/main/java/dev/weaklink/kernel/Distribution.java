@@ -42,8 +42,8 @@ enum Distribution {
     };
 
     /**
-     * Detects the distribution from the banner, else from the configuration, else from the release. The guess is {@link
-     * #OTHER} if none of them names a distribution.
+     * Detects the distribution from the banner, else from the configuration, else from the release. The guess is
+     * {@link #OTHER} if none of them names a distribution.
      */
     static Guess of(@Nullable String release, @Nullable KernelConfig config, @Nullable LoaderTraces traces) {
         Distribution builder = byBanner(traces == null ? null : traces.banner());

@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Recognises the names of package files with kernel modules. Packages of the same modules have several names: {@code
- * kmod-iser} (RHEL, linkable), {@code iser-kmp-default} (SUSE), {@code iser-modules} (RHEL or SUSE, for one kernel),
- * {@code iser-modules-6.1.0-1-amd64} (Debian).
+ * Recognises the names of package files with kernel modules. Packages of the same modules have several names:
+ * {@code kmod-iser} (RHEL, linkable), {@code iser-kmp-default} (SUSE), {@code iser-modules} (RHEL or SUSE, for one
+ * kernel), {@code iser-modules-6.1.0-1-amd64} (Debian).
  */
 public final class ModulePackages {
     private ModulePackages() {}

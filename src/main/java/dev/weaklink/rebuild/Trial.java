@@ -18,8 +18,9 @@ import java.util.List;
  * @param tried the UTC time of the build in ISO 8601, such as {@code 2026-11-26T03:14:15Z}
  * @param inputs the SHA-256 in hex of the inputs (source, headers, compiler); empty if the result is {@code NOT_TRIED}
  *     or the inputs are unknown
- * @param offer the key of the offered kernel for which the build was made ({@link
- *     dev.weaklink.system.offers.OfferedKernel#key}); empty if the headers were installed or the user named them
+ * @param offer the key of the offered kernel for which the build was made
+ *     ({@link dev.weaklink.system.offers.OfferedKernel#key}); empty if the headers were installed or the user named
+ *     them
  * @param source the SHA-256 in hex of the product's source and the compiler; empty if unknown
  */
 public record Trial(

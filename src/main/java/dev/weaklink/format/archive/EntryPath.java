@@ -14,8 +14,8 @@ final class EntryPath {
     private EntryPath() {}
 
     /**
-     * Returns the name as an absolute path without {@code .} and empty components: {@code ./lib//m.ko} and {@code
-     * /lib/m.ko} become {@code /lib/m.ko}.
+     * Returns the name as an absolute path without {@code .} and empty components: {@code ./lib//m.ko} and
+     * {@code /lib/m.ko} become {@code /lib/m.ko}.
      *
      * @return {@code /} for an empty name; null for a name that no honest archive contains: with {@code ..} or NUL, too
      *     long or too deep

@@ -6,8 +6,8 @@ import java.io.InputStream;
  * An entry of a package, valid only while {@link PackageFile.EntryVisitor#visit} runs.
  *
  * @param owner the package that contains the entry; in a bundle (a tar archive of packages), the innermost package
- * @param container the path of that package in a bundle, such as {@code /RPMS/a.rpm}. Nested paths are joined by {@code
- *     !}. Empty outside of bundles
+ * @param container the path of that package in a bundle, such as {@code /RPMS/a.rpm}. Nested paths are joined by
+ *     {@code !}. Empty outside of bundles
  * @param path the normalised absolute path, such as {@code /lib/modules/K/extra/m.ko}; not escaped
  * @param type the type of the entry
  * @param size the number of bytes of a file, else 0

@@ -39,8 +39,8 @@ public enum Compression {
     }
 
     /**
-     * Returns the compression whose header begins at {@code offset}, else {@link #NONE}. Ignores the bytes from {@code
-     * length} on.
+     * Returns the compression whose header begins at {@code offset}, else {@link #NONE}. Ignores the bytes from
+     * {@code length} on.
      */
     public static Compression of(byte[] bytes, int offset, int length) {
         for (Compression one : RECOGNISED) {

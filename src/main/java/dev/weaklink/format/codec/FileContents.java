@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The contents of one file at a time, decompressed if kmod supports the compression, in buffers that the next file
- * reuses. An instance is for one thread. The next {@link #load} or {@link #release} invalidates the array of {@link
- * #bytes()}.
+ * reuses. An instance is for one thread. The next {@link #load} or {@link #release} invalidates the array of
+ * {@link #bytes()}.
  */
 public final class FileContents {
     /**

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 
 /**
  * The bytes of one ELF file with its header and section table decoded. An instance reads the caller's array, and is
- * valid only while the array does not change. Reading a number beyond the file's length throws {@link
- * IndexOutOfBoundsException}.
+ * valid only while the array does not change. Reading a number beyond the file's length throws
+ * {@link IndexOutOfBoundsException}.
  */
 public final class ElfImage {
     private final byte[] data;

@@ -114,8 +114,7 @@ class AuditPageBrowserTest extends PageInBrowser {
         "mlx5_core,1 module set,0",
         "nothing of the kind,0 module sets,0"
     })
-    void findsNodesProductsModulesAndSymbols(String query, String sets, String groups)
-            throws IOException {
+    void findsNodesProductsModulesAndSymbols(String query, String sets, String groups) throws IOException {
         open(SampleAudits.small());
         browser.click("#search");
         browser.type(query);
