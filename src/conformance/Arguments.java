@@ -3,7 +3,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The arguments that {@code run} passes on: KEY=VALUE, directories, --, and how to run weaklink.
+ * The arguments that {@code run} passes on: KEY=VALUE, directories, {@code --}, and the command of
+ * weaklink.
  */
 final class Arguments {
   private final List<String> keys = new ArrayList<>();

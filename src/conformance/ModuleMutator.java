@@ -20,7 +20,9 @@ final class ModuleMutator {
   private static final int SHF_ALLOC = 2;
   private static final int EM_RISCV = 243;
 
-  /** R_RISCV_RELAX, because riscv's loader refuses R_RISCV_NONE. */
+  /**
+   * The type R_RISCV_RELAX, which replaces R_RISCV_NONE because riscv's loader refuses the latter.
+   */
   private static final int RISCV_VOID = 51;
 
   /** The offset and width of each field after e_ident. */
@@ -51,7 +53,9 @@ final class ModuleMutator {
     ".strtab"
   };
 
-  /** Module names that are taken in /sys/module, may be taken, are refused, or are free. */
+  /**
+   * Module names that exist or may exist in /sys/module, that the loader refuses, or that are free.
+   */
   private static final String[] NAMES = {
     "kernel", "module", "block", "xen", "rcutree", "hpet", "pcie_aspm", "8250_pci", "atkbd",
     "compression", "thermal", "printk", "tcp_cubic", "pcieportdrv", "vmlinux", "ghes", "events",
@@ -79,7 +83,12 @@ final class ModuleMutator {
     this.random = random;
   }
 
-  /** A damaged copy of a module, with the change; the name is null if it did not change. */
+  /**
+   * A damaged copy of a module.
+   *
+   * @param change the description of the damage
+   * @param name the module's new name; null if the name did not change
+   */
   record Mutant(byte[] module, String change, String name) {
     Mutant(byte[] module, String change) {
       this(module, change, null);
@@ -115,7 +124,7 @@ final class ModuleMutator {
     open(module);
     int info = find(".modinfo");
     int last = offset(info) + (int) size(info) - 1;
-    // a copy with another name and the same exports conflicts with the original
+    // A copy with another name and the same exports conflicts with the original.
     boolean exports = find("__ksymtab") > 0 || find("__ksymtab_gpl") > 0;
     return switch (random.nextInt(exports ? 3 : 0, 8)) {
       case 0, 1, 2 -> {
@@ -335,8 +344,8 @@ final class ModuleMutator {
   }
 
   /**
-   * Returns a number that is mostly less than a limit, because the loader does not check a
-   * relocation's offset and symbol: numbers beyond may crash the kernel.
+   * Returns a number that is mostly less than a limit. The loader does not check a relocation's
+   * offset and symbol, so larger numbers may crash the kernel.
    */
   private long upTo(long limit) {
     return random.nextInt(16) == 0 ? value(limit, 4) : random.nextLong(Math.max(1, limit));

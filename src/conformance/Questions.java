@@ -26,7 +26,8 @@ final class Questions {
   /**
    * Returns the answers for all of these files, in their order.
    *
-   * @param mostBoots the number of boots after which modules without an answer are left out; each crash costs a boot
+   * @param mostBoots the number of boots after which modules without an answer are left out; each
+   *     crash costs a boot
    */
   List<Answer> ask(List<Path> files, int mostBoots) throws IOException, InterruptedException {
     Answer[] answers = new Answer[files.size()];
@@ -100,7 +101,7 @@ final class Questions {
   private List<String> needed(byte[] contents, String name) throws IOException {
     Set<String> symbols = Modules.undefined(contents);
     if (symbols.isEmpty() && modules.file(name) != null) {
-      // a damaged module needs the same modules as its original
+      // A damaged module needs the same modules as its original.
       symbols = Modules.undefined(Modules.read(modules.file(name)));
     }
     return modules.neededFor(symbols, name);

@@ -25,8 +25,8 @@ final class Transcript {
   /**
    * Records the answers.
    *
-   * @param again takes modules about which it could not be asked because of others; the second time
-   *     that is the answer
+   * @param again receives the modules that other modules kept from being loaded. If the same
+   *     happens in the second boot, this is the answer
    * @return the number of answers
    */
   int put(Answer[] answers, Set<Integer> again) {
@@ -67,7 +67,7 @@ final class Transcript {
         current = -1;
       }
       default -> {
-        // for readers
+        // Other lines are for readers.
       }
     }
   }

@@ -29,7 +29,7 @@ final class Verdicts {
       for (String line : log) {
         String any = Pattern.quote(line).replace("ADDR", "\\E[0-9a-fx]+\\Q");
         Pattern form = Pattern.compile(any, Pattern.CASE_INSENSITIVE);
-        // lockdown logs ten lines in five seconds at most
+        // Lockdown logs at most ten lines in five seconds.
         boolean suppressed = logged.isEmpty() && line.startsWith("Lockdown: ");
         if (!suppressed && logged.stream().noneMatch(form.asMatchPredicate())) {
           return line;

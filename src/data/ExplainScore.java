@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Holds the causes that {@code weaklink diff OLD NEW --format ndjson} names against what genksyms
- * itself saw change: {@code java src/data/ExplainScore.java TRUTH DIFF...}, where TRUTH is what
- * ExplainTruth printed for these kernels, compressed with gzip or not.
+ * Compares the causes that {@code weaklink diff OLD NEW --format ndjson} names with the changes
+ * that genksyms itself recorded. Usage: {@code java src/data/ExplainScore.java TRUTH DIFF...},
+ * where TRUTH is the output of ExplainTruth for these kernels, compressed with gzip or not.
  *
- * <p>Prints how many of the changed symbols have a cause (coverage), of how many causes the first
- * is right (precision), of how many it or one of the first two others (one of three), and the share
- * that is right of each certainty. Symbols that did not come out as the real kernels have them are
- * left out.
+ * <p>Prints the percentage of changed symbols with a cause (coverage). Of these symbols, prints the
+ * percentage whose first cause is right (precision), or with a right one among the first three (one
+ * of three). Also prints the percentage of right causes for each certainty. Symbols whose CRC
+ * differs from that of the real kernel are left out.
  */
 final class ExplainScore {
   private static final Pattern TYPE =

@@ -12,9 +12,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What genksyms itself saw change between two kernels: for each export of each source file, the
- * types whose own definitions differ among those that its CRC covers. ExplainTruthIT holds the
- * causes that weaklink names against it.
+ * Prints the changes between two kernels that genksyms itself recorded. For each export of each
+ * source file, the output lists the types that the CRC covers and whose own definitions differ.
+ * ExplainTruthIT compares the causes that weaklink names with this output.
  *
  * <p>In the configured source trees of both kernels (linux-source of a distribution with the
  * configuration of its kernel, after {@code make olddefconfig prepare scripts}) run {@code make -k
@@ -47,7 +47,7 @@ final class ExplainTruth {
     }
   }
 
-  /** What each line defines: a type with its kind, such as s#page, or an export. */
+  /** Returns the definition of each line's type, such as s#page, or export. */
   private static Map<String, String> definitions(Path file) throws IOException {
     Map<String, String> definitions = new TreeMap<>();
     for (String line : Files.readAllLines(file)) {

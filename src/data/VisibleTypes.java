@@ -13,13 +13,13 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Makes src/main/resources/explain/visible-types-SERIES.txt.gz: which structs and unions each source file of
- * the kernel sees complete, as genksyms found them.
+ * Makes src/main/resources/explain/visible-types-SERIES.txt.gz: the structs and unions that are
+ * complete in each source file of the kernel, as genksyms found them.
  *
- * <p>In a configured kernel source tree (linux-source-6.12 with Debian's configuration, after {@code
- * make prepare scripts}) run {@code make -k KBUILD_SYMTYPES=1 FILE.symtypes} for every FILE.c that
- * exports symbols of vmlinux, then {@code java src/data/VisibleTypes.java TREE RELEASE | gzip
- * -9n > FILE}.
+ * <p>In a configured kernel source tree (linux-source-6.12 with Debian's configuration, after
+ * {@code make prepare scripts}) run {@code make -k KBUILD_SYMTYPES=1 FILE.symtypes} for every
+ * FILE.c that exports symbols of vmlinux, then {@code java src/data/VisibleTypes.java TREE RELEASE
+ * | gzip -9n > FILE}.
  */
 final class VisibleTypes {
   private static final class SourceFile {

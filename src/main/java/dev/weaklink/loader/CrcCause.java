@@ -23,8 +23,8 @@ public record CrcCause(
          */
         KNOWN,
         /**
-         * The change is the most likely of several, according to weaklink's table of the types that are visible in the
-         * source files of that kernel series.
+         * The change is the most likely of several, according to weaklink's table of the types that source files of
+         * that kernel series include.
          */
         LIKELY,
         /**

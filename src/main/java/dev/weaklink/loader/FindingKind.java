@@ -22,9 +22,9 @@ import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of findings. A finding is a note, another module that would stop loading, or a reason why a loader refuses
- * the module or weaklink cannot prove that it loads. The ids are part of the machine-readable output. The manual page
- * and {@code weaklink explain} are generated from this list and {@code findings.txt}, which has a line for each kind.
+ * The kinds of findings. A finding is a note, a module that would stop loading, a reason for a refusal, or a reason why
+ * the verdict is undetermined. The ids are part of the machine-readable output. The manual page and {@code weaklink
+ * explain} are generated from this list and {@code findings.txt}, which has a line for each kind.
  */
 public enum FindingKind implements StableId {
     INPUT_UNREADABLE(Layer.INPUT, null),

@@ -94,8 +94,8 @@ public final class InstalledKernels {
 
     /**
      * Returns whether the kernel's directory contains a part of the kernel ({@link ModulesDirectory#hasOwnModules}),
-     * and its in-tree modules, a kernel image or a symvers file are installed. Headers, out-of-tree modules and lists
-     * of modules do not count, because they may remain after the kernel's removal.
+     * and in-tree modules, a kernel image or a symvers file exist. Headers, out-of-tree modules and lists of modules do
+     * not count, because they may remain after the kernel's removal.
      */
     public static boolean canBeBooted(Root root, String release) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);

@@ -178,8 +178,8 @@ public final class ModuleTree {
     /**
      * Chooses between two files with the same module name as depmod does (kmod tools/depmod.c,
      * depmod_module_is_higher_priority; observed with kmod 30). The rule is not symmetric. Of two files in the same
-     * search directory, depmod keeps the file that it read last if the directory ranks above {@code built-in} and is
-     * not external; otherwise it keeps the first.
+     * search directory, depmod usually keeps the first. It keeps the last if the directory ranks above {@code built-in}
+     * and is not external.
      */
     private static final class ModulePriority {
         private static final int LOWEST = Integer.MIN_VALUE;

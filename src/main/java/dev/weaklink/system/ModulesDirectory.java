@@ -30,7 +30,7 @@ public record ModulesDirectory(String inside, Path host) {
 
     /**
      * Returns the directory of a kernel release; null if there is none. If both parents contain a directory of this
-     * release, a directory with a kernel is preferred, because a removed kernel may leave an empty directory behind.
+     * release, a directory with a kernel is preferred: a removed kernel may leave an empty directory.
      *
      * @throws IOException if the release is not a valid name, or links dangle
      */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What an image shows is seen, whatever version and configuration say. */
+/** Checks that the traces in an image decide, regardless of version and configuration. */
 class ImageRulesTest {
     private static final String DEBIAN = "Linux version 6.1.0 (debian-kernel@lists.debian.org) (gcc)";
 
@@ -103,7 +103,7 @@ class ImageRulesTest {
     }
 
     @Test
-    void trampolinesAreLookedForWhereFunctionsAreTraced() {
+    void expectsTrampolinesWithFunctionTracing() {
         release = "6.12.117+deb13-arm64";
         found.add(LoaderTrace.TRAMPOLINE);
         assertThat(setting(LoaderRule.TRAMPOLINES).assumed()).isTrue();

@@ -21,10 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Configurations, versions, built-in modules, and what modules tell of their kernel. */
+/** Tests configurations, versions, built-in modules, and the facts of a kernel that its modules show. */
 class KernelFactsTest {
     @Test
-    void optionsOfAConfiguration() {
+    void readsOptionsOfAConfiguration() {
         KernelConfig config = config("# CONFIG_COMMENT=y\n"
                 + "CONFIG_A=y\r\n"
                 + "CONFIG_AB=m\n"
@@ -80,7 +80,7 @@ class KernelFactsTest {
     }
 
     @Test
-    void versionsAreOrderedByNumbers() {
+    void ordersVersionsByNumbers() {
         assertThat(KernelVersion.parse("6.10")).isGreaterThan(KernelVersion.parse("6.9.9"));
         assertThat(KernelVersion.parse("5.19")).isLessThan(KernelVersion.parse("6.0"));
         assertThat(KernelVersion.parse("6.1.2")).isGreaterThan(KernelVersion.parse("6.1.1"));
@@ -115,9 +115,9 @@ class KernelFactsTest {
         assertThat(found == null ? null : found.machineName()).isEqualTo(machine);
     }
 
-    /** kernel/params.c: param_sysfs_builtin and version_sysfs_builtin. */
+    /** Tests the names that param_sysfs_builtin and version_sysfs_builtin create (kernel/params.c). */
     @Test
-    void modulesThatAreListedAsBuiltInMayHaveTheirNames() {
+    void readsNamesOfListedBuiltInModules() {
         byte[] list = ("ext4.license=GPL\0ext4.parmtype=x:int\0loop.version=1\0usbcore.parm=a:b.version=\0"
                         + "fuse.alias=version\0nothing\0.version=1\0tcp.cubic.version=1\0last.parmtype=")
                 .getBytes(StandardCharsets.US_ASCII);
@@ -135,7 +135,7 @@ class KernelFactsTest {
     }
 
     @Test
-    void symbolsThatNoModuleExportsAreVmlinuxs() {
+    void attributesSymbolsOfNoModuleToVmlinux() {
         KernelModule user = read(ModuleBuilder.typical(Machine.X86_64, "user")
                 .importing("printk", 7)
                 .importing("helper", 8)

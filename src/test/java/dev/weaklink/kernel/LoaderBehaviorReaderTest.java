@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** From evidence to rules; "assumed" marks what was not seen. */
+/** Derives rules from evidence; "assumed" marks a rule without evidence. */
 class LoaderBehaviorReaderTest extends RulesFromEvidence {
     private static final String FOUR_COLUMNS = "0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\n";
     private static final String NAMESPACE_THIRD = "0x00000001\ta\t\tvmlinux\tEXPORT_SYMBOL\n";
@@ -55,7 +55,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
 
     @ParameterizedTest
     @CsvSource({"y, 6.12.0, refuse", "n, 6.12.0, accept"})
-    void sectionsAreShownWithTheNamesOfSymbols(String kallsyms, String name, String choice) {
+    void derivesEqualSectionsFromKallsyms(String kallsyms, String name, String choice) {
         release = name;
         assertAssumed(LoaderRule.EQUAL_SECTIONS, "refuse");
         config = config("CONFIG_KALLSYMS=" + kallsyms + "\n");
@@ -211,7 +211,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void versionsThatAreNotLoadedAreNoVersions() {
+    void ignoresVersionsThatAreNotLoaded() {
         release = "6.6.52";
         ownModule = read(typical().versions(Presence.NOT_ALLOCATED));
 
@@ -326,7 +326,7 @@ class LoaderBehaviorReaderTest extends RulesFromEvidence {
     }
 
     @Test
-    void beforeTheOptionWasMadeEveryBtfMismatchWasRefused() {
+    void refusesEveryBtfMismatchBeforeTheOption() {
         release = "5.15.0";
         config = config("CONFIG_DEBUG_INFO_BTF_MODULES=y\n");
         assertSeen(LoaderRule.BTF_MISMATCH, "refuse");

@@ -13,7 +13,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Evidence, filled in by a test, and what is concluded from it; "assumed" is what was not seen. */
+/** The evidence that a test provides, and the rules derived from it; "assumed" marks a rule without evidence. */
 abstract class RulesFromEvidence {
     static final String DEBIAN_CONFIG = """
       CONFIG_CC_VERSION_TEXT="gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0"

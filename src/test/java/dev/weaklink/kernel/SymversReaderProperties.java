@@ -18,7 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Rows are read back, bytes of any kind are survived. */
+/** Checks that written rows are read back, and that random bytes cause no failure. */
 class SymversReaderProperties {
     @Provide
     Arbitrary<List<Row>> rows() {
@@ -33,7 +33,7 @@ class SymversReaderProperties {
                 .ofMaxSize(30);
     }
 
-    /** Pieces that lines of such a file are made of, in any order. */
+    /** Generates parts of lines of a Module.symvers, in any order. */
     @Provide
     Arbitrary<String> nearlySymvers() {
         return Arbitraries.of(

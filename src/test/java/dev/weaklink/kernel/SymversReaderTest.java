@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The layouts of Module.symvers (scripts/mod/modpost.c:write_dump), and lines that are none. */
+/** Tests the layouts of Module.symvers (scripts/mod/modpost.c:write_dump), and malformed lines. */
 class SymversReaderTest {
     private static final Row PLAIN = new Row(0x12345678, "plain", "vmlinux", Kind.EXPORT_SYMBOL, null);
     private static final Row GPL = new Row(-1, "only_gpl", "drivers/net/mii", Kind.EXPORT_SYMBOL_GPL, "NET");
@@ -91,7 +91,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void linesMayEndAsOnOtherSystems() {
+    void acceptsCarriageReturns() {
         Symvers symvers = read("0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\t\r\n"
                 + "0x00000002\tb\tvmlinux\tEXPORT_SYMBOL_GPL\tN\r\n"
                 + "\r\n"
@@ -108,7 +108,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void emptyLinesCountButAreNoProblem() {
+    void countsEmptyLinesWithoutAProblem() {
         Symvers symvers = read("\n\n0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\t\n\nbad\n");
 
         assertThat(symvers.exports().size()).isEqualTo(1);
@@ -180,7 +180,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void zeroEverywhereMeansThatThereAreNoCrcs() {
+    void treatsAllZeroCrcsAsMissing() {
         assertThat(read("0x00000000\ta\tvmlinux\tEXPORT_SYMBOL\t\n").hasNonZeroCrc())
                 .isFalse();
         assertThat(read("0x00000000\ta\tvmlinux\tEXPORT_SYMBOL\t\n" + "0x00000001\tb\tvmlinux\tEXPORT_SYMBOL\t\n")
@@ -192,7 +192,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void ownersAreToldApartHoweverTheyFollowOneAnother() {
+    void distinguishesOwnersInAnyOrder() {
         ExportTable exports = read("0x1\ta\tvmlinux\tEXPORT_SYMBOL\t\n"
                         + "0x1\tb\tvmlinuz\tEXPORT_SYMBOL\t\n"
                         + "0x1\tc\tvmlinux\tEXPORT_SYMBOL\t\n"
@@ -207,7 +207,7 @@ class SymversReaderTest {
     }
 
     @Test
-    void moduleRowsAreNoticed() {
+    void detectsModuleRows() {
         assertThat(read("0x1\ta\tvmlinux\tEXPORT_SYMBOL\n").hasModuleRows()).isFalse();
         assertThat(read("0x1\ta\tvmlinux\tEXPORT_SYMBOL\n0x1\tb\tfs/x\tEXPORT_SYMBOL\n")
                         .hasModuleRows())

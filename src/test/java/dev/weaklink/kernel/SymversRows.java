@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The rows of an export table as text: CRC, symbol, owner, license, namespace. */
+/** Formats the rows of an export table: CRC, symbol, owner, license, namespace. */
 final class SymversRows {
     private SymversRows() {}
 

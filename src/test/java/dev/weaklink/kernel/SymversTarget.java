@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Module.symvers in every layout, configurations, and lists of what is built in. */
+/** Module.symvers in every layout, configurations, and lists of built-in modules. */
 public final class SymversTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {

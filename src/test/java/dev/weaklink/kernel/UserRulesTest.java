@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rules the user gives, and rules nothing is known of. */
+/** Tests the rules that the user sets, and the rules without any evidence. */
 class UserRulesTest extends RulesFromEvidence {
     @ParameterizedTest
     @EnumSource(LoaderRule.class)

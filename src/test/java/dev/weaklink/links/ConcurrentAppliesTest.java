@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two that want to make the same links at once. */
+/** Runs two applies at once that plan the same links. */
 class ConcurrentAppliesTest {
     private static final String OLD = "5.14.0-1.el9";
     private static final String NEW = "5.14.0-2.el9";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plans and audits of links with facts kept from earlier ones. */
+/** Compares plans and audits with and without cached facts of modules. */
 class KeptFactsPlanTest {
     private static final String OLD = "5.14.0-1.el9";
     private static final String NEW = "5.14.0-2.el9";
@@ -62,7 +62,7 @@ class KeptFactsPlanTest {
         return ModuleBuilder.typical(Machine.X86_64, name).importing("_printk", printk);
     }
 
-    /** To this one all files are old enough to be kept. */
+    /** Returns a cache whose clock is an hour ahead, so that every file is old enough to be cached. */
     private FactsCache cache() throws IOException {
         int user = (int) Files.getAttribute(directory, "unix:uid");
         long later = System.currentTimeMillis() * 1_000_000 + HOUR;

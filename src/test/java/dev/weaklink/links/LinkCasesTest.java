@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Plans for and links of the images in {@code test-fixtures/cases}. */
+/** Runs the cases of {@code plan} and {@code links} in {@code test-fixtures/cases}. */
 class LinkCasesTest {
     private static final TableOptions TABLE = new TableOptions(100, false, false);
 

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which modules are linked together or not at all. */
+/** The groups of modules that are linked together or not at all. */
 class DependencyGroupsTest {
     private final List<KernelModule> modules = new ArrayList<>();
 
     @Test
-    void modulesThatNeedNothingOfEachOtherStandAlone() {
+    void putsIndependentModulesIntoSeparateGroups() {
         module("a", "", "printk");
         module("b", "b", "printk");
 
@@ -23,7 +23,10 @@ class DependencyGroupsTest {
         assertThat(DependencyGroups.connected(modules)).containsExactly(List.of(0), List.of(1));
     }
 
-    /** As blowfish_common and blowfish_x86_64: the first has no group of its own. */
+    /**
+     * The modules are like blowfish_x86_64 and blowfish_common: the first needs the second, which therefore leads no
+     * group.
+     */
     @Test
     void makesNoSeparateGroupOfANeededModule() {
         module("common", "c", "");

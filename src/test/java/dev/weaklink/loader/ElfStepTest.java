@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The checks of the file itself, with the words of each version; "none" is a kernel that is silent. */
+/** The checks of the ELF file, with the kernel's message in each version; "none" is a kernel that logs no message. */
 class ElfStepTest {
     private static final int SHSTRNDX = 62;
     private static final int SHENTSIZE = 58;
@@ -42,7 +42,7 @@ class ElfStepTest {
         refused(judge(version, Arrays.copyOf(typical(), 20)), line);
     }
 
-    /** elf_check_arch compares e_machine, whatever EI_DATA is. */
+    /** elf_check_arch compares e_machine and ignores EI_DATA. */
     @ParameterizedTest
     @EnumSource(names = {"X86_64", "AARCH64", "S390X", "PPC64LE", "PPC64", "RISCV64", "LOONGARCH64"})
     void ignoresTheByteOrderInTheIdentification(Machine machine) {
@@ -146,7 +146,7 @@ class ElfStepTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"3.10", "5.11"})
-    void oldKernelsDoNotLookForSectionNamesSoNothingIsProven(String version) {
+    void isUndeterminedAboutSectionNamesOnOldKernels(String version) {
         judge(version, withoutSectionNames()).isUndetermined();
     }
 
@@ -206,7 +206,7 @@ class ElfStepTest {
         judge("6.12", module).isRefused("ENOEXEC", Layer.ELF).saying(line);
     }
 
-    /** layout_and_allocate comes before simplify_symbols, and behind the check of vermagic. */
+    /** layout_and_allocate runs after the check of vermagic and before simplify_symbols. */
     @Test
     void writableAndExecutableSectionsGoBeforeSymbols() {
         ModuleBuilder module = builder().importing("unknown", 1).oddities(Oddities.NONE.andWritableCode());
@@ -241,7 +241,10 @@ class ElfStepTest {
         judge("6.13", module).isRefused("ENOEXEC", Layer.ELF);
     }
 
-    /** From 5.12 to 6.12 the name table comes first, then section 0; later what is not in the file. */
+    /**
+     * The kernel checks the name table first, then section 0, from 5.12 to 6.12. Later kernels check section 0 first,
+     * then the section bounds.
+     */
     @ParameterizedTest
     @CsvSource({
         "6.1, Invalid ELF section hdr(type 3), section 0 type(7)!=SH_NULL or non-zero len or addr",
@@ -304,7 +307,7 @@ class ElfStepTest {
         return module;
     }
 
-    /** .text, which is section 1, claims more than there is. */
+    /** Returns a module whose section 1, .text, ends beyond the file. */
     private static byte[] longSection() {
         byte[] module = typical();
         Arrays.fill(module, tableAt(module) + 64 + 32, tableAt(module) + 64 + 36, (byte) 0x7f);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the loader checks of exports, relocations, name and BTF. */
+/** The loader's checks of exports, relocations, module name and BTF. */
 class ExportAndTypeStepsTest {
     private static final int CRC = 7;
     private static final ExportFormat FLAGGED =
@@ -128,7 +128,7 @@ class ExportAndTypeStepsTest {
         Judged.alone(Kernels.version("4.15"), module).isRefused("ENOEXEC", Layer.RELOCATION);
     }
 
-    /** check_export_symbol_sections of 7.1 and later. */
+    /** The check is check_export_symbol_sections, 7.1 and later. */
     @Test
     void exportsWithoutFlagsAreRefusedFrom71On() {
         Judged.alone(Kernels.version("7.0"), exporting("m", "mine")).isCompatible();
@@ -139,7 +139,7 @@ class ExportAndTypeStepsTest {
                 .isCompatible();
     }
 
-    /** find_module_sections of 7.1 and later: the module loads, and nobody finds its exports. */
+    /** find_module_sections, 7.1 and later: the module loads, but its exports are not found. */
     @Test
     void exportsInTheOldTableDoNotCountFrom71On() {
         ModuleBuilder old = typical("old").exporting("theirs", Export.Table.GPL, CRC);
@@ -224,7 +224,7 @@ class ExportAndTypeStepsTest {
                 .saying("m: module is marked as livepatch module, but livepatch support is disabled");
     }
 
-    /** What is GPL-only stands in a table of its own before 7.1, and refuses nothing after. */
+    /** Before 7.1, GPL-only exports have a table of their own; from 7.1 on, that table causes no refusal. */
     @Test
     void doesNotDependOnExportFlagsIfNothingIsRefused() {
         ModuleBuilder old = typical("old").exporting("theirs", Export.Table.GPL, CRC);
@@ -268,7 +268,7 @@ class ExportAndTypeStepsTest {
 
     /** arch/s390/kernel/module.c: apply_rela. */
     @Test
-    void typesOfSharedObjectsAreRefusedWithoutAWord() {
+    void refusesTypesOfSharedObjectsWithoutAMessage() {
         Judged judged = Judged.alone(
                 Kernels.version("6.12", Machine.S390X),
                 ModuleBuilder.typical(Machine.S390X, "m").textRelocation(10, 1));
@@ -323,7 +323,7 @@ class ExportAndTypeStepsTest {
         }
     }
 
-    /** What a module needs beyond what every kernel has may be there or not; too much never is. */
+    /** A kernel may or may not have more memory than every kernel has, but never more than the maximum. */
     @ParameterizedTest
     @CsvSource({
         "6.1, MUCH_MEMORY, 1600000000, X86_64, INCOMPATIBLE, ''",
@@ -341,7 +341,7 @@ class ExportAndTypeStepsTest {
         "6.1, MUCH_PER_CPU_MEMORY, 70000, PPC64LE, INCOMPATIBLE, m: Could not allocate 70000 bytes percpu data",
         "6.1, ODD_ALIGNMENT, 3, X86_64, UNDETERMINED, ''"
     })
-    void memoryThatSectionsNeed(
+    void judgesTheMemoryOfSections(
             String version, ElfDefect.ElfDefectKind kind, long first, Machine machine, Outcome outcome, String line) {
         KernelModule plain = Judged.read(ModuleBuilder.typical(machine, "m").spec());
         KernelModule module = with(plain, new ElfDefect(kind, first, 0, ".text"));
@@ -358,7 +358,7 @@ class ExportAndTypeStepsTest {
         }
     }
 
-    /** elf_validity_cache_secstrings of 6.13 and later: .bss has a name, too. */
+    /** elf_validity_cache_secstrings, 6.13 and later, also checks the name of .bss. */
     @ParameterizedTest
     @CsvSource({"6.1, UNDETERMINED", "6.12, UNDETERMINED", "6.13, INCOMPATIBLE"})
     void judgesTheNameOfASectionWithoutContents(String version, Outcome outcome) {
@@ -394,7 +394,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void relocationsComeBehindSymbols() {
+    void checksRelocationsAfterSymbols() {
         Judged.alone(Kernels.version("6.1"), typical("m").importing("none", 1).textRelocation(5, 0))
                 .isRefused("ENOENT", Layer.SYMBOL_MISSING);
     }
@@ -408,7 +408,7 @@ class ExportAndTypeStepsTest {
                 .isCompatible();
     }
 
-    /** kernel/params.c:core_param. */
+    /** The name is the prefix of parameters from kernel/params.c:core_param, and no list of modules contains it. */
     @Test
     void judgesAParameterPrefixThatNoListContains() {
         Judged.alone(Kernels.version("6.1").withoutImage(), typical("kernel")).isUndetermined();
@@ -424,7 +424,7 @@ class ExportAndTypeStepsTest {
         Judged.alone(Kernels.version("5.4"), typical("vmlinux")).isCompatible();
     }
 
-    /** Stable releases of 2026 look at it, too: their images show that. */
+    /** Stable releases of 2026 also check the section; their images show this. */
     @Test
     void judgesASymbolInAMissingSectionByTheImage() {
         KernelModule m = Judged.read(typical("m").spec());
@@ -449,7 +449,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void btfOfAnotherKernelIsARiskWhereItMustFit() {
+    void isUndeterminedAboutBtfOfAnotherKernelIfItMustMatch() {
         Kernels kernel = Kernels.version("6.1").rule(LoaderRule.BTF_MISMATCH, "refuse");
         ModuleBuilder here = typical("m").oddities(Oddities.NONE.andBtf());
         ModuleBuilder elsewhere =
@@ -467,9 +467,9 @@ class ExportAndTypeStepsTest {
         return Judged.read(module.spec()).with(answer);
     }
 
-    /** btf_module_notify returns what btf_parse_module says, where BTF must fit. */
+    /** btf_module_notify returns the error of btf_parse_module if mismatched BTF is refused. */
     @Test
-    void typesThatWereFoundDamaged() {
+    void refusesDamagedBtfIfMismatchesAreRefused() {
         Kernels kernel = Kernels.version("6.1").rule(LoaderRule.BTF_MISMATCH, "refuse");
         ModuleBuilder module = typical("m").oddities(Oddities.NONE.andBtf());
 
@@ -483,7 +483,7 @@ class ExportAndTypeStepsTest {
                 .isCompatible();
     }
 
-    /** Before 6.11 a base is not read. */
+    /** Kernels before 6.11 do not read .BTF.base. */
     @Test
     void refusesADamagedBtfBaseOnKernelsThatReadIt() {
         ModuleBuilder builder = typical("m").oddities(Oddities.NONE.andBtf().andBtfBase());
@@ -506,7 +506,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void btfThatWasNotLookedAtIsUnchecked() {
+    void leavesUnreadBtfUnchecked() {
         Kernels kernel = Kernels.version("6.1").rule(LoaderRule.BTF_MISMATCH, "refuse");
         ModuleBuilder module = typical("m").oddities(Oddities.NONE.andBtf());
 
@@ -516,7 +516,7 @@ class ExportAndTypeStepsTest {
     }
 
     @Test
-    void namesADecisiveRuleThatWasOnlyAssumed() {
+    void namesAnAssumedRuleThatDecides() {
         Kernels kernel = Kernels.version("6.1")
                 .rule(LoaderRule.SIGNATURE_POLICY, "permissive")
                 .exporting("printk", CRC);

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class FindingKindTest {
-    /** A line that nobody reads, or one that is missing, would be seen only with the rarest defect. */
+    /** Otherwise, a missing or superfluous line would only show with the rarest defect. */
     @Test
     void tableListsEveryKindInOrder() {
         List<String> lines = new ArrayList<>();

@@ -12,10 +12,10 @@ import dev.weaklink.testing.ModuleSpec;
 import java.util.List;
 import java.util.Set;
 
-/** A verdict and what tests ask of it. */
+/** A verdict with assertions for tests. */
 public record Judged(Verdict verdict) {
 
-    /** The verdict for one module among the target's own. */
+    /** Returns the verdict on one module, with the target's own modules. */
     public static Judged alone(Kernels kernel, ModuleBuilder module, ModuleBuilder... inTreeModules) {
         return alone(kernel.build(), read(module.spec()), List.of(inTreeModules));
     }
@@ -31,7 +31,7 @@ public record Judged(Verdict verdict) {
                 .get(0));
     }
 
-    /** The verdicts for modules that come together, on a target without modules of its own. */
+    /** Returns the verdicts on modules that are installed together, on a target without its own modules. */
     public static List<Judged> together(Kernels kernel, ModuleBuilder... given) {
         return together(kernel, List.of(given), List.of());
     }
@@ -61,47 +61,47 @@ public record Judged(Verdict verdict) {
         return modules.stream().map(module -> read(module.spec())).toList();
     }
 
-    /** It loads, and everything was compared. */
+    /** Asserts that the module loads and that nothing remains undetermined. */
     public Judged isCompatible() {
         assertThat(verdict.outcome()).as("%s", verdict.findings()).isEqualTo(Outcome.COMPATIBLE);
         assertThat(verdict.errno()).isNull();
         return this;
     }
 
-    /** It loads as far as is known, but something could not be compared. */
+    /** Asserts that the verdict is undetermined. */
     public Judged isUndetermined() {
         assertThat(verdict.outcome()).as("%s", verdict.findings()).isEqualTo(Outcome.UNDETERMINED);
         assertThat(verdict.errno()).isNull();
         return this;
     }
 
-    /** It is refused with this errno. */
+    /** Asserts that the kernel refuses the module with this errno. */
     public Judged isRefused(String errno) {
         assertThat(verdict.outcome()).as("%s", verdict.findings()).isEqualTo(Outcome.INCOMPATIBLE);
         assertThat(verdict.errno()).as("%s", verdict.findings()).isEqualTo(errno);
         return this;
     }
 
-    /** It is refused with this errno, for one reason in this layer. */
+    /** Asserts that the kernel refuses the module with this errno, for one reason in this layer. */
     public Judged isRefused(String errno, Layer layer) {
         isRefused(errno);
         assertThat(refusals()).extracting(Finding::layer).containsExactly(layer);
         return this;
     }
 
-    /** The kernel logs exactly these lines with its refusals. */
+    /** Asserts that the kernel logs exactly these lines for its refusals. */
     public Judged saying(String... lines) {
         assertThat(refusals()).extracting(Finding::dmesg).containsExactly(lines);
         return this;
     }
 
-    /** The kernel refuses without a word. */
+    /** Asserts that the kernel refuses the module without a message. */
     public Judged silently() {
         assertThat(refusals()).isNotEmpty().extracting(Finding::dmesg).containsOnlyNulls();
         return this;
     }
 
-    /** The kernel logs this line, and it changes nothing. */
+    /** Asserts that the kernel logs this line without refusing the module. */
     public Judged noting(String line) {
         assertThat(verdict.findings())
                 .filteredOn(finding -> finding.effect() == Effect.NOTE)
@@ -116,7 +116,7 @@ public record Judged(Verdict verdict) {
                 .toList();
     }
 
-    /** Symbols it is refused for, layer and name, in the order of the findings. */
+    /** Returns the refusals as layer and symbol, in the order of the findings. */
     public List<String> refusedSymbols() {
         return refusals().stream().map(f -> f.layer().id() + " " + f.symbol()).toList();
     }

@@ -23,9 +23,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a target kernel step by step. A fresh one is what {@link ModuleBuilder#typical} modules are built for,
- * exports {@code module_layout} and nothing else, has no modules of its own, and decides as upstream kernels of its
- * version do, without force-loading.
+ * A builder of target kernels. By default, {@link ModuleBuilder#typical} modules fit the kernel. The kernel exports
+ * only {@code module_layout}, has no in-tree modules, and decides like the upstream kernel of its version, without
+ * forced loading.
  */
 public final class Kernels {
     static final String RELEASE = "6.1.0-1-test";
@@ -53,7 +53,7 @@ public final class Kernels {
         rules.put(LoaderRule.MODVERSIONS, "yes");
     }
 
-    /** An x86-64 kernel that decides as this version does. */
+    /** Returns an x86-64 kernel with the loader's rules of this version. */
     public static Kernels version(String version) {
         return version(version, Machine.X86_64);
     }
@@ -62,12 +62,12 @@ public final class Kernels {
         return bare(version, machine).row(new Row(LAYOUT_CRC, "module_layout", "vmlinux", Kind.EXPORT_SYMBOL, null));
     }
 
-    /** A kernel that does not even export {@code module_layout}. */
+    /** Returns a kernel without exports, not even {@code module_layout}. */
     public static Kernels bare(String version, Machine machine) {
         return new Kernels(machine, version);
     }
 
-    /** The kernel of Debian 12, as far as its loader goes. */
+    /** Returns a kernel with the loader's rules of Debian 12. */
     public static Kernels debian() {
         return version("6.1").rule(LoaderRule.FORCE_LOAD, "yes").rule(LoaderRule.MISSING_VERSION, "refuse");
     }
@@ -119,7 +119,7 @@ public final class Kernels {
         return this;
     }
 
-    /** Rows of modules in its symvers count: the modules themselves are not at hand. */
+    /** Makes the kernel's own modules unavailable, so that their rows in its symvers count. */
     public Kernels ownModulesUnknown() {
         ownModulesKnown = false;
         return this;
@@ -140,7 +140,7 @@ public final class Kernels {
         return this;
     }
 
-    /** Its image shows whether it looks at sections of symbols. */
+    /** Makes the kernel's image show whether the loader checks the sections of symbols. */
     public Kernels symbolSections(boolean looks) {
         symbolSections = looks;
         return this;

@@ -18,7 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Verdicts for modules that come together. */
+/** Random modules that are judged together. */
 class LoadSetProperties {
     @Provide
     Arbitrary<ModuleGraph> graphs() {

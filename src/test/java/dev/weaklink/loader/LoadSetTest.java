@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Modules together and alone: who provides what, and who falls with whom. */
+/** Modules judged together and alone: the providers of symbols, and the effect of a refused module on its users. */
 class LoadSetTest {
     private static final int OLD = 1;
     private static final int NEW = 2;
 
-    /** As kvm and kvm-intel of one build on the kernel of another. */
+    /** The pair behaves like kvm and kvm-intel of one build on the kernel of another build. */
     @Test
     void loadsSomePairsOnlyTogether() {
         ModuleBuilder nativeKvm = exporting("kvm", "kvm_init", NEW);
@@ -32,7 +32,7 @@ class LoadSetTest {
     }
 
     @Test
-    void loadsSomeModulesAloneOnlyWithTheSetsBuild() {
+    void refusesUsersOfTheSetsRefusedBuild() {
         ModuleBuilder own = exporting("base", "f", OLD);
         ModuleBuilder broken = exporting("base", "f", OLD).importing("gone", 1);
         ModuleBuilder user = typical("user").importing("f", OLD);
@@ -120,7 +120,7 @@ class LoadSetTest {
         assertThat(together.get(1).verdict().providers())
                 .extracting(Provider::name)
                 .containsExactly("c");
-        // c is there before a, and exports what a exports
+        // c is loaded before a and exports the same symbol as a
         together.get(0).isRefused("ENOEXEC", Layer.DUPLICATE_EXPORT);
     }
 
@@ -157,7 +157,7 @@ class LoadSetTest {
     }
 
     @Test
-    void aloneMeansThatTheOthersOfTheListAreNotThere() {
+    void judgesAModuleAloneWithoutTheOthersOfTheList() {
         List<KernelModule> given =
                 Judged.readAll(List.of(typical("user").importing("f", OLD), exporting("base", "f", OLD)));
 
@@ -169,14 +169,14 @@ class LoadSetTest {
     }
 
     @Test
-    void aloneAModuleReplacesTheTargetsOfItsNameForItself() {
+    void replacesTheInTreeModuleOfItsNameIfJudgedAlone() {
         ModuleBuilder own = exporting("base", "f", NEW);
 
         Judged.alone(Kernels.version("6.1"), exporting("base", "f", OLD), own).isCompatible();
     }
 
     @Test
-    void rowsOfModulesServeWhereTheModulesAreNotAtHand() {
+    void usesRowsOfModulesIfTheModulesAreNotAvailable() {
         Kernels kernel = Kernels.version("6.1").row(new Row(OLD, "f", "drivers/base-1", Kind.EXPORT_SYMBOL_GPL, null));
         ModuleBuilder user = typical("user").importing("f", OLD);
 
@@ -186,7 +186,7 @@ class LoadSetTest {
     }
 
     @Test
-    void rowsOfAModuleThatIsGivenDoNotServe() {
+    void ignoresRowsOfGivenModules() {
         Kernels kernel = Kernels.version("6.1")
                 .ownModulesUnknown()
                 .row(new Row(OLD, "f", "drivers/base", Kind.EXPORT_SYMBOL, null));

@@ -19,13 +19,13 @@ import net.jqwik.api.Provide;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All symbols are tried, each stops at its first obstacle, and the errno is that of the last one that fails in the
- * order of the symbol table.
+ * The loader tries all symbols, each up to its first failure. The errno is that of the last symbol in symtab order that
+ * fails.
  */
 class MixedFailuresProperties {
     private static final int CRC = 0x1234;
 
-    /** What stands in a symbol's way; several things may. */
+    /** An imported symbol with any number of obstacles. */
     record Symbol(
             boolean weak,
             boolean missing,
@@ -103,7 +103,7 @@ class MixedFailuresProperties {
         return errno;
     }
 
-    /** kernel/module/main.c:resolve_symbol and simplify_symbols, in a few words. */
+    /** Returns the first obstacle in the order of kernel/module/main.c:resolve_symbol and simplify_symbols. */
     private static @Nullable Layer obstacle(Symbol symbol, boolean proprietary) {
         if (symbol.missing()) {
             return symbol.weak() ? null : Layer.SYMBOL_MISSING;

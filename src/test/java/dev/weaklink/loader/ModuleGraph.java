@@ -18,16 +18,16 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /**
- * A few modules that use each other's symbols, with CRCs that do not always fit, now and then two exporters of one
- * symbol, and now and then in a circle; and which of them a kernel could load, found by trying every subset.
+ * A few modules that use each other's symbols, with some CRCs that do not match. Sometimes two modules export one
+ * symbol, or modules depend on each other in a cycle. The possible results of loading are found by trying every subset.
  *
- * @param nodes by name
+ * @param nodes the modules by name
  */
 record ModuleGraph(TreeMap<String, Node> nodes) {
     private static final int MOST = 6;
     private static final List<String> SYMBOLS = List.of("a", "b", "c", "d", "e", "f", "both");
 
-    /** CRCs of what a module exports and imports, by symbol. */
+    /** The CRCs of a module's exports and imports, by symbol. */
     record Node(Map<String, Integer> exports, Map<String, Integer> imports) {}
 
     static Arbitrary<ModuleGraph> any() {
@@ -35,7 +35,7 @@ record ModuleGraph(TreeMap<String, Node> nodes) {
                 .as(ModuleGraph::of);
     }
 
-    /** CRC deltas by symbol: absent for not imported, 0 for the usual one. */
+    /** Returns modules with CRC deltas by imported symbol; 0 means a matching CRC. */
     private static Arbitrary<Seed> nodeSeeds() {
         Arbitrary<Integer> deltas = Arbitraries.frequency(Tuple.of(9, 0), Tuple.of(1, 1));
         Arbitrary<Map<String, Integer>> imports =
@@ -85,8 +85,8 @@ record ModuleGraph(TreeMap<String, Node> nodes) {
     }
 
     /**
-     * The sets of modules that are loaded in the end if everything is tried: each of them finds what it needs among the
-     * others, in some order of loading, and none of the rest would.
+     * Returns the possible sets of loaded modules. In such a set, each module finds its symbols in the other modules,
+     * in some order of loading, and no further module could be loaded.
      */
     List<Set<String>> possibleOutcomes() {
         List<String> names = List.copyOf(nodes.keySet());
@@ -115,7 +115,10 @@ record ModuleGraph(TreeMap<String, Node> nodes) {
                         used.stream().anyMatch(u -> nodes.get(u).exports.containsKey(symbol)));
     }
 
-    /** Adds all that a module uses, directly or not; false if something does not fit. */
+    /**
+     * Adds all modules that a module uses, directly or indirectly; returns false if a symbol is missing or its CRC
+     * differs.
+     */
     private boolean addUsed(String name, Set<String> loaded, Set<String> used) {
         for (Map.Entry<String, Integer> wanted : nodes.get(name).imports.entrySet()) {
             String exporter = exporter(wanted.getKey(), name, loaded);
@@ -130,7 +133,7 @@ record ModuleGraph(TreeMap<String, Node> nodes) {
         return true;
     }
 
-    /** Of several the first by name. */
+    /** Returns the loaded module that exports the symbol; the first by name if there are several. */
     private String exporter(String symbol, String importer, Set<String> loaded) {
         return loaded.stream()
                 .sorted()

@@ -12,7 +12,7 @@ import dev.weaklink.testing.SymversBuilder.Row;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which of the target's own modules must be read to judge others. */
+/** The target's own modules that must be read to judge other modules. */
 class NeededModulesTest {
     private final Kernels kernel = Kernels.version("6.1")
             .exporting("printk", 1)

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Modules as these tests write them, and what a running 6.1.192 of Debian answered to each (modversions, force-load, a
- * missing version is refused, namespaces enforced, x86-64).
+ * Modules that these tests write, and the answers of a booted 6.1.192 of Debian (x86-64, with modversions, forced
+ * loading and enforced namespaces; missing versions are refused).
  */
 class ObservedAnswersTest {
     private static final int PRINTK = 0x92997ed8;
@@ -103,7 +103,7 @@ class ObservedAnswersTest {
     }
 
     @Test
-    void damagedFilesAreNoExecutables() {
+    void refusesDamagedFilesWithEnoexec() {
         refuse("ENOEXEC", typical().textRelocation(2, 1));
         refuse("ENOEXEC", typical().oddities(Oddities.NONE.andWritableCode()));
         refuse("ENOEXEC", typical().symbol("shared", ExtraSymbol.Kind.COMMON));
@@ -112,7 +112,7 @@ class ObservedAnswersTest {
     }
 
     @Test
-    void refusesACrcWithMoreThan32Bits() {
+    void refusesACrcWithAnUpperHalf() {
         refuse(
                 "EINVAL",
                 bare().importing("_printk", false).version("_printk", 1L << 32 | Integer.toUnsignedLong(PRINTK)));

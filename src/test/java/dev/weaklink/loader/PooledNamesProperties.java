@@ -22,7 +22,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import org.jspecify.annotations.Nullable;
 
-/** A module whose names are picked from a pool is judged as one with names of its own. */
+/** A module whose names are from a shared pool gets the same verdict as a module with its own names. */
 class PooledNamesProperties {
     @Provide
     Arbitrary<CompatiblePair> pairs() {
@@ -64,7 +64,6 @@ class PooledNamesProperties {
         return LoadSet.sideBySide(kernel, modules, List.of(), Set.of(), rows, 1);
     }
 
-    /** All names of some modules, each once. */
     private static final class Pool {
         private final Map<String, Integer> indexes = new LinkedHashMap<>();
         private @Nullable SymbolNames names;

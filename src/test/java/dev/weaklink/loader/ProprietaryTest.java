@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** inherit_taint: what a module may still use depends on the order of its symbols. */
+/** inherit_taint: the order of a module's symbols decides which of them the module may use. */
 class ProprietaryTest {
     private static final int CRC = 7;
 
@@ -29,7 +29,7 @@ class ProprietaryTest {
 
     @ParameterizedTest
     @CsvSource({"5.9, uses symbols from", "5.18, uses symbols p_fn from"})
-    void proprietaryFirstHidesTheGplOnlySymbolsBehindIt(String version, String words) {
+    void doesNotFindGplOnlySymbolsAfterAProprietaryOne(String version, String words) {
         Judged judged = Judged.alone(kernel(version), gpl("m", "p_fn", "k_gpl"), proprietary())
                 .isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY)
                 .noting("m: module " + words + " proprietary module p, inheriting taint.");
@@ -77,7 +77,7 @@ class ProprietaryTest {
     }
 
     @Test
-    void namesTheLoaderCallsProprietaryAreWhateverTheySay() {
+    void treatsTwoNamedModulesAsProprietaryWithAnyLicense() {
         for (String name : new String[] {"driverloader", "lve"}) {
             Judged.alone(kernel("6.1"), gpl(name, "k_gpl")).isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY);
         }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sections that the loader looks for by name, and those it finds twice. */
+/** Sections that the loader searches for by name, and duplicate sections. */
 class SectionStepTest {
     private static final String TRAMPOLINE = ".text.ftrace_trampoline";
 
@@ -27,7 +27,7 @@ class SectionStepTest {
                 .saying(line);
     }
 
-    /** CONFIG_ARM64_MODULE_PLTS could be off up to 6.4, riscv's CONFIG_MODULE_SECTIONS can be. */
+    /** CONFIG_ARM64_MODULE_PLTS is optional up to 6.4, and riscv's CONFIG_MODULE_SECTIONS in all versions. */
     @ParameterizedTest
     @CsvSource({"AARCH64, 6.4, .plt", "RISCV64, 7.2, .got", "RISCV64, 6.12, .got.plt"})
     void isUndeterminedIfOnlySomeKernelsRequireTheSection(Machine machine, String version, String section) {
@@ -72,10 +72,10 @@ class SectionStepTest {
         }
     }
 
-    /** "arm64: ftrace: fix unreachable PLT for ftrace_caller in init_module". */
+    /** The source is the commit "arm64: ftrace: fix unreachable PLT for ftrace_caller in init_module". */
     @ParameterizedTest
     @CsvSource({"6.17, true", "6.18, false"})
-    void modulesOfBeforeLackTheTrampolineOfInitCode(String version, boolean compatible) {
+    void isUndeterminedWithoutTheTrampolineOfInitCodeFrom618On(String version, boolean compatible) {
         ModuleBuilder module = without(Machine.AARCH64, ".init" + TRAMPOLINE);
         Judged judged = Judged.alone(Kernels.version(version, Machine.AARCH64), module);
 
@@ -87,7 +87,7 @@ class SectionStepTest {
     }
 
     @Test
-    void twoSectionsOfOneNameHaveNoPlaceInSysfs() {
+    void judgesTwoSectionsWithOneName() {
         ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m").oddities(Oddities.NONE.andSection(".text"));
 
         Judged.alone(Kernels.version("6.11"), module).isCompatible();
@@ -100,7 +100,7 @@ class SectionStepTest {
     }
 
     @Test
-    void twoSectionsWithoutANameHaveNoPlaceInSysfs() {
+    void judgesTwoSectionsWithoutAName() {
         Oddities unnamed = Oddities.NONE.andSection("").andSection("");
         ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m").oddities(unnamed);
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of modules under each policy (kernel/module/signing.c:module_sig_check). */
+/** The kernel's answer under each policy (kernel/module/signing.c:module_sig_check). */
 class SignaturePolicyTest {
     private static final SignatureTrailer SIGNED = SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes());
     private static final SignatureTrailer UNSUPPORTED = SignatureTrailer.pkcs7(
@@ -79,7 +79,7 @@ class SignaturePolicyTest {
     }
 
     @Test
-    void lockdownDoesNotPermitThem() {
+    void refusesUntrustedModulesUnderLockdown() {
         String line = "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7";
 
         judge("6.1", "lockdown", SignatureTrailer.NONE)
@@ -134,14 +134,14 @@ class SignaturePolicyTest {
     }
 
     @Test
-    void asksForACertificateIfNoneIsKnown() {
+    void requestsACertificateIfNoneIsKnown() {
         Judged judged = judge("6.1", "enforced", ProofResult.NO_CERTIFICATE);
 
         assertThat(judged.verdict().findings().get(0).detail()).contains("CN=Test key", "7a:7d", "--cert", "--kernel");
     }
 
     @Test
-    void brokenFormsAreRefusedWhateverThePolicy() {
+    void refusesMalformedSignaturesUnderAnyPolicy() {
         judge("6.1", "permissive", pkcs7(Pkcs7.TYPICAL.withAttributes()))
                 .isRefused("EKEYREJECTED", Layer.SIGNATURE)
                 .saying("PKCS7: Invalid module sig (has authattrs)");

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The form of signatures; what is signed, and with which key, is not checked. */
+/** The checks of a signature's form, without the signed contents and the key. */
 class SignatureStepTest {
     private static final byte[] SIGNED_DATA = Pkcs7.TYPICAL.toBytes();
     private static final SignatureTrailer WELL_FORMED = SignatureTrailer.pkcs7(SIGNED_DATA);
@@ -78,7 +78,7 @@ class SignatureStepTest {
         judge("6.1", SignatureTrailer.of(7, new byte[3]).announcing(1 << 20)).isRefused("EBADMSG", Layer.SIGNATURE);
     }
 
-    /** mod_verify_sig: modlen &lt;= sizeof(struct module_signature). */
+    /** mod_verify_sig refuses if modlen &lt;= sizeof(struct module_signature). */
     @Test
     void refusesAMarkerWithoutRoomForADescriptor() {
         byte[] marker = SignatureTrailer.MARKER_ONLY.toBytes();
@@ -98,7 +98,7 @@ class SignatureStepTest {
         judge("5.3", X509).isRefused("ENOPKG", Layer.SIGNATURE);
     }
 
-    /** pkcs7_sig_note_pkey_algo ends the parser, so attributes are not asked for. */
+    /** pkcs7_sig_note_pkey_algo ends the parser, so the kernel does not check the attributes. */
     @Test
     void mlDsaIsUnknownBefore70WithAttributesOrWithout() {
         for (Pkcs7 message : List.of(LATTICE, LATTICE.withAttributes())) {
@@ -116,7 +116,7 @@ class SignatureStepTest {
                 .saying("PKCS7: Invalid module sig (has authattrs)");
     }
 
-    /** Booted: 6.1 refuses it although it loads what has both attributes. */
+    /** A booted 6.1 refuses this signature, but loads a module whose signature has both attributes. */
     @Test
     void attributesWithoutADigestAreMalformedWhateverTheAlgorithm() {
         byte[] message = LATTICE.withAttributes().toBytes();
@@ -145,7 +145,10 @@ class SignatureStepTest {
         Judged.alone(without, signed(plain)).isRefused("EKEYREJECTED", Layer.SIGNATURE);
     }
 
-    /** Booted: 7.2 without CRYPTO_MLDSA says ENOENT whatever the policy; 6.1 and 6.12 load it. */
+    /**
+     * A booted 7.2 without CRYPTO_MLDSA returns ENOENT under any policy; booted kernels of 6.1 and 6.12 load the
+     * module.
+     */
     @Test
     void judgesACertificateThatTheKernelCannotVerify() {
         SigningKey key = SigningKey.mlDsa(44, "lattice");
@@ -175,9 +178,9 @@ class SignatureStepTest {
                 .saying("PKCS#7 signature with non-detached data");
     }
 
-    /** An algorithm that this version does not know ends the parser before the rest is read. */
+    /** An algorithm that the version does not know ends the parser before it reads the rest. */
     @Test
-    void digestsAndCurvesCameAndWent() {
+    void judgesDigestsAndCurvesByTheVersion() {
         SignatureTrailer md4 = attributes(Pkcs7.MD4, Pkcs7.RSA);
         byte[] cut =
                 Pkcs7.TYPICAL.algorithms(Pkcs7.MD4, Pkcs7.RSA).withAttributes().toBytes();
@@ -216,10 +219,10 @@ class SignatureStepTest {
     }
 
     @Test
-    void oldKernelsWantX509() {
+    void requiresX509OnOldKernels() {
         assertThat(judge("3.10", X509).isCompatible().verdict().unchecked()).contains("signature");
         judge("3.10", WELL_FORMED).isRefused("ENOPKG", Layer.SIGNATURE).silently();
-        // the length is looked at before the kind
+        // the kernel checks the length before the kind
         judge("3.10", WELL_FORMED.announcing(1 << 20)).isRefused("EBADMSG", Layer.SIGNATURE);
     }
 

@@ -17,7 +17,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** A module that fits its kernel loads; one change to either refuses it for that and nothing else. */
+/**
+ * A module that fits its kernel loads. After one change to the module or the kernel, the kernel refuses the module for
+ * that change only.
+ */
 class SingleChangeProperties {
     @Provide
     Arbitrary<CompatiblePair> pairs() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The small decisions the steps rest on. */
+/** Decisions that several steps use: licenses, namespaces, version entries. */
 class StepDecisionsTest {
     @Provide
     Arbitrary<String> gplCompatible() {
@@ -74,7 +74,7 @@ class StepDecisionsTest {
         "module:m*x, mx, false",
         "module:NS, m, false"
     })
-    void whoMayUseANamespaceFrom616On(String namespace, String module, boolean allowed) {
+    void permitsListedModulesToUseANamespaceFrom616On(String namespace, String module, boolean allowed) {
         LoaderBehavior rules = Kernels.version("6.16").build().rules();
 
         assertThat(NamespaceRule.allows(namespace, List.of("A", "NS", "module:NS"), module, rules))
@@ -82,7 +82,7 @@ class StepDecisionsTest {
     }
 
     @Test
-    void before616ModuleNamespacesAreNamesLikeAnyOther() {
+    void treatsModuleNamespacesAsPlainNamesBefore616() {
         LoaderBehavior rules = Kernels.version("6.15").build().rules();
 
         assertThat(NamespaceRule.allows("module:m", List.of(), "m", rules)).isFalse();

@@ -104,7 +104,7 @@ class StructModuleStepTest {
         judge("6.1", module).isCompatible();
     }
 
-    /** Such a name crashed booted kernels of 6.1 and 7.3. */
+    /** Booted kernels of 6.1 and 7.3 crashed on such a name. */
     @Test
     void isUndeterminedAboutANameWithoutAnEnd() {
         byte[] module = builder().build();
@@ -114,7 +114,10 @@ class StructModuleStepTest {
         judge("6.12", module).isUndetermined();
     }
 
-    /** struct module has the name twice: behind name= in .modinfo, and here, before zeros. */
+    /**
+     * Returns the offset of the name in struct module. The file contains the name twice: after name= in .modinfo, and
+     * in struct module, followed by zeros.
+     */
     private static int startOfName(byte[] module) {
         int at = 0;
         while (!Arrays.equals(module, at, at + 4, new byte[] {0, 0, 'm', 0}, 0, 4)) {

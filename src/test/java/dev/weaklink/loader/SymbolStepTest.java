@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** resolve_symbol and simplify_symbols: found, GPL-only, inherited taint, namespace, weak. */
+/** The checks of resolve_symbol and simplify_symbols: existence, GPL-only, inherited taint, namespace, weak symbols. */
 class SymbolStepTest {
     private static final int CRC = 7;
 
@@ -61,7 +61,7 @@ class SymbolStepTest {
         Judged.alone(kernel, using("secret").withoutModInfo("license")).isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY);
     }
 
-    /** get_modinfo finds nothing in a section that find_sec does not see. */
+    /** get_modinfo finds nothing in a section that find_sec ignores. */
     @Test
     void ignoresALicenseThatIsNotLoadedUpTo63() {
         ModuleBuilder module = using("secret").modInfo(Presence.NOT_ALLOCATED);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** same_magic and check_modinfo. */
+/** The checks of same_magic and check_modinfo. */
 class VermagicStepTest {
     private static final String TAIL = " SMP mod_unload modversions ";
 
@@ -116,7 +116,7 @@ class VermagicStepTest {
         assertThat(judged.isCompatible().verdict().unchecked()).contains("vermagic");
     }
 
-    /** check_modinfo prints info->name from 4.14 on: name= goes before struct module. */
+    /** check_modinfo prints info->name from 4.14 on, which prefers name= to struct module. */
     @Test
     void usesTheNameOfModinfoInTheMessageFrom414On() {
         ModuleBuilder module = typical()
@@ -133,7 +133,7 @@ class VermagicStepTest {
         return ModuleBuilder.typical(Machine.X86_64, "m");
     }
 
-    /** Built for another release with the same options. */
+    /** Returns the module, built for another release with the same options. */
     private static ModuleBuilder other(ModuleBuilder module) {
         return module.withoutModInfo("vermagic").modInfo("vermagic=6.1.0-2-test" + TAIL);
     }

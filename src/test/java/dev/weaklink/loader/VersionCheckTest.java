@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** check_version, for symbols and for module_layout. */
+/** The checks of check_version, for symbols and for module_layout. */
 class VersionCheckTest {
     private static final int CRC = 0x0badcafe;
 
@@ -154,7 +154,7 @@ class VersionCheckTest {
         Judged.alone(kernel, using("unknown", 1)).isRefused("ENOENT", Layer.SYMBOL_MISSING);
     }
 
-    /** Debian 14: whoever came with the kernel was built with it. */
+    /** Debian 14 has no modversions; modules from the kernel's own build are recognised by their build ids. */
     @Test
     void recognisesOwnBuildsWithoutModversions() {
         TargetKernel kernel =

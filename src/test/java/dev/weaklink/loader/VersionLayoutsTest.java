@@ -10,11 +10,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Version tables that the kernel reads in another way than they were written, or in a newer one. */
+/** Version tables that the kernel parses in another layout than that of the module, and extended version tables. */
 class VersionLayoutsTest {
     private static final int CRC = 0x0badcafe;
 
-    /** A table of fewer than 64 bytes is none to a kernel that counts records of 64. */
+    /** A kernel that counts records of 64 bytes finds no record in a shorter table. */
     @ParameterizedTest
     @EnumSource(names = {"X86_64", "I386", "AARCH64", "ARM", "S390X"})
     void classicKernelFindsNothingInAShortPackedTable(Machine machine) {
@@ -30,10 +30,10 @@ class VersionLayoutsTest {
                 .isRefused("ENOEXEC", Layer.MODULE_LAYOUT);
     }
 
-    /** Where unsigned long has 8 bytes the first packed name lies where a classic one would. */
+    /** The first packed name is at the same offset as a classic name if unsigned long has 8 bytes. */
     @ParameterizedTest
     @EnumSource(names = {"X86_64", "S390X"})
-    void theFirstPackedNameIsSeenByA64BitClassicKernelAndItsCrcIsWrong(Machine machine) {
+    void a64BitClassicKernelReadsTheFirstPackedNameWithAWrongCrc(Machine machine) {
         Kernels kernel = Kernels.version("6.8", machine).exporting("printk", CRC);
         String filler = "a_symbol_that_makes_the_table_long_enough";
         kernel.exporting(filler, 1);
@@ -108,7 +108,7 @@ class VersionLayoutsTest {
     }
 
     @Test
-    void findsThePackedKernelsRecordByItsCrc() {
+    void packedKernelFollowsACrcToTheRecordItPointsTo() {
         Kernels kernel = kernel("6.8").rule(LoaderRule.VERSIONS_LAYOUT, "packed");
         ModuleBuilder module = typical()
                 .withoutVersion("module_layout")

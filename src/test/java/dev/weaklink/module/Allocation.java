@@ -4,16 +4,16 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.Supplier;
 
-/** How much memory the calling thread asks for while it does something. */
+/** Measures the memory that the calling thread allocates. */
 final class Allocation {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private Allocation() {}
 
     /**
-     * A result and what it cost.
+     * A result and its cost.
      *
-     * @param bytes allocated on the heap, garbage included
+     * @param bytes the number of bytes allocated on the heap, garbage included
      */
     record Measured<T>(T result, long bytes) {}
 

@@ -15,30 +15,30 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * One example for each thing the loader objects to. The kernel function named at each is where the check stands
- * (kernel/module/main.c of 6.x unless said; kernel/module.c before 5.19).
+ * An example for each defect. The comments name the kernel function with the check (in kernel/module/main.c of 6.x
+ * unless stated; in kernel/module.c before 5.19).
  */
 class ElfDefectTest {
     private static final Machine MACHINE = Machine.X86_64;
 
-    /** copy_module_from_user: a file of no bytes. */
+    /** Tests copy_module_from_user: an empty file. */
     @Test
     void reportsAnEmptyFile() {
         assertThat(defects(new byte[0])).containsExactly(ElfDefect.of(ElfDefectKind.EMPTY_FILE));
     }
 
-    /** elf_validity_ehdr: len &lt; sizeof(Elf_Ehdr). */
+    /** Tests elf_validity_ehdr: len &lt; sizeof(Elf_Ehdr). */
     @Test
-    void fewerBytesThanAHeader() {
+    void reportsFewerBytesThanAHeader() {
         byte[] module = typical().build();
 
         assertThat(defects(Arrays.copyOf(module, 63))).containsExactly(ElfDefect.of(ElfDefectKind.SHORT_HEADER, 63, 0));
         assertThat(defects(new byte[] {1})).containsExactly(ElfDefect.of(ElfDefectKind.SHORT_HEADER, 1, 0));
     }
 
-    /** elf_validity_ehdr: a 32-bit header has 52 bytes. */
+    /** Tests elf_validity_ehdr: a 32-bit header has 52 bytes. */
     @Test
-    void fewerBytesThanAHeaderOf32Bits() {
+    void reportsFewerBytesThanAHeaderOf32Bits() {
         byte[] module = ModuleBuilder.typical(Machine.ARM, "m").build();
 
         assertThat(defects(Arrays.copyOf(module, 51))).containsExactly(ElfDefect.of(ElfDefectKind.SHORT_HEADER, 51, 0));
@@ -46,7 +46,7 @@ class ElfDefectTest {
                 .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_TABLE_OUTSIDE));
     }
 
-    /** elf_validity_ehdr: memcmp(e_ident, ELFMAG, SELFMAG). */
+    /** Tests elf_validity_ehdr: memcmp(e_ident, ELFMAG, SELFMAG). */
     @Test
     void reportsAMissingElfMagic() {
         byte[] module = typical().build();
@@ -55,21 +55,21 @@ class ElfDefectTest {
         assertThat(defects(module)).containsExactly(ElfDefect.of(ElfDefectKind.BAD_MAGIC));
     }
 
-    /** elf_validity_ehdr: e_type != ET_REL. */
+    /** Tests elf_validity_ehdr: e_type != ET_REL. */
     @Test
     void reportsAFileThatIsNotRelocatable() {
         assertThat(defects(elf().set(Header.TYPE, 3))).containsExactly(ElfDefect.of(ElfDefectKind.BAD_TYPE, 3, 0));
     }
 
-    /** elf_validity_ehdr: e_shentsize != sizeof(Elf_Shdr). */
+    /** Tests elf_validity_ehdr: e_shentsize != sizeof(Elf_Shdr). */
     @Test
-    void sectionHeadersOfAnotherSize() {
+    void reportsSectionHeadersOfAnotherSize() {
         assertThat(defects(elf().set(Header.SHENTSIZE, 40))).containsExactly(ElfDefect.of(ElfDefectKind.BAD_SHENTSIZE));
     }
 
-    /** elf_validity_ehdr: e_shoff &gt;= len, or the table goes on behind the end. */
+    /** Tests elf_validity_ehdr: e_shoff &gt;= len, and a table that extends beyond the end. */
     @Test
-    void sectionHeadersOutsideTheFile() {
+    void reportsSectionHeadersOutsideTheFile() {
         ElfFields whole = elf();
         int length = whole.bytes().length;
 
@@ -82,7 +82,7 @@ class ElfDefectTest {
                 .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_TABLE_OUTSIDE));
     }
 
-    /** elf_validity_cache_secstrings: e_shstrndx is SHN_UNDEF or not below e_shnum. */
+    /** Tests elf_validity_cache_secstrings: e_shstrndx is SHN_UNDEF or not below e_shnum. */
     @Test
     void reportsAMissingSectionNameTable() {
         long count = elf().get(Header.SHNUM);
@@ -93,7 +93,7 @@ class ElfDefectTest {
                 .containsExactly(ElfDefect.of(ElfDefectKind.BAD_SHSTRNDX, count, count));
     }
 
-    /** validate_section_offset: of a section with contents. */
+    /** Tests validate_section_offset of a section with contents. */
     @Test
     void reportsASectionBehindTheEndOfTheFile() {
         ElfFields elf = elf();
@@ -107,7 +107,7 @@ class ElfDefectTest {
                 .containsExactly(outside(text));
     }
 
-    /** validate_section_offset is not asked about SHT_NOBITS. */
+    /** Tests SHT_NOBITS, for which the loader does not call validate_section_offset. */
     @Test
     void acceptsASectionWithoutContentsAnywhere() {
         ElfFields elf = elf();
@@ -119,7 +119,7 @@ class ElfDefectTest {
                 .isEmpty();
     }
 
-    /** elf_validity_cache_secstrings: validate_section_offset of the name table itself. */
+    /** Tests elf_validity_cache_secstrings: validate_section_offset of the name table itself. */
     @Test
     void reportsASectionNameTableOutsideTheFile() {
         ElfFields elf = elf();
@@ -131,7 +131,7 @@ class ElfDefectTest {
                         new ElfDefect(ElfDefectKind.SECTION_OUTSIDE, names, 3, Integer.toString(elf.bytes().length)));
     }
 
-    /** elf_validity_cache_secstrings: sh_size == 0. */
+    /** Tests elf_validity_cache_secstrings: sh_size == 0. */
     @Test
     void reportsAnEmptySectionNameTable() {
         ElfFields elf = elf();
@@ -140,7 +140,7 @@ class ElfDefectTest {
                 .containsExactly(ElfDefect.of(ElfDefectKind.EMPTY_NAME_TABLE));
     }
 
-    /** elf_validity_cache_secstrings: the last byte is not NUL. */
+    /** Tests elf_validity_cache_secstrings: the last byte is not NUL. */
     @Test
     void reportsAnUnterminatedSectionNameTable() {
         ElfFields elf = elf();
@@ -150,9 +150,9 @@ class ElfDefectTest {
                 .containsExactly(ElfDefect.of(ElfDefectKind.NAME_TABLE_UNTERMINATED));
     }
 
-    /** elf_validity_cache_sechdrs: sh_type, sh_size and sh_addr of section 0; nothing else. */
+    /** Tests elf_validity_cache_sechdrs: only sh_type, sh_size and sh_addr of section 0. */
     @Test
-    void sectionZeroIsUsed() {
+    void reportsAUsedSectionZero() {
         assertThat(defects(elf().set(0, Section.TYPE, 1)))
                 .containsExactly(ElfDefect.of(ElfDefectKind.SECTION_ZERO_NOT_NULL, 1, 0));
         assertThat(defects(elf().set(0, Section.SIZE, 1)))
@@ -163,7 +163,7 @@ class ElfDefectTest {
                 .isEmpty();
     }
 
-    /** elf_validity_cache_sechdrs: sh_link of SHT_SYMTAB. */
+    /** Tests elf_validity_cache_sechdrs: sh_link of SHT_SYMTAB. */
     @Test
     void reportsASymbolTableWithoutStrings() {
         long count = elf().get(Header.SHNUM);
@@ -176,7 +176,7 @@ class ElfDefectTest {
                 .containsExactly(ElfDefect.of(ElfDefectKind.BAD_SYMTAB_LINK, 0, count));
     }
 
-    /** elf_validity_cache_sechdrs: sh_name; loaders up to 6.12 look at loaded sections only. */
+    /** Tests elf_validity_cache_sechdrs: sh_name. Loaders up to 6.12 check only loaded sections. */
     @Test
     void reportsASectionNameOutsideTheNameTable() {
         ElfFields elf = elf();
@@ -190,7 +190,7 @@ class ElfDefectTest {
                         new ElfDefect(ElfDefectKind.SECTION_NAME_OUTSIDE, strings, 3, ""));
     }
 
-    /** elf_validity_cache_secstrings (6.13+): of sections without contents, too. */
+    /** Tests elf_validity_cache_secstrings (6.13+), which also checks sections without contents. */
     @Test
     void reportsTheNameOfASectionWithoutContents() {
         ElfFields elf = elf();

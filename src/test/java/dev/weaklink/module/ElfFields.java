@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.OptionalInt;
 
-/** Overwrites single fields of an ELF file, so that tests can break exactly one of them. */
+/** Overwrites single fields of an ELF file. */
 final class ElfFields {
     /** A field of the ELF header. */
     enum Header {
@@ -54,7 +54,7 @@ final class ElfFields {
     private final Machine machine;
     private final byte[] bytes;
 
-    /** Changes these bytes in place. */
+    /** Creates an editor that changes the bytes in place. */
     ElfFields(Machine machine, byte[] bytes) {
         this.machine = machine;
         this.bytes = bytes;
@@ -80,7 +80,7 @@ final class ElfFields {
         return get(at(section, field), field.width);
     }
 
-    /** Makes a section lie where another lies, or be the same in all but its name. */
+    /** Copies the offset and size of a section header, or everything except the name. */
     ElfFields copy(int source, int target, boolean whole) {
         Section first = whole ? Section.TYPE : Section.OFFSET;
         Section last = whole ? Section.INFO : Section.SIZE;
@@ -91,7 +91,7 @@ final class ElfFields {
         return this;
     }
 
-    /** Index of the first section of this name. */
+    /** Returns the index of the first section with this name. */
     int section(String name) {
         OptionalInt found = OptionalInt.empty();
         int count = (int) get(Header.SHNUM);
@@ -106,7 +106,7 @@ final class ElfFields {
         return found.orElseThrow();
     }
 
-    /** Index of the first section of this type. */
+    /** Returns the index of the first section of this type. */
     int sectionOfType(int type) {
         int index = 1;
         while (get(index, Section.TYPE) != type) {
@@ -115,7 +115,6 @@ final class ElfFields {
         return index;
     }
 
-    /** Where the contents of a section start. */
     int offset(int section) {
         return (int) get(section, Section.OFFSET);
     }
@@ -125,7 +124,7 @@ final class ElfFields {
         return (int) get(Header.SHOFF) + section * size + (machine.is64() ? field.at64 : field.at32);
     }
 
-    /** Width 0 stands for an unsigned long. */
+    /** Writes a number; width 0 stands for an unsigned long. */
     private ElfFields put(int at, int width, long value) {
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(machine.order());
         switch (width == 0 ? machine.wordSize() : width) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** CRCs, names and origins as text. */
+/** Tests CRCs, names and origins as text. */
 class FactFormatsTest {
     @ParameterizedTest
     @CsvSource({

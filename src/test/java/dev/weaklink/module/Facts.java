@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All facts of a module as text, so that two readings can be compared. */
+/** Formats all facts of a module as text, so that two results can be compared. */
 public final class Facts {
     private Facts() {}
 

@@ -19,9 +19,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Whatever the bytes are, reading them gives facts, and costs memory in proportion to them. */
+/** Reads random bytes. Reading must return facts, and use memory in proportion to the bytes. */
 class HostileModuleProperties {
-    /** Bytes of memory a byte of the file may cost, garbage included. */
+    /** The maximum number of bytes of memory for each byte of the file, garbage included. */
     private static final int FACTOR = 40;
 
     private static final int BASE = 64 * 1024;
@@ -106,7 +106,7 @@ class HostileModuleProperties {
         });
     }
 
-    /** Of the second time: the first one may load classes, which is no cost of these bytes. */
+    /** Measures the second run, because the first run may load classes. */
     private static <T> Measured<T> measured(Supplier<T> reader) {
         assertThat(reader.get()).isNotNull();
         return Allocation.of(reader);
@@ -148,7 +148,7 @@ class HostileModuleProperties {
                         }));
     }
 
-    /** Makes two sections lie in the same place, or be the same in all but their names. */
+    /** Generates copies of section headers, either of offset and size or of everything except the name. */
     private static Arbitrary<Mutation> sectionCopies() {
         Arbitrary<Integer> sections = Arbitraries.integers().between(0, 30);
         return Combinators.combine(sections, sections, Arbitraries.of(true, false))
@@ -177,7 +177,7 @@ class HostileModuleProperties {
                 }));
     }
 
-    /** A section that is there to be changed, or -1. */
+    /** Returns the index of a section that exists, or -1. */
     private static int section(Machine machine, byte[] bytes, int wanted) {
         if (bytes.length < 64) {
             return -1;
@@ -189,7 +189,7 @@ class HostileModuleProperties {
         return start >= 0 && start <= bytes.length - (index + 1) * 64L ? index : -1;
     }
 
-    /** A number, or one that depends on the length of the file. */
+    /** A number, or the file's length plus a number. */
     private record Extreme(long number, boolean ofLength) {
         long in(byte[] bytes) {
             return ofLength ? bytes.length + number : number;

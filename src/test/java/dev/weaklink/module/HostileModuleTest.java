@@ -20,7 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Files made to cost more than they weigh: what they repeat or overlap is read once, or given up. */
+/** Tests small files with overlapping or repeated data. The reader must read the data once or stop. */
 class HostileModuleTest {
     private static final String LONG_NAME = "a".repeat(200_000);
     private static final int MANY = 4_000;
@@ -166,7 +166,7 @@ class HostileModuleTest {
     }
 
     private static KernelModule readBounded(byte[] bytes) {
-        // classes that are loaded for the first one are not its own fault
+        // The first run may load classes.
         ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
         Measured<KernelModule> measured =
                 Allocation.of(() -> ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length));

@@ -13,7 +13,7 @@ class ModInfoTest {
     }
 
     @Test
-    void entriesAreWhatIsBetweenNuls() {
+    void splitsEntriesAtNuls() {
         assertThat(read("a=1\0\0\0b=2\0").entries()).containsExactly("a=1", "b=2");
         assertThat(read("\0a=1").entries()).containsExactly("a=1");
         assertThat(read("\0\0").entries()).isEmpty();
@@ -43,7 +43,7 @@ class ModInfoTest {
         assertThat(read("a=1\0license=GP").first("license")).isEqualTo("GP");
     }
 
-    /** kernel/module/main.c:get_modinfo gives what is a string in memory. */
+    /** Tests kernel/module/main.c:get_modinfo, which returns the string as it is in memory. */
     @Test
     void readsAnUnterminatedEntryBeyondTheSection() {
         byte[] file = "a=1\0license=GPLmore\0b=2".getBytes(StandardCharsets.ISO_8859_1);

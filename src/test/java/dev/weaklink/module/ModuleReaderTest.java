@@ -26,10 +26,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Single facts, and how the kernel chooses where there are several. */
+/** Tests single facts, and the kernel's choice if a section or key occurs several times. */
 class ModuleReaderTest {
     @Test
-    void versionsThatAreNotLoadedAreNotThere() {
+    void ignoresVersionsThatAreNotLoaded() {
         assertThat(read(typical().versions(Presence.NOT_ALLOCATED)).versions()).isNull();
     }
 
@@ -160,7 +160,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void typesAreTakenWithTheBaseThatTheyGoOnFrom() {
+    void readsTypesWithTheirBase() {
         byte[] own = typical(Machine.X86_64).oddities(Oddities.NONE.andBtf()).build();
         ModuleTypes types = Objects.requireNonNull(ModuleReader.types(own, own.length));
         assertThat(types.base()).isNull();
@@ -219,7 +219,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void relocationTypesOfAnyNumberAreRemembered() {
+    void recordsRelocationTypesOfAnyNumber() {
         Relocations relocations = read(typical()
                         .textRelocation(63, 0)
                         .textRelocation(64, 0)
@@ -231,7 +231,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void relocationsOfWhatIsNotLoadedAreNotLookedAt() {
+    void ignoresRelocationsOfSectionsThatAreNotLoaded() {
         ElfFields elf =
                 new ElfFields(Machine.X86_64, typical().textRelocation(77, 1).build());
 
@@ -244,7 +244,7 @@ class ModuleReaderTest {
                 .isFalse();
     }
 
-    /** elf_check_arch of x86-64 and arm64 looks at e_machine only. */
+    /** Tests elf_check_arch, which checks only e_machine on x86-64 and arm64. */
     @ParameterizedTest
     @EnumSource(names = {"X86_64", "AARCH64", "I386", "ARM"})
     void ignoresTheClassByteIfTheMachineDecides(Machine machine) {
@@ -271,7 +271,7 @@ class ModuleReaderTest {
     }
 
     @Test
-    void flagsTellWhichExportsAreGplOnly() {
+    void readsGplOnlyFromFlags() {
         Exports exports = read(typical()
                         .exporting("a", Export.Table.GPL, 1)
                         .exporting("b", Export.Table.NORMAL, 2)
@@ -293,7 +293,7 @@ class ModuleReaderTest {
                         .exporting("b", Export.Table.NORMAL, 2)
                         .build());
         int relocations = elf.section(".rela__ksymtab");
-        // three relocations an export: the second name's now belongs to no field
+        // An export has three relocations; the changed one belongs to no field.
         int secondName = elf.offset(relocations) + 4 * 24;
         Arrays.fill(elf.bytes(), secondName, secondName + 8, (byte) 0x7f);
 

@@ -20,7 +20,7 @@ public final class ModuleTarget implements FuzzTarget {
         KernelModule whole = ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
         KernelModule first = ModuleReader.readWithoutRelocations(Origin.file("m.ko"), bytes, bytes.length);
         KernelModule both = first.with(ModuleReader.readRelocations(bytes, bytes.length));
-        // Nobody asks for those of a module with defects.
+        // No caller needs the relocations of a module with defects.
         if (whole.defects().isEmpty() && !both.relocations().equals(whole.relocations())) {
             throw new IllegalStateException("relocations differ when they are read later");
         }

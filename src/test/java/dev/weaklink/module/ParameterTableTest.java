@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Parameters as the compiler makes them, and with one thing changed. */
+/** Tests parameters as the compiler writes them, and with one change. */
 class ParameterTableTest {
     private static final int RELA = 24;
     private static final int WORD = 8;
@@ -45,7 +45,7 @@ class ParameterTableTest {
         assertThat(defects(module(Machine.X86_64, ""))).containsExactly(ElfDefectKind.BROKEN_PARAMETERS);
     }
 
-    /** Of name, module, operations and argument of the first entry, then of the second. */
+    /** Changes name, module, operations or argument of the first entry, then of the second. */
     @ParameterizedTest
     @CsvSource({"0, 3", "2, 8", "4, 24", "7, 0", "7, 43"})
     void ignoresARelocationThatWritesElsewhere(int relocation, long place) {
@@ -70,9 +70,9 @@ class ParameterTableTest {
         assertThat(defects(elf)).containsExactly(ElfDefectKind.BROKEN_PARAMETERS);
     }
 
-    /** Nothing is read behind the permissions, and files may have any. */
+    /** Changes the bytes behind the permissions, which the reader ignores; every value of the permissions is valid. */
     @Test
-    void permissionsAreNotLookedAt() {
+    void ignoresThePermissions() {
         bytes.putLong(table + 3 * WORD, -1);
 
         assertThat(defects(elf)).isEmpty();

@@ -26,7 +26,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.jspecify.annotations.Nullable;
 
-/** What was written is read back, for every machine and every layout. */
+/** Checks for every machine and layout that the written facts are read back. */
 class ReadBackProperties {
     private static final int NAME_END_64 = 24 + 56;
     private static final int NAME_END_32 = 12 + 60;

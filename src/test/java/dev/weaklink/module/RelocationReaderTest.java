@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Relocations with one field changed; of x86-64 (arch/x86/kernel/module.c) unless said. */
+/** Tests relocations with one changed field, on x86-64 (arch/x86/kernel/module.c) unless stated. */
 class RelocationReaderTest {
     private static final int RELA = 24;
     private static final int R_OFFSET = 0;
@@ -55,7 +55,7 @@ class RelocationReaderTest {
         assertThat(uses()).extracting(Use::place).contains(place);
     }
 
-    /** Four or eight bytes, also where the reader's words of marks meet. */
+    /** Writes four or eight bytes, also across the border of two words of the reader's marks. */
     @Test
     void refusesTwoRelocationsOfOneByte() {
         elf.set(elf.section(".text"), ElfFields.Section.SIZE, 100);
@@ -76,9 +76,9 @@ class RelocationReaderTest {
         }
     }
 
-    /** Each would need a mark for each byte. */
+    /** Uses overlapping sections, which would each need a mark for each byte. */
     @Test
-    void sectionsThatShareBytesAreNotExamined() {
+    void doesNotExamineOverlappingSections() {
         for (String name : List.of(".text", ".gnu.linkonce.this_module")) {
             int section = elf.section(name);
             elf.set(section, ElfFields.Section.SIZE, elf.bytes().length - elf.offset(section));
@@ -88,7 +88,7 @@ class RelocationReaderTest {
                 .isFalse();
     }
 
-    /** Symbol 0 is no address: its value does not depend on where the module is. */
+    /** Uses symbol 0, whose value does not depend on the module's address. */
     @ParameterizedTest
     @CsvSource({
         "11, 2147483647, FITS",
@@ -110,7 +110,10 @@ class RelocationReaderTest {
         assertThat(uses()).extracting(Use::value).contains(expected);
     }
 
-    /** Modules lie in the last two GiB: sign-extended that fits 32 bits, zero-extended it does not. */
+    /**
+     * Uses an address in the last two GiB, where modules are loaded. Sign-extended, such an address fits 32 bits;
+     * zero-extended, it does not.
+     */
     @ParameterizedTest
     @CsvSource({"11, 0, FITS", "10, 0, OVERFLOWS", "11, 4000000000, OVERFLOWS", "11, -900000000, UNCERTAIN"})
     void checksAnAddressInTheModule(int type, long addend, Value expected) {
@@ -121,7 +124,9 @@ class RelocationReaderTest {
         assertThat(uses()).extracting(Use::value).contains(expected);
     }
 
-    /** The kernel is there, too; what is absolute or per CPU in it is not. */
+    /**
+     * Uses symbols of the kernel. Their addresses are in the last two GiB, too, unless they are absolute or per-CPU.
+     */
     @ParameterizedTest
     @CsvSource({"11, FITS", "10, UNCERTAIN"})
     void checksAnAddressInTheKernel(int type, Value expected) {
@@ -135,8 +140,8 @@ class RelocationReaderTest {
     }
 
     /**
-     * arch/s390/kernel/module.c: apply_rela, apply_rela_bits; arch/arm64/kernel/module.c: apply_relocate_add,
-     * reloc_data, reloc_insn_movw. The symbol is in the relocated section, in another one, or the kernel's.
+     * Tests arch/s390/kernel/module.c (apply_rela, apply_rela_bits) and arch/arm64/kernel/module.c (apply_relocate_add,
+     * reloc_data, reloc_insn_movw). The symbol is in the relocated section, in another section, or in the kernel.
      */
     @ParameterizedTest
     @CsvSource({
@@ -222,7 +227,7 @@ class RelocationReaderTest {
     }
 
     @Test
-    void moreKindsThanAreRecordedAreUncertain() {
+    void treatsTooManyKindsAsUncertain() {
         ModuleBuilder module = ModuleBuilder.typical(Machine.AARCH64, "m");
         int names = 600;
         for (int i = 0; i < names; i++) {
@@ -248,7 +253,9 @@ class RelocationReaderTest {
                 .endsWith(Value.UNCERTAIN);
     }
 
-    /** arch/riscv/kernel/module.c:apply_relocate_add: the lower half names the place of the upper. */
+    /**
+     * Tests arch/riscv/kernel/module.c:apply_relocate_add: the symbol of the lower half is the place of the upper half.
+     */
     @ParameterizedTest
     @CsvSource({"0, FITS", "4, NO_UPPER_HALF"})
     void findsTheUpperHalfOfAnAddress(long distance, Value expected) {
@@ -265,7 +272,7 @@ class RelocationReaderTest {
                 .containsExactly(expected);
     }
 
-    /** Without CONFIG_MODULE_SECTIONS there is no place for its entries. */
+    /** Tests kernels without CONFIG_MODULE_SECTIONS, which have no space for entries of the GOT. */
     @ParameterizedTest
     @CsvSource({".got, UNCERTAIN", ".none, FITS"})
     void readsTheGlobalOffsetTableOfRiscv(String missing, Value expected) {
@@ -281,7 +288,7 @@ class RelocationReaderTest {
                 .containsExactly(expected);
     }
 
-    /** arch/arm64/kernel/module-plts.c:partition_branch_plt_relas. */
+    /** Tests arch/arm64/kernel/module-plts.c:partition_branch_plt_relas. */
     @ParameterizedTest
     @CsvSource({"283, 283", "282, 282", "264, 999"})
     void appliesCallsOfArm64CodeFirst(int second, int expected) {
@@ -305,9 +312,9 @@ class RelocationReaderTest {
         assertThat(uses()).extracting(Use::index).contains(-1);
     }
 
-    /** What is not init or exit has been filled in by then. */
+    /** Writes to a field other than init and exit, to which the kernel may have written before. */
     @Test
-    void eightBytesOfStructModuleThatAreNoEntryPoint() {
+    void reportsEightBytesOutsideTheEntryPoints() {
         elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
         int type = 1;
         bytes.putLong(table + 8, bytes.getLong(table + 8) >>> 32 << 32 | type);
@@ -316,7 +323,7 @@ class RelocationReaderTest {
     }
 
     @Test
-    void fourBytesOfStructModule() {
+    void reportsFourBytesOfStructModule() {
         elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
 
         assertThat(first().place()).isEqualTo(RelocatedField.USED_BEFORE);

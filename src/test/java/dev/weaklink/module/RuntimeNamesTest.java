@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Names passed to symbol_get, in an object file that gcc made. */
+/** Reads names passed to symbol_get from an object file that gcc wrote. */
 class RuntimeNamesTest {
     private static byte[] object() throws IOException {
         return Files.readAllBytes(Path.of("test-fixtures/runtime-names/names.o"));
@@ -20,7 +20,7 @@ class RuntimeNamesTest {
     }
 
     @Test
-    void constantsAreFoundAndVariablesAreNot() throws IOException {
+    void findsConstantsButNoVariables() throws IOException {
         assertThat(read(object()))
                 .isEqualTo(
                         new RuntimeNames(List.of("ib_register_peer_memory_client", "nvme_v1_register_nvfs_dma_ops")));

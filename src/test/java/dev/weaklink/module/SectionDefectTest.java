@@ -22,62 +22,62 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the loader objects to in single sections and symbols; the functions are those of kernel/module/main.c. */
+/** Tests the loader's checks of single sections and symbols. The named functions are in kernel/module/main.c. */
 class SectionDefectTest {
     private static final Machine MACHINE = Machine.X86_64;
 
-    /** elf_validity_cache_index_info (6.4+). */
+    /** Tests elf_validity_cache_index_info (6.4+). */
     @Test
-    void severalModinfoSections() {
+    void reportsSeveralModinfoSections() {
         assertThat(defects(typical().modInfo(Presence.TWICE).build()))
                 .containsExactly(ElfDefect.of(ElfDefectKind.SEVERAL_MODINFO));
     }
 
-    /** elf_validity_cache_index_mod (6.4+), setup_load_info (before). */
+    /** Tests elf_validity_cache_index_mod (6.4+), setup_load_info (before). */
     @Test
     void reportsAMissingStructModule() {
         assertThat(defects(typical().thisModule(Presence.ABSENT).build()))
                 .containsExactly(ElfDefect.of(ElfDefectKind.NO_THIS_MODULE));
     }
 
-    /** elf_validity_cache_index_mod (6.4+). */
+    /** Tests elf_validity_cache_index_mod (6.4+). */
     @Test
-    void severalStructModules() {
+    void reportsSeveralStructModules() {
         assertThat(defects(typical().thisModule(Presence.TWICE).build()))
                 .contains(ElfDefect.of(ElfDefectKind.SEVERAL_THIS_MODULE));
     }
 
-    /** elf_validity_cache_index_mod (6.4+). */
+    /** Tests elf_validity_cache_index_mod (6.4+). */
     @Test
     void reportsAStructModuleWithoutContents() {
         assertThat(defects(typical().thisModule(Presence.NOBITS).build()))
                 .containsExactly(ElfDefect.of(ElfDefectKind.THIS_MODULE_NOBITS));
     }
 
-    /** elf_validity_cache_index_mod (6.4+); find_sec does not see it (before). */
+    /** Tests elf_validity_cache_index_mod (6.4+), and find_sec (before), which ignores the section. */
     @Test
     void reportsAStructModuleThatIsNotLoaded() {
         assertThat(defects(typical().thisModule(Presence.NOT_ALLOCATED).build()))
                 .containsExactly(ElfDefect.of(ElfDefectKind.THIS_MODULE_NOT_ALLOCATED));
     }
 
-    /** elf_validity_cache_index_sym (6.4+), setup_load_info (before). */
+    /** Tests elf_validity_cache_index_sym (6.4+), setup_load_info (before). */
     @Test
     void reportsAMissingSymbolTable() {
         assertThat(defects(typical().oddities(Oddities.NONE.andNoSymbolTable()).build()))
                 .containsExactly(ElfDefect.of(ElfDefectKind.NO_SYMBOL_TABLE));
     }
 
-    /** elf_validity_cache_index_sym (6.4+): num_sym_secs != 1. */
+    /** Tests elf_validity_cache_index_sym (6.4+): num_sym_secs != 1. */
     @Test
-    void severalSymbolTables() {
+    void reportsSeveralSymbolTables() {
         ElfFields elf = new ElfFields(MACHINE, withEmptySections(1));
 
         assertThat(defects(elf.copy(elf.section(".symtab"), 1, true)))
                 .containsExactly(ElfDefect.of(ElfDefectKind.SEVERAL_SYMBOL_TABLES));
     }
 
-    /** elf_validity_cache_strtab (6.13+): begins and ends with NUL. */
+    /** Tests elf_validity_cache_strtab (6.13+): the table begins and ends with NUL. */
     @Test
     void reportsAStringTableWithoutNulAtBothEnds() {
         ElfFields cut = elf();
@@ -90,7 +90,7 @@ class SectionDefectTest {
         assertThat(defects(scribbled)).contains(ElfDefect.of(ElfDefectKind.STRING_TABLE_UNTERMINATED));
     }
 
-    /** elf_validity_cache_strtab (6.13+): st_name of an undefined symbol. */
+    /** Tests elf_validity_cache_strtab (6.13+): st_name of an undefined symbol. */
     @Test
     void reportsASymbolNameOutsideTheStringTable() {
         ElfFields elf = new ElfFields(MACHINE, typical().importing("wanted", 1).build());
@@ -108,7 +108,9 @@ class SectionDefectTest {
         assertThat(read(elf.bytes()).imports().names().size()).isZero();
     }
 
-    /** elf_validity_cache_strtab (6.13+) looks at all; before, layout_symtab reads what is there. */
+    /**
+     * Tests elf_validity_cache_strtab (6.13+), which checks all symbols; before, layout_symtab reads beyond the table.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void reportsTheNameOfADefinedSymbol(int symbol) {
@@ -119,7 +121,7 @@ class SectionDefectTest {
         assertThat(defects(elf)).contains(ElfDefect.of(ElfDefectKind.SYMBOL_NAME_OUTSIDE));
     }
 
-    /** elf_validity_cache_index_versions (6.14+). */
+    /** Tests elf_validity_cache_index_versions (6.14+). */
     @Test
     void reportsHalfOfTheExtendedVersions() {
         ElfDefect half = ElfDefect.of(ElfDefectKind.EXTENDED_VERSIONS_HALF);
@@ -130,10 +132,10 @@ class SectionDefectTest {
                 .containsExactly(half);
     }
 
-    /** elf_validity_cache_index_versions (6.14+). */
+    /** Tests elf_validity_cache_index_versions (6.14+). */
     @Test
     void reportsMoreExtendedCrcsThanNames() {
-        // the section ends with one NUL more than names need, which is one empty name
+        // The section ends with an additional NUL, which counts as an empty name.
         assertThat(defects(
                         typical().extendedVersions(List.of(1, 2), List.of("a")).build()))
                 .isEmpty();
@@ -143,7 +145,7 @@ class SectionDefectTest {
                 .containsExactly(ElfDefect.of(ElfDefectKind.EXTENDED_VERSIONS_NAMES));
     }
 
-    /** module_enforce_rwx_sections (5.8+). */
+    /** Tests module_enforce_rwx_sections (5.8+). */
     @Test
     void reportsAWritableAndExecutableSection() {
         ElfFields elf = new ElfFields(
@@ -153,7 +155,7 @@ class SectionDefectTest {
                 .containsExactly(new ElfDefect(ElfDefectKind.WRITABLE_AND_EXECUTABLE, elf.section(".wx"), 0, ".wx"));
     }
 
-    /** module_frob_arch_sections comes before module_enforce_rwx_sections. */
+    /** Tests module_frob_arch_sections, which the loader calls before module_enforce_rwx_sections. */
     @ParameterizedTest
     @CsvSource({
         "ARM, .plt, true",
@@ -172,10 +174,12 @@ class SectionDefectTest {
                 .isNotEqualTo(rewritten);
     }
 
-    /** layout_sections adds up in an unsigned int; what is not copied may lie anywhere. */
+    /**
+     * Tests layout_sections, which adds sizes in an unsigned int. Sections that are not copied may be outside the file.
+     */
     @ParameterizedTest
     @CsvSource({"200000000, 0", "1610612736, 1610612736", "4294967296, 0"})
-    void sectionsOfManyMegabytes(long size, long noted) {
+    void reportsSectionsOfManyMegabytes(long size, long noted) {
         ElfFields elf = new ElfFields(MACHINE, typical().build());
         int text = elf.section(".text");
         elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS).set(text, Section.SIZE, size);
@@ -184,7 +188,7 @@ class SectionDefectTest {
                 .isEqualTo(noted == 0 ? List.of() : List.of(noted >> 20));
     }
 
-    /** simplify_symbols of 5.15, 6.1 and 6.12 stable releases since 2026. */
+    /** Tests simplify_symbols of 5.15, 6.1 and 6.12 stable releases since 2026. */
     @Test
     void reportsASymbolInASectionThatDoesNotExist() {
         ElfFields elf = new ElfFields(
@@ -198,7 +202,7 @@ class SectionDefectTest {
                 .containsExactly(new ElfDefect(ElfDefectKind.BAD_SYMBOL_SECTION, count, count - 1, "lost"));
     }
 
-    /** simplify_symbols: SHN_COMMON, but for what link-time optimisation leaves behind. */
+    /** Tests simplify_symbols: SHN_COMMON, except for symbols of link-time optimisation. */
     @Test
     void reportsACommonSymbol() {
         ModuleBuilder module = typical()
@@ -209,12 +213,12 @@ class SectionDefectTest {
         assertThat(defects(module.build())).containsExactly(new ElfDefect(ElfDefectKind.COMMON_SYMBOL, 1, 0, "shared"));
     }
 
-    /** find_module_sections, with CONFIG_CONSTRUCTORS. */
+    /** Tests find_module_sections with CONFIG_CONSTRUCTORS. */
     @Test
-    void constructorsOfTwoKinds() {
+    void reportsConstructorsOfTwoKinds() {
         ElfFields elf = new ElfFields(MACHINE, withEmptySections(2));
         int names = elf.offset((int) elf.get(Header.SHSTRNDX));
-        // ".empty" makes room for both names: the name table keeps one copy, the file has bytes behind
+        // The name table keeps only one copy of ".empty", so both names need bytes behind the file.
         byte[] bytes = Arrays.copyOf(elf.bytes(), elf.bytes().length + 512);
         ElfFields longer = new ElfFields(MACHINE, bytes);
         int table = (int) longer.get(Header.SHSTRNDX);
@@ -242,7 +246,7 @@ class SectionDefectTest {
         return typical().oddities(Oddities.NONE.andEmptySections(count)).build();
     }
 
-    /** module_frob_arch_sections. What no build has left out is not missed. */
+    /** Tests module_frob_arch_sections. If a module has none of the optional sections, none is missing. */
     @ParameterizedTest
     @CsvSource({
         "AARCH64, .plt, ARCH_SECTION_MISSING",
@@ -267,10 +271,10 @@ class SectionDefectTest {
         assertThat(kinds(module.oddities(without))).isEqualTo(kind == null ? List.of() : List.of(kind));
     }
 
-    /** A kernel that does not look for them builds modules without. */
+    /** Tests modules for a kernel that does not search for these sections, and so builds modules without them. */
     @ParameterizedTest
     @EnumSource(names = {"AARCH64", "RISCV64"})
-    void reportsNothingForAModuleWithoutExtendedVersions(Machine machine) {
+    void reportsNothingForAModuleWithoutOptionalSections(Machine machine) {
         Oddities none = Oddities.NONE;
         for (String section : machine.moduleSections()) {
             none = none.andMissing(section);
@@ -279,9 +283,9 @@ class SectionDefectTest {
         assertThat(kinds(ModuleBuilder.typical(machine, "m").oddities(none))).isEmpty();
     }
 
-    /** add_sect_attrs; what is not loaded has no file in /sys/module. */
+    /** Tests add_sect_attrs. Sections that are not loaded have no file in /sys/module. */
     @Test
-    void sectionsOfOneName() {
+    void reportsSectionsOfOneName() {
         assertThat(defects(typical().oddities(Oddities.NONE.andSection(".text")).build()))
                 .containsExactly(new ElfDefect(ElfDefectKind.SECTION_NAME_TWICE, 5, 0, ".text"));
         assertThat(defects(
@@ -291,7 +295,7 @@ class SectionDefectTest {
         assertThat(defects(withEmptySections(2))).isEmpty();
     }
 
-    /** move_module copies all of struct module. */
+    /** Tests move_module, which copies all of struct module. */
     @ParameterizedTest
     @CsvSource({
         "X86_64, 80, true",
@@ -311,7 +315,7 @@ class SectionDefectTest {
         assertThat(defects(elf)).isEqualTo(noted ? List.of(found) : List.of());
     }
 
-    /** On machines with SHT_REL the addend stands where init and exit will. */
+    /** Tests SHT_REL, whose addends are in the fields of init and exit. */
     @Test
     void allowsBytesThatARelocationOverwrites() {
         ElfFields elf = new ElfFields(
@@ -321,7 +325,10 @@ class SectionDefectTest {
         assertThat(defects(elf)).isEmpty();
     }
 
-    /** kernel/livepatch/core.c:klp_apply_section_relocs, on every machine and whatever {@code livepatch=} says. */
+    /**
+     * Tests kernel/livepatch/core.c:klp_apply_section_relocs, on every machine and for every value of {@code
+     * livepatch=}.
+     */
     @ParameterizedTest
     @CsvSource({
         ".klp.rela.vmlinux..text, true",

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** kernel/module_signature.c:mod_check_sig, and the outer shape of what it announces. */
+/** Tests kernel/module_signature.c:mod_check_sig, and the outer structure of the PKCS#7 message. */
 class SignatureReaderTest {
     private static final byte[] TYPICAL = Pkcs7.TYPICAL.toBytes();
     private static final String SIGNED_DATA = HexFormat.of().formatHex(TYPICAL);
@@ -43,8 +43,8 @@ class SignatureReaderTest {
     }
 
     @Test
-    void lengthsInLongForm() {
-        // the outer length is one byte in long form
+    void readsLengthsInLongForm() {
+        // The outer length is one byte in long form.
         String content = SIGNED_DATA.substring(6);
         String length = SIGNED_DATA.substring(4, 6);
 
@@ -54,7 +54,7 @@ class SignatureReaderTest {
                 .isEqualTo(SignatureProblem.NONE);
     }
 
-    /** asn1_ber_decoder is done when the grammar is. */
+    /** Appends bytes to a message; asn1_ber_decoder stops at the end of the grammar. */
     @Test
     void ignoresBytesBehindTheMessage() {
         assertThat(signature(pkcs7(SIGNED_DATA + "0000")).problem()).isEqualTo(SignatureProblem.NONE);
@@ -146,7 +146,7 @@ class SignatureReaderTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("nonZeroFields")
-    void fieldsThatMustBeZero(String field, Descriptor descriptor) {
+    void reportsNonZeroFields(String field, Descriptor descriptor) {
         assertThat(signature(pkcs7(SIGNED_DATA).with(descriptor)).problem())
                 .isEqualTo(SignatureProblem.NON_ZERO_PARAMS);
     }
@@ -183,7 +183,7 @@ class SignatureReaderTest {
         assertThat(SignatureReader.read(signed, signed.length).elfLength()).isEqualTo(elf.length);
     }
 
-    /** kernel/module/signing.c:mod_verify_sig shortens the module only after mod_check_sig. */
+    /** Tests kernel/module/signing.c:mod_verify_sig, which shortens the module only after mod_check_sig. */
     @Test
     void removesOnlyTheMarkerOfAnUnknownTrailer() {
         SignatureTrailer x509 = SignatureTrailer.x509(new byte[3], new byte[4], new byte[5]);
@@ -194,7 +194,7 @@ class SignatureReaderTest {
     }
 
     @Test
-    void unknownKindsOfIds() {
+    void reportsUnknownKindsOfIds() {
         assertThat(signature(SignatureTrailer.of(0, new byte[4])).kind()).isEqualTo(SignatureKind.PGP);
         assertThat(signature(SignatureTrailer.of(3, new byte[4])).kind()).isEqualTo(SignatureKind.HASHES);
         assertThat(signature(SignatureTrailer.of(255, new byte[4])).kind()).isEqualTo(SignatureKind.UNKNOWN);

@@ -11,7 +11,9 @@ import dev.weaklink.testing.Relocation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Seen on a booted 7.2.13: other instructions are EINVAL, most addresses outside a crash. */
+/**
+ * Expects the answers of a booted 7.2.13: EINVAL for other instructions, a crash for most addresses outside the module.
+ */
 class StackProtectorTableTest {
     private static final int LARL = 0xc010;
     private static final int LGRL = 0xc4f8;

@@ -11,7 +11,10 @@ import dev.weaklink.testing.Relocation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Seen on booted kernels: 6.1 and 7.3 refuse a table whose key is none (EINVAL), 6.12 crashes. */
+/**
+ * Expects the answers of booted kernels for an entry without a valid key: 6.1 and 7.3 refuse the module (EINVAL), 6.12
+ * crashes.
+ */
 class StaticCallTableTest {
     @ParameterizedTest
     @CsvSource({

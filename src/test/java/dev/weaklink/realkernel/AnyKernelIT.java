@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What must hold for any kernel at all: they run on the newest one the package index has. */
+/** Laws that hold for every kernel. The tests run on the newest kernel in the package index. */
 class AnyKernelIT {
     private static final Set<String> VERSION_LAYERS =
             Set.of("module-layout", "symbol-missing", "symbol-crc", "symbol-version");
@@ -51,7 +51,7 @@ class AnyKernelIT {
     }
 
     @Test
-    void refusesAFlippedModuleLayoutWithEnoexecBeforeOtherChecks() throws IOException {
+    void aFlippedModuleLayoutIsEnoexecBeforeAllOtherChecks() throws IOException {
         VerdictLine verdict = judgeDummy(editor -> {
             editor.flipCrc("module_layout", 1);
             editor.flipCrc("register_netdevice", 1);

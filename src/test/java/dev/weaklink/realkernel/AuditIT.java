@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Nodes that have the modules of a real kernel as if they had been built out of tree: what an audit says of them is
- * what a check says, and what booted kernels say.
+ * Audits nodes that have the modules of a real kernel as if they had been built out of tree. The verdicts of an audit
+ * must be those of a check and of booted kernels.
  */
 class AuditIT {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -46,7 +46,7 @@ class AuditIT {
         return kernel.orElseThrow();
     }
 
-    /** A tree with these modules below extra of a kernel. */
+    /** Returns a tree with these modules below a kernel's {@code extra} directory. */
     private Path tree(String name, Kernel kernel, List<Path> modules) throws IOException {
         Path top = directory.resolve(name);
         Path place = top.resolve("lib/modules").resolve(kernel.release());
@@ -92,7 +92,7 @@ class AuditIT {
         return words;
     }
 
-    /** With the kernel's own modules, image and configuration. */
+    /** Returns the arguments of an audit with the kernel's own modules, image and configuration. */
     private static List<String> installed(Path nodes, Kernel kernel, String... more) {
         List<String> words = new ArrayList<>(List.of("audit", nodes.toString(), "--format", "json"));
         words.addAll(List.of("--root", kernel.root().toString(), "--kernel", kernel.release()));
@@ -111,7 +111,7 @@ class AuditIT {
         return MAPPER.readTree(audited(words, "off"));
     }
 
-    /** "loads fails undetermined state" of the modules of one kernel on another. */
+    /** Returns "loads fails undetermined state" for the modules of one kernel on another. */
     private static String verdict(JsonNode audit, Kernel of, String on) {
         for (JsonNode verdict : audit.at("/verdicts")) {
             JsonNode set = audit.at("/sets/" + verdict.at("/set").asInt());
@@ -139,14 +139,14 @@ class AuditIT {
         return some;
     }
 
-    /** The counts among these verdicts: "loads fails 0 blocked". */
+    /** Returns the counts of these verdicts: "loads fails 0 blocked". */
     private static String counts(List<VerdictLine> verdicts) {
         long load = verdicts.stream().filter(VerdictLine::loads).count();
         assertThat(load).isBetween(1L, verdicts.size() - 1L);
         return load + " " + (verdicts.size() - load) + " 0 blocked";
     }
 
-    /** As {@code check} counts them on the headers of a kernel. */
+    /** Returns the counts of a check against the headers of a kernel. */
     private static String checked(Kernel kernel, List<Path> modules) {
         return counts(Check.withHeaders(headers(kernel), modules));
     }

@@ -8,13 +8,13 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What modules for a kernel are built with, as Debian's linux-headers packages install it.
+ * The build tree of a kernel, as Debian's linux-headers packages install it.
  *
- * @param release such as 6.1.0-53-amd64
+ * @param release the kernel's release, such as 6.1.0-53-amd64
  */
 record BuildTree(String release, Path directory) {
 
-    /** The first of these kernels whose headers are installed. */
+    /** Returns the first of these kernels whose headers are installed. */
     static Optional<BuildTree> first(String... releases) {
         return Arrays.stream(releases)
                 .map(release -> new BuildTree(release, Path.of("/usr/src/linux-headers-" + release)))
@@ -22,7 +22,7 @@ record BuildTree(String release, Path directory) {
                 .findFirst();
     }
 
-    /** The same for one kernel, but skips the running test if there are none. */
+    /** Returns the build tree of one kernel; skips the running test if the headers are not installed. */
     static BuildTree orSkip(String release) {
         Optional<BuildTree> tree = first(release);
         assumeTrue(tree.isPresent(), "linux-headers-" + release + " is not installed");

@@ -5,29 +5,29 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** {@code weaklink check … --format ndjson} against one installed kernel. */
+/** Runs {@code weaklink check … --format ndjson} against one installed kernel. */
 final class Check {
-    /** Exit codes of a check that came to verdicts: compatible, incompatible, undetermined. */
+    /** The exit codes of a check with verdicts: compatible, incompatible, undetermined. */
     private static final List<Integer> VERDICT_CODES = List.of(0, 1, 3);
 
     private Check() {}
 
-    /** Each module against what the target itself has. */
+    /** Checks each module separately. */
     static List<VerdictLine> alone(Kernel target, Collection<Path> modules) {
         return check(target, modules, List.of("--alone"));
     }
 
-    /** Each module against what the target itself has, on a machine with this signature policy. */
+    /** Checks each module separately, for a machine with this signature policy. */
     static List<VerdictLine> under(String policy, Kernel target, Collection<Path> modules) {
         return check(target, modules, List.of("--alone", "--signature-policy", policy));
     }
 
-    /** All modules as if installed together. */
+    /** Checks all modules as if they were installed together. */
     static List<VerdictLine> together(Kernel target, Collection<Path> modules) {
         return check(target, modules, List.of());
     }
 
-    /** All modules as if installed together, against the headers of a kernel alone. */
+    /** Checks all modules as if they were installed together, against only the headers of a kernel. */
     static List<VerdictLine> withHeaders(String headers, Collection<Path> modules) {
         return check(modules, List.of("--kernel", headers));
     }

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The bare comparison that weak-modules comes down to: whether everything in a module's table of versions, as modprobe
- * prints it, is in the kernel's symvers with the same CRC.
+ * The comparison that weak-modules makes. Every symbol that modprobe prints from a module's table of versions must be
+ * in the kernel's symvers with the same CRC.
  */
 final class CrcComparison {
     private final Map<String, Long> offered = new HashMap<>();

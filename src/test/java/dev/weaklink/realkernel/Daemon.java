@@ -10,8 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that goes on in the foreground until it is stopped. It ends by itself after a while, so that it does not
- * outlive a test that is killed (timeout(1)).
+ * A program that runs in the foreground until the test stops it. timeout(1) stops the program after a while, so that it
+ * does not outlive a killed test.
  */
 final class Daemon implements AutoCloseable {
     private static final String MOST_SECONDS = "600";
@@ -26,9 +26,9 @@ final class Daemon implements AutoCloseable {
     }
 
     /**
-     * Starts it, and comes back when it has said that it is ready.
+     * Starts the program, and returns when the program has printed that it is ready.
      *
-     * @param ready part of the line by which it says so
+     * @param ready part of the line that shows readiness
      */
     static Daemon start(String ready, Map<String, String> environment, List<String> command) throws IOException {
         List<String> words = new ArrayList<>(List.of("timeout", "--kill-after=5", MOST_SECONDS));
@@ -78,7 +78,7 @@ final class Daemon implements AutoCloseable {
         }
     }
 
-    /** Stops it, and waits until it is gone. */
+    /** Stops the program, and waits for its end. */
     @Override
     public void close() {
         process.destroy();

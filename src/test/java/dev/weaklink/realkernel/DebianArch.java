@@ -1,6 +1,6 @@
 package dev.weaklink.realkernel;
 
-/** The architectures Debian 12 builds kernels for, each with the flavour the tests take. */
+/** The architectures for which Debian 12 builds kernels, each with the flavour that the tests use. */
 enum DebianArch {
     AMD64("", "amd64"),
     S390X("s390x", "s390x"),
@@ -20,22 +20,25 @@ enum DebianArch {
         this.flavour = flavour;
     }
 
-    /** The architecture whose package lists are needed; empty: those the machine has. */
+    /** Returns the architecture whose package lists are needed; empty for the lists that the machine has. */
     String listsOf() {
         return listsOf;
     }
 
-    /** The last part of the kernel's release. */
+    /** Returns the last part of the kernel's release. */
     String flavour() {
         return flavour;
     }
 
-    /** The machine's own, one big-endian and one 32-bit; the rest with -Dweaklink.all-arches=true. */
+    /**
+     * Returns true for the machine's own architecture, a big-endian one and a 32-bit one. With
+     * -Dweaklink.all-arches=true, returns true for all.
+     */
     boolean isTestedByDefault() {
         return this == AMD64 || this == S390X || this == ARMHF || Boolean.getBoolean("weaklink.all-arches");
     }
 
-    /** The architecture of a kernel release. */
+    /** Returns the architecture of a kernel release. */
     static DebianArch ofRelease(String release) {
         for (DebianArch arch : values()) {
             if (release.endsWith("-" + arch.flavour)) {

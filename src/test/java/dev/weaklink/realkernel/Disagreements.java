@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Collects where verdicts differ from what the kernel answered. */
+/** Collects the differences between verdicts and the kernel's answers. */
 final class Disagreements {
     private static final Set<String> VERSION_LAYERS = Set.of("module-layout", "symbol-crc", "symbol-version");
     private static final Set<String> NAMESPACE_LAYERS = Set.of("namespace");
@@ -16,7 +16,7 @@ final class Disagreements {
 
     private final List<String> found = new ArrayList<>();
 
-    /** One line for each disagreement so far. */
+    /** Returns one line for each difference so far. */
     List<String> found() {
         return found;
     }
@@ -58,8 +58,9 @@ final class Disagreements {
     }
 
     /**
-     * Symbols of a dependency that was not loaded were unknown to the kernel before their CRC was looked at; the rest
-     * must agree. The errno is that of the last symbol and says nothing then.
+     * Compares a module that needs a dependency that was not loaded. The kernel did not know the symbols of that
+     * dependency, and so did not compare their CRCs; the other symbols must agree. The errno is that of the last
+     * symbol, and proves nothing.
      */
     private void compareWithIdleDependencies(KernelAnswer answer, VerdictLine verdict) {
         if (!verdict.incompatible()) {

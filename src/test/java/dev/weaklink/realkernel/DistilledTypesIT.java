@@ -22,17 +22,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A module that was built out of tree for two kernels, with types as pahole and libbpf write them for such modules
- * ({@code .BTF.base}): the CRC that genksyms gave what it exports is explained.
+ * Builds a module out of tree for two kernels, with types as pahole and libbpf write them for such modules ({@code
+ * .BTF.base}). weaklink must explain the CRC that genksyms computes for the module's export.
  */
 class DistilledTypesIT {
     private static final List<String> RELEASES = List.of("6.1.0-53-amd64", "6.1.0-54-amd64");
 
-    /** The first that distills is 1.28. */
+    /** The packages of pahole with its libraries. Version 1.28 is the first that distills types. */
     private static final List<String> PAHOLE = List.of(
             "libc6", "zlib1g", "libelf1t64", "libdw1t64", "libbpf1", "liblzma5", "libbz2-1.0", "libzstd1", "pahole");
 
-    /** Of a struct in a file other than a header genksyms knows no more than its name. */
+    /** A header with a struct: genksyms knows only the name of a struct that a .c file defines. */
     private static final String HEADER = """
       struct relay {
       	struct net_device *device;
@@ -93,7 +93,7 @@ class DistilledTypesIT {
         return kernel.orElseThrow();
     }
 
-    /** The directory where it was built. */
+    /** Builds the module, and returns the directory of the build. */
     private Path build(ExternalTool make, String release, Path tools) throws IOException, InterruptedException {
         Path headers = BuildTree.orSkip(release).directory();
         Path build = Files.createDirectory(scratch.resolve("build-" + release));
@@ -126,7 +126,7 @@ class DistilledTypesIT {
         }
     }
 
-    /** Runs it with the libraries of its suite. */
+    /** Runs pahole with the libraries of its suite. */
     private static void distill(Path tools, Path base, Path module) throws IOException, InterruptedException {
         Process pahole = new ProcessBuilder(
                         tools.resolve("lib64/ld-linux-x86-64.so.2").toString(),
@@ -143,7 +143,7 @@ class DistilledTypesIT {
         assertThat(pahole.waitFor()).as("pahole").isZero();
     }
 
-    /** As an administrator would have it: the vendor's symvers beside the kernel's. */
+    /** Installs the module, with the vendor's symvers beside the kernel's, as an administrator would. */
     private void install(Path build, String release, Path root) throws IOException {
         Kernel kernel = kernel(release);
         Path extra = Files.createDirectories(root.resolve("lib/modules/" + release + "/extra"));

@@ -16,17 +16,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What dkms(8) really does with a small package and real kernels: seen with 3.0.10 of Debian 12.
+ * The behaviour of dkms(8) with a small package and real kernels, as seen with 3.0.10 of Debian 12.
  *
  * <pre>
  * TREE/wl-dkms/1.0/source                            link to the sources (absolute)
- * TREE/wl-dkms/1.0/build/make.log                    after a failed build only, of whatever kernel
- * TREE/wl-dkms/1.0/KERNEL/ARCH/log/make.log          after a good one
+ * TREE/wl-dkms/1.0/build/make.log                    only after a failed build, for any kernel
+ * TREE/wl-dkms/1.0/KERNEL/ARCH/log/make.log          after a successful build
  * TREE/wl-dkms/1.0/KERNEL/ARCH/module/wl_dkms.ko
  * TREE/wl-dkms/kernel-KERNEL-ARCH                    link to 1.0/KERNEL/ARCH: installed there
  * </pre>
  *
- * The build directory is one for all kernels: two builds of a package must not run at once.
+ * All kernels share one build directory, so two builds of a package must not run at the same time.
  */
 class DkmsIT {
     private static final String NEW = "6.1.0-55-amd64";
@@ -48,7 +48,7 @@ class DkmsIT {
     }
 
     @Test
-    void builtModulesLoadOnTheirKernelAndNotOnAKernelWithAnotherModuleLayout() throws IOException {
+    void builtModuleLoadsOnItsKernelOnly() throws IOException {
         BuildTree tree = BuildTree.orSkip(NEW);
         assertThat(status()).containsExactly("wl-dkms/1.0: added");
 
@@ -67,7 +67,7 @@ class DkmsIT {
         assertThat(dkms.tree().resolve("wl-dkms/1.0/build")).doesNotExist();
     }
 
-    /** So a build is asked for with --force, or its log and modules are those of an earlier run. */
+    /** Shows why weaklink builds with --force: otherwise the log and modules can be those of an earlier run. */
     @Test
     void doesNotRebuildAnExistingBuild() throws IOException {
         run("build", old, 0);
@@ -90,9 +90,9 @@ class DkmsIT {
         assertThat(Files.readSymbolicLink(link)).isEqualTo(Path.of("1.0", old.release(), "x86_64"));
     }
 
-    /** The same remark stands for both; the word "installed" is no proof of a file. */
+    /** Shows that the status has the same remark for both, so that "installed" does not prove that the file exists. */
     @Test
-    void stillListsAChangedOrDeletedModuleAsInstalled() throws IOException {
+    void statusCallsAChangedOrDeletedModuleInstalled() throws IOException {
         Files.createDirectory(dkms.modules().resolve(old.release()));
         run("install", old, 0);
         String remark = "wl-dkms/1.0, "
@@ -113,11 +113,11 @@ class DkmsIT {
     }
 
     /**
-     * The failed kernel is not in the status at all, and the log lies in the build directory, which says nothing of the
-     * kernel but in its first line.
+     * Shows that the status does not contain the failed kernel. The log is in the build directory, and only its first
+     * line names the kernel.
      */
     @Test
-    void exitsWithTenAndKeepsTheLogOfAFailedBuild() throws IOException {
+    void failedBuildReturns10AndLeavesItsLogInTheBuildDirectory() throws IOException {
         BuildTree tree = BuildTree.orSkip(NEW);
         run("build", old, 0);
         String good = Files.readString(dkms.sources().resolve(CODE));
@@ -141,9 +141,9 @@ class DkmsIT {
         assertThat(log.getParent()).doesNotExist();
     }
 
-    /** Later versions of dkms have an exit code of its own for this; here it is any error's. */
+    /** Shows the general exit code of errors; later versions of dkms have a special exit code for this error. */
     @Test
-    void exitsWithOneAndNamesThePackageIfTheBuildTreeIsMissing() throws IOException {
+    void missingBuildTreeReturns1AndNamesThePackage() throws IOException {
         StandInRun run = dkms.run("build", "-m", DkmsSandbox.PACKAGE, "-k", "6.1.0-99-amd64");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.stderr())
@@ -152,28 +152,28 @@ class DkmsIT {
     }
 
     @Test
-    void exitsWithSevenForAModuleThatWasNotBuilt() throws IOException {
+    void missingBuiltModuleReturns7() throws IOException {
         replaceInConf("\"wl_dkms\"", "\"wl_other\"");
         assertThat(run("build", old, 7).stderr())
                 .startsWith("Error!  Build of wl_other.ko failed for: " + old.release() + " (x86_64)");
     }
 
     @Test
-    void exitsWithSeventySevenForAnExcludedKernelAndLeavesNothing() throws IOException {
+    void excludedKernelReturns77AndLeavesNothing() throws IOException {
         appendToConf("BUILD_EXCLUSIVE_KERNEL=\"^6\\.2\\.\"\n");
         run("build", old, 77);
         assertThat(status()).containsExactly("wl-dkms/1.0: added");
     }
 
     @Test
-    void exitsWithEightForAnInvalidConf() throws IOException {
+    void invalidConfReturns8() throws IOException {
         replaceInConf("DEST_MODULE_LOCATION[0]=\"/updates/dkms\"\n", "");
         assertThat(run("build", old, 8).stderr()).contains("No 'DEST_MODULE_LOCATION' directive");
     }
 
-    /** The module stays built, so that a second attempt fails without building. */
+    /** Shows that the module stays built, so that a second attempt fails without building. */
     @Test
-    void exitsWithOneHundredAndOneIfThePackageRefuses() throws IOException {
+    void refusalByThePackageReturns101() throws IOException {
         Files.createDirectory(dkms.modules().resolve(old.release()));
         Path refuse = Files.writeString(dkms.sources().resolve("refuse.sh"), "#!/bin/sh\nexit 1\n");
         assertThat(refuse.toFile().setExecutable(true)).isTrue();
@@ -184,7 +184,7 @@ class DkmsIT {
     }
 
     @Test
-    void autoinstallIsElevenWhenADependencyIsMissing() throws IOException {
+    void autoinstallReturns11ForAMissingDependency() throws IOException {
         Files.createDirectory(dkms.modules().resolve(old.release()));
         appendToConf("BUILD_DEPENDS[0]=\"wl-missing\"\n");
         StandInRun run = autoinstall();
@@ -200,7 +200,7 @@ class DkmsIT {
         assertThat(verdict(old, installed(old)).loads()).isTrue();
     }
 
-    /** Exit code 0 and an empty list: only standard error tells that the package is broken. */
+    /** Shows that the exit code is 0 and the list is empty; only standard error reports the broken package. */
     @Test
     void packageWithoutSourcesHidesTheWholeStatus() throws IOException {
         run("build", old, 0);

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Debian's own packages for DKMS, whose modules have other names than they, on two kernels with different module
- * layouts; and one that needs another and comes before it by name.
+ * Debian's own DKMS packages, whose names differ from those of their modules, on two kernels with different module
+ * layouts. A further package needs another package that comes after it by name.
  */
 class DkmsPackagesIT {
     private static final String OLD = "6.1.0-54-amd64";
@@ -51,7 +51,7 @@ class DkmsPackagesIT {
         assertThat(dkms.run("add", "-m", label).exitCode()).as(label).isZero();
     }
 
-    /** Unpacks a package of Debian's and adds it, as its installation would. */
+    /** Unpacks a Debian package, and adds it as its installation would. */
     private void addDebian(String name) throws IOException {
         Optional<Path> deb = RealKernels.atDefault().packageFile(name);
         assumeThat(deb).as("%s is in the package index", name).isPresent();
@@ -67,7 +67,7 @@ class DkmsPackagesIT {
         }
     }
 
-    /** A package that needs wl-dkms, comes before it by name, and has a module of its own. */
+    /** Adds a package that needs wl-dkms, comes before wl-dkms by name, and has its own module. */
     private void addDependent() throws IOException {
         Path source = Files.createDirectory(root.resolve("usr/src/aa-needs-1.0"));
         for (String file : List.of("dkms.conf", "Kbuild", "wl_dkms.c")) {
@@ -110,7 +110,7 @@ class DkmsPackagesIT {
     }
 
     @Test
-    void failureAffectsOnlyPackagesThatNeedTheFailedPackage() throws IOException {
+    void failureAffectsOnlyDependentPackages() throws IOException {
         addDebian("acpi-call-dkms");
         addDependent();
         Path code = dkms.sources().resolve("wl_dkms.c");

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Changes single places of a relocatable ELF64 little-endian file and leaves every other byte alone. Section contents
- * that grow move to the end of the file.
+ * Changes parts of a relocatable ELF64 little-endian file, and leaves every other byte unchanged. Section contents that
+ * grow move to the end of the file.
  */
 final class ElfEditor {
     private static final int E_SHOFF = 40;
@@ -32,22 +32,22 @@ final class ElfEditor {
         }
     }
 
-    /** A copy of the file as changed so far. */
+    /** Returns a copy of the changed file. */
     byte[] bytes() {
         return bytes.clone();
     }
 
-    /** The file as changed so far, for reading and writing numbers in place. */
+    /** Returns the changed file, for reading and writing numbers in place. */
     ByteBuffer buffer() {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Index of the first section of this name. */
+    /** Returns the index of the first section with this name. */
     int section(String name) {
         return found(sectionNames.indexOf(name), name);
     }
 
-    /** Index of the first section of this sh_type. */
+    /** Returns the index of the first section with this sh_type. */
     int sectionOfType(int type) {
         for (int i = 0; i < sectionNames.size(); i++) {
             if (get(i, Field.TYPE) == type) {
@@ -82,7 +82,7 @@ final class ElfEditor {
         set(section(section), field, value);
     }
 
-    /** Where the contents of a section start in the file. */
+    /** Returns the offset of a section's contents in the file. */
     int start(String section) {
         return (int) get(section(section), Field.OFFSET);
     }
@@ -96,7 +96,7 @@ final class ElfEditor {
         return contents(section(section));
     }
 
-    /** Replaces a section's contents, in place if the size is kept. */
+    /** Replaces a section's contents, in place if the size does not change. */
     void replace(String name, byte[] contents) {
         int section = section(name);
         if (contents.length == get(section, Field.SIZE)) {
@@ -106,7 +106,7 @@ final class ElfEditor {
         }
     }
 
-    /** Appends to a section's contents, which then lie at the end of the file; returns where. */
+    /** Appends to a section's contents, which move to the end of the file; returns the offset of the new bytes. */
     int append(int section, byte[] more, int alignment) {
         byte[] contents = contents(section);
         int length = contents.length;
@@ -116,7 +116,7 @@ final class ElfEditor {
         return length;
     }
 
-    /** Gives a section another name; string tables share tails, so the new one is appended. */
+    /** Renames a section. The new name is appended, because names in a string table share their ends. */
     void rename(String name, String newName) {
         int section = section(name);
         set(section, Field.NAME, append(nameTable, terminated(newName), 64));
@@ -127,7 +127,7 @@ final class ElfEditor {
         System.arraycopy(data, 0, bytes, offset, data.length);
     }
 
-    /** The NUL-terminated text at an offset of the file. */
+    /** Returns the NUL-terminated string at an offset of the file. */
     String text(int offset) {
         int end = offset;
         while (bytes[end] != 0) {
@@ -148,7 +148,7 @@ final class ElfEditor {
         set(section, Field.SIZE, contents.length);
     }
 
-    /** Fields of a section header. */
+    /** The fields of a section header. */
     enum Field {
         NAME(0, false),
         TYPE(4, false),

@@ -10,8 +10,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * A directory of programs, to be first in PATH, whose gcc compiles what has to be known about a compiler and stands
- * still at the first object file.
+ * A directory of programs, to be first in PATH. Its gcc answers questions about the compiler, and hangs at the first
+ * object file.
  */
 final class EndlessCompiler implements AutoCloseable {
     private static final String MARK = "WEAKLINK_TEST=";
@@ -24,7 +24,7 @@ final class EndlessCompiler implements AutoCloseable {
         this.started = directory.resolve("started");
     }
 
-    /** Makes it in a new directory below that one. */
+    /** Creates the programs in a new directory below {@code below}. */
     static EndlessCompiler in(Path below) throws IOException {
         EndlessCompiler compiler = new EndlessCompiler(Files.createDirectory(below.resolve("gcc")));
         ExternalTool.orSkip("mkfifo").run(compiler.started.toString());
@@ -43,7 +43,7 @@ final class EndlessCompiler implements AutoCloseable {
         return compiler;
     }
 
-    /** Starts a program that will find this compiler. */
+    /** Starts a program that will use this compiler. */
     Process start(List<String> command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.redirectOutput(directory.resolve("output").toFile());
@@ -53,12 +53,12 @@ final class EndlessCompiler implements AutoCloseable {
         return builder.start();
     }
 
-    /** Waits until it has been asked to compile. */
+    /** Waits until the compiler is started for an object file. */
     void awaitStart() throws IOException {
         Files.readString(started);
     }
 
-    /** How many processes there are of those that were started. */
+    /** Returns the number of running processes that use this compiler. */
     long processes() {
         return ProcessHandle.allProcesses().filter(this::isOurs).count();
     }

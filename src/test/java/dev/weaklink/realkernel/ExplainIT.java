@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Causes of changed CRCs by the types of real kernels. */
+/** Tests the causes of changed CRCs with the types of real kernels. */
 class ExplainIT {
     private final RealKernels kernels = RealKernels.atDefault();
 
@@ -37,7 +37,7 @@ class ExplainIT {
         return new ObjectMapper().readTree(document);
     }
 
-    /** Laws for any pair: equal CRCs have no line, changed ones are those of the symvers files. */
+    /** Checks laws that hold for any pair of kernels: every changed CRC has a line, and an equal CRC has none. */
     @ParameterizedTest
     @CsvSource({
         "6.1.0-53-amd64,6.1.0-54-amd64",
@@ -89,7 +89,7 @@ class ExplainIT {
         assertThat(diff.get("compared").asInt()).isGreaterThan(20_000);
     }
 
-    /** What genksyms itself saw change in vmlinux, and nothing else. */
+    /** Expects exactly the changes that genksyms itself found in vmlinux. */
     @Test
     void theCausesOfAKnownPairAreNamed() throws IOException {
         Set<String> causes = new TreeSet<>();

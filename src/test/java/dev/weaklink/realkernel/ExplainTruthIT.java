@@ -22,9 +22,8 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The causes that are named, held against what genksyms saw change. Needs {@code -Dweaklink.truth=FILE:OLD:NEW},
- * several separated by commas: files that src/data/ExplainTruth.java has made, and the releases of the kernels they are
- * about.
+ * Compares the named causes with the changes that genksyms found. Needs {@code -Dweaklink.truth=FILE:OLD:NEW}, several
+ * values separated by commas: files from src/data/ExplainTruth.java, and the releases of their kernels.
  */
 class ExplainTruthIT {
     private static final Map<String, String> TAGS =
@@ -33,9 +32,9 @@ class ExplainTruthIT {
     private final RealKernels kernels = RealKernels.atDefault();
 
     /**
-     * How many changed symbols there are, have a cause, a right one, a right one of three candidates; how many
-     * unchanged ones have a cause; of how many genksyms and the kernels' CRCs disagree, as the file was built in
-     * another way.
+     * The numbers of changed symbols: all, with a cause, with a right cause, and with a right cause among three
+     * candidates. Also the number of unchanged symbols with a cause, and of symbols whose CRCs in the kernels
+     * contradict genksyms, because the file was built in another way.
      */
     private static final class Score {
         int changed;
@@ -79,7 +78,7 @@ class ExplainTruthIT {
         return kernel.orElseThrow();
     }
 
-    /** Causes of all changed symbols of vmlinux: the one named first, then the other candidates. */
+    /** Returns the causes of all changed symbols of vmlinux: the first cause, then the other candidates. */
     private static Map<String, List<String>> causes(Kernel from, Kernel to) throws IOException {
         WeaklinkRunner.Run run = WeaklinkRunner.run(
                 List.of("diff", from.modules().toString(), to.modules().toString(), "--format", "ndjson"));
@@ -113,7 +112,7 @@ class ExplainTruthIT {
         }
     }
 
-    /** Symbols, files, whether they changed (1 or 0), roots separated by commas. */
+    /** Scores rows with symbol, file, 1 if the symbol changed (else 0), and changed types separated by commas. */
     private static Score score(List<String[]> rows, Kernel from, Kernel to) throws IOException {
         Map<String, List<String>> causes = causes(from, to);
         Map<String, Long> olds = from.crcs();

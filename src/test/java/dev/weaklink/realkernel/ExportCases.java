@@ -2,7 +2,7 @@ package dev.weaklink.realkernel;
 
 import java.nio.charset.StandardCharsets;
 
-/** Modules that export something else or go by another name, and a large one. */
+/** Modules with other exports or another name, and a large module. */
 final class ExportCases {
     private static final String STRINGS = "__ksymtab_strings";
 
@@ -19,7 +19,7 @@ final class ExportCases {
         mutations.change("big_crc", "mlx4_core", editor -> editor.flipCrc("_printk", 1));
     }
 
-    /** crc7_be becomes iunique, a name of the same length that vmlinux exports. */
+    /** Renames crc7_be to iunique, a name of the same length that vmlinux exports. */
     private static void exportWhatTheKernelExports(ModuleEditor editor) {
         String names = new String(editor.elf().contents(STRINGS), StandardCharsets.ISO_8859_1)
                 .replaceFirst("(?<![^\0])crc7_be\0", "iunique\0");

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Four nodes in directories of this machine. cn1 to cn3 are alike; cn4 has a module more, and another build of one is
- * loaded there than lies on its disk.
+ * Four nodes in directories of this machine. cn1 to cn3 are alike. cn4 has one more module, and one of its loaded
+ * modules is another build than the module's file.
  */
 final class Fleet {
     static final List<String> NAMES = List.of("cn1", "cn2", "cn3", "cn4");
@@ -28,7 +28,7 @@ final class Fleet {
     static final Path DIST = Path.of("src/main/dist").toAbsolutePath();
     static final Path RECIPES = DIST.resolve("recipes");
 
-    /** No recipe takes more than some seconds. */
+    /** The time limit of a recipe; none takes more than some seconds. */
     private static final int MINUTES = 3;
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -44,7 +44,7 @@ final class Fleet {
         for (String name : NAMES) {
             fleet.fill(TreeBuilder.in(Files.createDirectories(fleet.root(name))), name);
         }
-        // stands where the script would be on a node, and looks at the directory of the node it is on
+        // Replaces the collecting script: reads the directory of the node on which it runs.
         fleet.program(
                 "collect",
                 "node=${NODE:-$SLURMD_NODENAME}",
@@ -80,23 +80,23 @@ final class Fleet {
         tree.file(path, (line + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What the node has. */
+    /** Returns the root directory of a node. */
     Path root(String name) {
         return directory.resolve(name);
     }
 
-    /** A file or directory beside the nodes. */
+    /** Returns a file or directory beside the nodes. */
     Path beside(String name) {
         return directory.resolve(name);
     }
 
-    /** Writes a shell script there. */
+    /** Writes a shell script beside the nodes. */
     Path program(String name, String... lines) throws IOException {
         Path file = Files.writeString(beside(name), "#!/bin/sh\n" + String.join("\n", lines) + "\n");
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    /** Runs a program here; it has to succeed. What it prints is in the file it gives. */
+    /** Runs a program that must succeed, and returns a file with its output. */
     Path run(Map<String, String> environment, String... command) throws IOException {
         Path out = Files.createTempFile(directory, "told", ".txt");
         Path err = beside("errors");
@@ -124,7 +124,7 @@ final class Fleet {
         return out;
     }
 
-    /** The audit of this finds all nodes, tells them apart as they are, and objects to nothing. */
+    /** Checks that the audit finds all nodes, distinguishes them correctly and reports no problems. */
     static JsonNode assertAudited(Path told) throws IOException {
         WeaklinkRunner.Run run = WeaklinkRunner.run(List.of("audit", told.toString(), "--format", "json"));
         assertThat(run.stderr()).isEmpty();

@@ -30,19 +30,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ten files that export functions, changed in 24 ways, with the CRCs that genksyms and gendwarfksyms of the newest
- * kernel's source give them: the first cause that is named for one that changed is among the types that the generator
- * says it saw change. Takes half a minute.
+ * Compiles ten files that export functions, changed in 24 ways. genksyms and gendwarfksyms of the newest kernel's
+ * source compute the CRCs. The first cause that weaklink names for a changed symbol must be among the types that the
+ * generator itself reports as changed. Takes half a minute.
  */
 class GeneratorsIT {
     private static final Path SCRIPT = Path.of("src/test/scripts/generators.sh").toAbsolutePath();
     private static final String SUITE = "trixie-backports";
 
-    /** What gendwarfksyms is built with. */
+    /** The packages for building gendwarfksyms. */
     private static final List<String> LIBRARIES =
             List.of("libdw-dev", "libdw1", "libelf-dev", "libelf1", "zlib1g-dev", "zlib1g");
 
-    /** Headers by name; gendwarfksyms looks into no struct that a .c file defines. */
+    /** The headers by name. gendwarfksyms does not follow a struct that a .c file defines. */
     private static final Map<String, String> HEADERS = new TreeMap<>(Map.of(
             "base.h", """
               typedef unsigned char u8;
@@ -71,7 +71,7 @@ class GeneratorsIT {
               struct hidden { long secret; struct queue *all; };
               """));
 
-    /** Of each file which headers it has, in this order; the others it does not see. */
+    /** The headers of each file, in this order; the file does not see the other headers. */
     private static final List<List<String>> FILES = List.of(
             List.of("base.h", "inner.h", "dev.h"),
             List.of("base.h", "inner.h", "dev.h", "hidden.h"),
@@ -84,7 +84,7 @@ class GeneratorsIT {
             List.of("base.h", "hidden.h", "queue.h"),
             List.of("base.h", "inner.h", "dev.h", "queue.h", "buf.h", "hidden.h"));
 
-    /** Exported by each file, {@code #} being its number. */
+    /** The exports of each file; {@code #} stands for the file's number. */
     private static final List<String> FUNCTIONS = List.of(
             "int dev_add#(struct dev *d, int how)",
             "void dev_mode#(enum mode m, u32 flags)",
@@ -95,7 +95,7 @@ class GeneratorsIT {
             "int call#(int (*open)(struct dev *d, struct buf *b), void *data)",
             "void other#(int x)");
 
-    /** A header, what stands in it or in a function, and what does afterwards. */
+    /** The edits: a header (or function), the old text, and the new text. */
     private static final List<List<String>> EDITS = List.of(
             List.of("dev.h", "int id;", "int id; int more;"),
             List.of("dev.h", "int id;", "int ident;"),
@@ -114,13 +114,13 @@ class GeneratorsIT {
     private static final Map<String, String> TAGS =
             Map.of("struct", "s#", "union", "u#", "enum", "e#", "typedef", "t#", "prototype", "");
 
-    /** What one generator says of all files: CRCs, and by the names of types their texts. */
+    /** The output of one generator for all files: CRCs, and definitions by the names of types. */
     private record Seen(Map<String, String> crcs, Map<String, Map<String, String>> types) {
         Seen() {
             this(new TreeMap<>(), new TreeMap<>());
         }
 
-        /** The types of a symbol's file, whose texts differ, that the symbol leads to. */
+        /** Returns the types that the symbol refers to in its file and whose definitions differ. */
         Set<String> roots(Seen now, String symbol) {
             Map<String, String> olds = Objects.requireNonNull(types.get(symbol));
             Map<String, String> news = Objects.requireNonNull(now.types.get(symbol));
@@ -143,7 +143,7 @@ class GeneratorsIT {
         }
     }
 
-    /** All files as one kernel. */
+    /** The results of all files as one kernel. */
     private record Version(Seen genksyms, Seen gendwarfksyms, TypeGraph types) {}
 
     @TempDir
@@ -176,8 +176,8 @@ class GeneratorsIT {
         for (int[] score : List.of(genksyms, gendwarfksyms)) {
             assertThat(score[0]).isGreaterThan(500);
             assertThat(score[1]).as("with a cause").isEqualTo(score[0]);
-            // A wrong one is a type that the symbol's file has not seen. BTF does not record this, so it must be a
-            // guess.
+            // A wrong cause is a type that the symbol's file has not seen. BTF does not record this, so the cause must
+            // be marked as a guess.
             assertThat(score[2] * 100).as("right").isGreaterThanOrEqualTo(score[0] * 90);
             assertThat(score[4]).as("wrong, but not called a guess").isZero();
             assertThat(score[3]).as("right, or one of three").isEqualTo(score[0]);
@@ -214,8 +214,8 @@ class GeneratorsIT {
     }
 
     /**
-     * Counts symbols: those that changed, those with a cause, with a right first cause, with a right one of three, and
-     * with a wrong first cause that is not called a guess.
+     * Counts symbols: changed, with a cause, with a right first cause, and with a right cause among three. Also counts
+     * symbols with a wrong first cause that is not marked as a guess.
      */
     private static void score(Version before, Version after, boolean genksyms, int[] score) {
         Seen was = genksyms ? before.genksyms : before.gendwarfksyms;
@@ -262,7 +262,7 @@ class GeneratorsIT {
             ask(directory, "genksyms", List.of(), i + ".i", exports, genksyms);
             Files.write(directory.resolve(i + ".exports"), exports);
             ask(directory, "gendwarfksyms", List.of(i + ".o"), i + ".exports", exports, gendwarfksyms);
-            // The last one sees all types complete, as a kernel has them.
+            // The last object file sees all types complete, as in a kernel.
             link.add(4, i + ".o");
         }
         assertThat(run(directory, link.toArray(new String[0]))).isZero();
@@ -299,7 +299,7 @@ class GeneratorsIT {
         return text.toString();
     }
 
-    /** What a generator prints and writes of one file. */
+    /** Records the output of a generator for one file. */
     private void ask(
             Path directory, String generator, List<String> objects, String input, List<String> exports, Seen seen)
             throws IOException, InterruptedException {

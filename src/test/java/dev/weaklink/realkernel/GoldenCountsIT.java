@@ -12,9 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * How many modules of one Debian kernel load on another: counted once by comparing all exports and imports, confirmed
- * by booted kernels. Package indexes forget old kernels; a pair that is gone is reported and skipped, and
- * {@link AnyKernelIT} holds for whatever is there.
+ * The number of modules of one Debian kernel that load on another. The numbers were counted once by comparing all
+ * exports and imports, and confirmed by booted kernels. If the package index no longer has a kernel, the pair is
+ * reported and skipped; {@link AnyKernelIT} works with any kernel.
  */
 class GoldenCountsIT {
     private final RealKernels kernels = RealKernels.atDefault();
@@ -68,7 +68,7 @@ class GoldenCountsIT {
         });
     }
 
-    /** Neither kernel has a headers package; the target's image says what they would say. */
+    /** Uses kernels without headers packages; the target's image provides the same facts. */
     @Test
     void everythingOf6_12_100IsDecidedOn6_12_101WithoutHeaders() {
         String from = "6.12.100+deb12-amd64";

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A program that builds for the system it runs in only: a stand-in for DOCA-Host's, with the real rpmbuild below it.
+ * Tests programs that build only for the running system: a stand-in for DOCA-Host's program, with the real rpmbuild.
  */
 class HostBuildsIT {
     private static final String BUILT = K55 + ": 1 module built, 1 of which the kernel would load";
@@ -35,7 +35,7 @@ class HostBuildsIT {
         source = new SourcePackages(Files.createDirectory(directory.resolve("sources"))).rpm();
     }
 
-    /** A kernel, as far as modules are concerned, and what the programs need. */
+    /** Returns a script that creates a kernel's directories, and other directories that the programs need. */
     private static String kernel() {
         return "mkdir -p /var/tmp /var/lib /var/cache "
                 + MODULES
@@ -62,7 +62,7 @@ class HostBuildsIT {
     }
 
     @Test
-    void theResultOfDocaIsFoundWhereverItLeavesIt() throws IOException {
+    void findsTheResultOfDocaInEveryDirectory() throws IOException {
         HostSandbox.Result run = rebuild(docaTool(), Map.of(), "--backend", "doca", "--", "-t", source.toString());
         Path result = result(run);
         try {
@@ -75,7 +75,7 @@ class HostBuildsIT {
         }
     }
 
-    /** The tool leaves nothing, and another user has put a package of such a name into /tmp. */
+    /** Uses a tool that leaves no result, while another user has put a package with such a name into /tmp. */
     @Test
     void doesNotInstallFilesOfAnotherUserInTmp() throws IOException {
         ExternalTool.orSkip("setpriv");
@@ -113,7 +113,7 @@ class HostBuildsIT {
         }
     }
 
-    /** It was left in a directory of its own below /tmp, which is not covered, and is copied. */
+    /** Returns the copied result, which the tool left in its own directory below /tmp. */
     private static Path result(HostSandbox.Result run) {
         return run.lines().stream()
                 .filter(line -> line.startsWith("  result: ") && line.contains("/results/tmp/DOCA."))
@@ -123,7 +123,7 @@ class HostBuildsIT {
     }
 
     @Test
-    void docaWithoutItsSourcesEndsWellAndHasBuiltNothing() throws IOException {
+    void docaWithoutItsSourcesSucceedsWithoutABuild() throws IOException {
         HostSandbox.Result run = rebuild(docaTool(), Map.of(), "--backend", "doca");
         assertThat(run.status()).isEqualTo(4);
         assertThat(run.lines()).contains(K55 + ": doca failed: no-result").noneMatch(line -> line.endsWith(".ko"));

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * This system with some directories covered by empty ones, for one process and its children: for programs that know no
- * root directory (unshare(1), mount_namespaces(7)).
+ * This system with empty directories mounted over some directories, for one process and its children. The sandbox is
+ * for programs without an option for the root directory (unshare(1), mount_namespaces(7)).
  */
 record HostSandbox(Path scratch, List<String> covered) {
-    /** Skips the running test where mounts cannot be made. */
+    /** Creates a sandbox; skips the running test if mounts are not permitted. */
     static HostSandbox orSkip(Path scratch, String... covered) throws IOException {
         ExternalTool.orSkip("unshare");
         Process probe = new ProcessBuilder("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt")
@@ -33,10 +33,10 @@ record HostSandbox(Path scratch, List<String> covered) {
     }
 
     /**
-     * Runs weaklink there.
+     * Runs weaklink in the sandbox.
      *
-     * @param before a shell script that is run first, in the same place
-     * @param after one that is run afterwards; the exit status is that of weaklink
+     * @param before a shell script to run before weaklink
+     * @param after a shell script to run after weaklink; the exit status is that of weaklink
      */
     Result run(String before, List<String> arguments, Map<String, String> environment, String after)
             throws IOException {
@@ -67,7 +67,7 @@ record HostSandbox(Path scratch, List<String> covered) {
     }
 
     /**
-     * What was printed, by all.
+     * The output of all programs in the sandbox.
      *
      * @param status weaklink's exit status
      */

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Of thousands of real modules the built program prints what its script prints in every shell. */
+/** Compares the built program with its shell script, in every shell, for thousands of real modules. */
 class InventoryIT {
     private static final String SCRIPT = "src/main/dist/weaklink-collect";
     private static final List<List<String>> SHELLS =
@@ -23,16 +23,16 @@ class InventoryIT {
     Path directory;
 
     @Test
-    void agreesOnARealTreeWithWeakLinks() throws IOException {
+    void programAndScriptAgreeOnATreeWithWeakLinks() throws IOException {
         Path top = treeWithEvery(9);
         String here = inventory("--full", "--root", top.toString());
         assertThat(here).contains("\"link\":").hasSizeGreaterThan(1 << 20);
         assertSame(here, script(List.of("dash"), "--full", "--root=" + top));
     }
 
-    /** More than those whose tables are digested. */
+    /** Uses more modules than those whose tables are digested. */
     @Test
-    void everyShellPrintsTheSameOfAThousandModulesAndTheirLinks() throws IOException {
+    void everyShellPrintsTheSameForAThousandModules() throws IOException {
         Path top = treeWithEvery(4);
         String here = inventory("--root", top.toString());
         assertThat(here).contains("\"leftOut\":[\"crcs\"]");
@@ -42,7 +42,7 @@ class InventoryIT {
         }
     }
 
-    /** A root with links for one kernel to modules that were built for another. */
+    /** Returns a root directory with links for one kernel to modules that were built for another. */
     private Path treeWithEvery(int step) throws IOException {
         ExternalTool.orSkip("modprobe");
         WeakUpdatesRoot root =
@@ -73,7 +73,7 @@ class InventoryIT {
         return ExternalTool.orSkip(shell.get(0)).run(words.toArray(new String[0]));
     }
 
-    /** What the program adds stands at the end of the line. */
+    /** Compares two lines; the program appends its additional fields. */
     private static void assertSame(String here, String script) {
         int length = script.length() - "}\n".length();
         assertThat(here.length()).isGreaterThan(length);

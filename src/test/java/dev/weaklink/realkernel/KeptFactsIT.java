@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** With facts kept from another run a check of thousands of modules says the same, byte for byte. */
+/** Checks thousands of modules twice. With cached facts, the output must be the same, byte for byte. */
 class KeptFactsIT {
     @TempDir
     Path scratch;

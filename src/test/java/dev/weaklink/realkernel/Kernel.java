@@ -16,22 +16,22 @@ import org.tukaani.xz.XZInputStream;
 /**
  * An unpacked kernel.
  *
- * @param release such as 6.1.0-53-amd64
- * @param root the directory that holds {@code lib/modules/RELEASE}
+ * @param release the release, such as 6.1.0-53-amd64
+ * @param root the directory that contains {@code lib/modules/RELEASE}
  */
 record Kernel(String release, Path root) {
 
-    /** The directory of its modules. */
+    /** Returns the directory of the kernel's modules. */
     Path modules() {
         return root.resolve("lib/modules").resolve(release);
     }
 
-    /** Its {@code Module.symvers}, if there is a headers package. */
+    /** Returns the path of {@code Module.symvers}, which exists if the kernel has a headers package. */
     Path symvers() {
         return root.resolve("usr/src/linux-headers-" + release + "/Module.symvers");
     }
 
-    /** The CRC of an export as {@code Module.symvers} has it. */
+    /** Returns the CRC of an export in {@code Module.symvers}. */
     long crcOf(String symbol) throws IOException {
         try (Stream<String> lines = Files.lines(symvers())) {
             return lines.map(line -> line.split("\t"))
@@ -42,7 +42,7 @@ record Kernel(String release, Path root) {
         }
     }
 
-    /** The CRC of every symbol. */
+    /** Returns the CRC of every symbol. */
     Map<String, Long> crcs() throws IOException {
         Map<String, Long> crcs = new HashMap<>();
         try (Stream<String> lines = Files.lines(symvers())) {
@@ -52,7 +52,7 @@ record Kernel(String release, Path root) {
         return crcs;
     }
 
-    /** All its module files, sorted. */
+    /** Returns all module files, sorted. */
     List<Path> files() {
         try (Stream<Path> walk = Files.walk(modules().resolve("kernel"))) {
             return walk.filter(path -> path.getFileName().toString().contains(".ko"))
@@ -63,13 +63,13 @@ record Kernel(String release, Path root) {
         }
     }
 
-    /** Its module files by last name, such as {@code nvme-rdma.ko}. */
+    /** Returns the module files by file name, such as {@code nvme-rdma.ko}. */
     Map<String, Path> filesByName() {
         return files().stream()
                 .collect(Collectors.toMap(file -> file.getFileName().toString(), file -> file));
     }
 
-    /** The unpacked bytes of the module {@code name}, whose file is name.ko or name.ko.xz. */
+    /** Returns the decompressed bytes of the module {@code name}, whose file is name.ko or name.ko.xz. */
     byte[] moduleBytes(String name) {
         return unpacked(files().stream()
                 .filter(path -> path.getFileName().toString().startsWith(name + ".ko"))

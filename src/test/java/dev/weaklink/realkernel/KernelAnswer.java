@@ -6,19 +6,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a booted kernel said to one module; test-fixtures/kernel-answers/README.md explains each column.
+ * The answer of a booted kernel to one module; test-fixtures/kernel-answers/README.md explains each column.
  *
  * @param label the module
- * @param loadedFirst label of a module that was loaded before it, null if none but native ones
- * @param outcome what happened
- * @param errno name of the errno, null unless refused
- * @param idle native dependencies that were not loaded because their own init gave up
- * @param crc symbols it "disagrees about"
- * @param noVersion symbols with "no symbol version for"
- * @param namespace symbols from a namespace that is not imported
- * @param unknown symbols with "Unknown symbol … (err -2)"
- * @param message the other line that says why it was refused, null if none; ADDR is any address
- * @param digest first digits of the file's SHA-256, null if not recorded
+ * @param loadedFirst the label of a module that was loaded before, null if only the kernel's own modules were
+ * @param outcome the outcome
+ * @param errno the name of the errno, null unless refused
+ * @param idle the kernel's own modules that the module needs and that were not loaded, because their init failed
+ * @param crc the symbols in "disagrees about"
+ * @param noVersion the symbols in "no symbol version for"
+ * @param namespace the symbols from a namespace that is not imported
+ * @param unknown the symbols in "Unknown symbol … (err -2)"
+ * @param message the other line with the reason, null if none; ADDR is any address
+ * @param digest the first digits of the file's SHA-256, null if not recorded
  */
 record KernelAnswer(
         String label,
@@ -35,33 +35,32 @@ record KernelAnswer(
 
     private static final Pattern NAME_PREFIX = Pattern.compile("^\\S*: ");
 
-    /** What the kernel did with a module. */
+    /** The outcome of loading a module. */
     enum Outcome {
-        /** The loader accepted it and its init returned 0. */
+        /** The loader accepted the module; its init returned 0. */
         LOADED,
-        /** The loader accepted it; its init returned an error. */
+        /** The loader accepted the module; its init returned an error. */
         INIT_FAILED,
-        /** The loader accepted it; its init crashed. */
+        /** The loader accepted the module; its init crashed. */
         INIT_OOPS,
-        /** The loader refused it. */
         REFUSED,
-        /** Nothing can be said: it needs a native dependency that was not loaded. */
+        /** The module needs one of the kernel's own modules that was not loaded, so the outcome proves nothing. */
         INCONCLUSIVE
     }
 
-    /** Whether the loader accepted the module, whatever its init did then. */
+    /** Returns whether the loader accepted the module, regardless of its init. */
     boolean accepted() {
         return outcome == Outcome.LOADED || outcome == Outcome.INIT_FAILED || outcome == Outcome.INIT_OOPS;
     }
 
-    /** Symbols refused with EINVAL because of their version. */
+    /** Returns the symbols that the kernel refused with EINVAL because of their version. */
     Set<String> versionRefusals() {
         Set<String> both = new TreeSet<>(crc);
         both.addAll(noVersion);
         return both;
     }
 
-    /** Whether the kernel logged this line; the module's name in front of it is not compared. */
+    /** Returns whether the kernel logged this line. The module's name before the message is not compared. */
     boolean logged(String line) {
         String text = NAME_PREFIX.matcher(line).replaceFirst("");
         return (message != null && line.matches(withAnyAddress(message)))

@@ -14,14 +14,14 @@ import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the tables under test-fixtures/kernel-answers. */
+/** Reads the tables in test-fixtures/kernel-answers. */
 final class KernelAnswers {
     private static final Path DIRECTORY = Path.of("test-fixtures/kernel-answers");
     private static final int COLUMNS = 11;
 
     private KernelAnswers() {}
 
-    /** All answers of the kernel of that release, in file order. */
+    /** Returns all answers of the kernel with this release, in file order. */
     static List<KernelAnswer> of(String release) {
         Path file = DIRECTORY.resolve(release + ".tsv.gz");
         try (BufferedReader reader = new BufferedReader(

@@ -22,19 +22,19 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Every verdict must be the one a booted kernel gave to the same file. */
+/** Compares every verdict with a booted kernel's answer to the same file. */
 class KernelAnswersIT {
     private static final String TARGET = "6.1.0-56-amd64";
     private static final String BUSY_TARGET = "6.1.0-54-amd64";
 
-    /** The kernel got them as they are; modprobe unpacks them first, and so does weaklink. */
+    /** The files that the kernel received compressed; modprobe decompresses them first, and so does weaklink. */
     private static final Set<String> COMPRESSED = Set.of("mut56/raw_xz/dummy.ko", "mut56/raw_gz/dummy.ko");
 
     private final RealKernels kernels = RealKernels.atDefault();
     private final Disagreements disagreements = new Disagreements();
 
     @Test
-    void everyModuleOf53IsJudgedAsTheKernelOf54DidIt() {
+    void everyModuleOf53GetsTheAnswerOfKernel54() {
         Kernel target = target(BUSY_TARGET);
         Map<Path, KernelAnswer> answers = locate(KernelAnswers.of(BUSY_TARGET));
         Optional<Kernel> source = kernels.find("6.1.0-53-amd64");
@@ -47,7 +47,7 @@ class KernelAnswersIT {
     }
 
     @Test
-    void nativeAndForeignModulesAreJudgedAs56Did() {
+    void nativeAndForeignModulesGetTheAnswerOfKernel56() {
         Map<Path, KernelAnswer> answers =
                 locate(answersOf56(answer -> answer.label().contains("/kernel/")));
         compareAlone(target(TARGET), answers);
@@ -55,7 +55,7 @@ class KernelAnswersIT {
     }
 
     @Test
-    void derivedModulesAreJudgedAs56Did() throws IOException {
+    void derivedModulesGetTheAnswerOfKernel56() throws IOException {
         Kernel target = target(TARGET);
         Map<String, Path> files = ModuleMutator.derive(target, Report.DIRECTORY.resolve("mut56"));
         Map<Path, KernelAnswer> answers = new LinkedHashMap<>();
@@ -71,7 +71,7 @@ class KernelAnswersIT {
     }
 
     @Test
-    void modulesWithOnlyTheirModuleLayoutChangedAreJudgedAs56Did() throws IOException {
+    void modulesWithAnotherModuleLayoutGetTheAnswerOfKernel56() throws IOException {
         Kernel target = target(TARGET);
         long layout = target.crcOf("module_layout");
         Map<String, Path> sources = target("6.1.0-53-amd64").filesByName();
@@ -90,7 +90,7 @@ class KernelAnswersIT {
     }
 
     @Test
-    void outOfTreeModulesAreJudgedAs56Did() throws IOException, InterruptedException {
+    void outOfTreeModulesGetTheAnswerOfKernel56() throws IOException, InterruptedException {
         Kernel target = target(TARGET);
         Map<String, Optional<OutOfTreeModules>> builds = new HashMap<>();
         for (String number : List.of("54", "55", "56")) {
@@ -125,7 +125,7 @@ class KernelAnswersIT {
         return build.file(fileName(label));
     }
 
-    /** The first part of a label: a build or a kernel release. */
+    /** Returns the first part of a label: a build or a kernel release. */
     private static String buildOf(String label) {
         return label.substring(0, label.indexOf('/'));
     }
@@ -147,7 +147,7 @@ class KernelAnswersIT {
         return KernelAnswers.of(TARGET).stream().filter(selection).toList();
     }
 
-    /** Files of whole kernels by label; says which rows have no file here. */
+    /** Returns the files of whole kernels by label; reports the rows without a file. */
     private Map<Path, KernelAnswer> locate(List<KernelAnswer> answers) {
         Map<String, List<KernelAnswer>> byRelease = answers.stream()
                 .collect(Collectors.groupingBy(answer -> buildOf(answer.label()), TreeMap::new, Collectors.toList()));
@@ -203,7 +203,7 @@ class KernelAnswersIT {
                 .isEmpty();
     }
 
-    /** The recorded answer is about these bytes and no others. */
+    /** Checks that the recorded answer is for these bytes. */
     private static void assertSameFile(KernelAnswer answer, Path file) throws IOException {
         String digest = answer.digest();
         if (digest != null) {

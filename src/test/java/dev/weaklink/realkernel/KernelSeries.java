@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An image root with Debian's kernels 6.1.0-53 to 56, as far as modules are concerned: what each exports and how it was
- * configured. The stand-in's stack can be built for it.
+ * An image root directory with Debian's kernels 6.1.0-53 to 56, as far as modules are concerned: their exports and
+ * configurations. The stand-in's stack can be built for each kernel.
  *
- * <p>53 and 54 have one module_layout, and network devices that differ; 55 has another one, and 56 exports exactly what
- * 55 does.
+ * <p>53 and 54 have the same module_layout, but different network devices. 55 has another module_layout, and 56 has the
+ * same exports as 55.
  *
- * @param root the image root
+ * @param root the image root directory
  * @param bundle the stand-in's installation image
  */
 record KernelSeries(Path root, Path bundle) {
@@ -24,12 +24,12 @@ record KernelSeries(Path root, Path bundle) {
     static final String K55 = "6.1.0-55-amd64";
     static final String K56 = "6.1.0-56-amd64";
 
-    /** Makes it in an empty directory; skips the running test if headers are missing. */
+    /** Creates the series in an empty directory; skips the running test if headers are missing. */
     static KernelSeries orSkip(Path directory) throws IOException {
         Path root = Files.createDirectory(directory.resolve("root"));
         Files.createDirectory(root.resolve("etc"));
         Files.writeString(root.resolve("etc/os-release"), "ID=debian\nVERSION_ID=12\n");
-        // the stand-in has the name of the vendor's package, and three modules of its own
+        // The stand-in has the name of the vendor's package, and three modules of its own.
         Files.createDirectory(root.resolve("etc/weaklink"));
         Files.writeString(
                 root.resolve("etc/weaklink/site.yaml"),
@@ -53,19 +53,19 @@ record KernelSeries(Path root, Path bundle) {
         }
     }
 
-    /** {@code weaklink COMMAND --root ROOT WORDS}. */
+    /** Runs {@code weaklink COMMAND --root ROOT WORDS}. */
     WeaklinkRunner.Run weaklink(String command, String... words) {
         List<String> all = new ArrayList<>(List.of(command, "--root", root.toString()));
         all.addAll(List.of(words));
         return WeaklinkRunner.run(all);
     }
 
-    /** {@code weaklink rebuild} for a kernel with the image and the kernel's own headers. */
+    /** Runs {@code weaklink rebuild} for a kernel with the installation image and the kernel's own headers. */
     WeaklinkRunner.Run rebuild(String release, Map<String, String> environment, String... words) {
         return WeaklinkRunner.run(rebuildWords(release, words), environment);
     }
 
-    /** The words of that. */
+    /** Returns the arguments of {@link #rebuild}. */
     List<String> rebuildWords(String release, String... words) {
         List<String> all = new ArrayList<>(List.of("rebuild", "--root", root.toString()));
         all.addAll(List.of("--kernel", release, "--bundle", bundle.toString()));
@@ -74,12 +74,12 @@ record KernelSeries(Path root, Path bundle) {
         return all;
     }
 
-    /** A file of a kernel below {@code lib/modules}. */
+    /** Returns a file of a kernel below {@code lib/modules}. */
     Path module(String release, String path) {
         return root.resolve("lib/modules").resolve(release).resolve(path);
     }
 
-    /** Where all about the n-th rebuild for a kernel is kept. */
+    /** Returns the directory of the n-th rebuild for a kernel. */
     Path rebuildRun(String release, int number) {
         return root.resolve("var/lib/weaklink/rebuilds").resolve(release).resolve("" + number);
     }

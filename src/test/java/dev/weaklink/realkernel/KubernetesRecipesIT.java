@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The recipes for Kubernetes, as far as kubectl goes without a cluster. */
+/** Tests the recipes for Kubernetes, as far as kubectl works without a cluster. */
 class KubernetesRecipesIT {
     private static final Path RECIPES = Fleet.RECIPES.resolve("kubernetes");
     private static final Path SCRIPT = Fleet.DIST.resolve("weaklink-collect");
@@ -39,7 +39,7 @@ class KubernetesRecipesIT {
         fleet = Fleet.in(directory);
     }
 
-    /** kubectl drops what its types have no field for. */
+    /** Compares the manifests with kubectl's output, because kubectl drops unknown fields. */
     @ParameterizedTest
     @ValueSource(strings = {"daemonset.yaml", "job.yaml"})
     void kubernetesKnowsEveryFieldOfTheManifests(String name) throws IOException {
@@ -79,7 +79,7 @@ class KubernetesRecipesIT {
                 .isEqualTo(Files.readString(SCRIPT));
     }
 
-    /** kustomize gives the map a name of its own, and puts that wherever it is referred to. */
+    /** Expects the name that kustomize generates for the map, wherever a manifest refers to the map. */
     @Test
     void theManifestsReferToThatConfigMap() throws IOException {
         Path kustomization = Files.createDirectories(fleet.beside("kustomization"));
@@ -128,7 +128,7 @@ class KubernetesRecipesIT {
         Fleet.assertAudited(told);
     }
 
-    /** What the job's own command prints on a node, with the directories of this machine. */
+    /** Returns the output of the job's own command on a node, with the directories of this machine. */
     private String log(String name) throws IOException {
         JsonNode container = yaml(RECIPES.resolve("job.yaml")).get(0).at("/spec/template/spec/containers/0");
         String command = container
@@ -139,7 +139,7 @@ class KubernetesRecipesIT {
         return Files.readString(fleet.run(Map.of("NODE", name), "sh", "-c", command));
     }
 
-    /** Without the user's own clusters. */
+    /** Runs kubectl without the user's own clusters. */
     private Path kubectl(String[] words, String... more) throws IOException {
         List<String> all = new ArrayList<>(List.of("kubectl"));
         all.addAll(List.of(words));

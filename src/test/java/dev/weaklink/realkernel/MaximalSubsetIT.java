@@ -33,8 +33,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * How many modules of one Debian kernel can be linked into another so that nothing breaks. Counted once by comparing
- * all exports and imports: more would load alone, but an own module binds to them that needs the target's own build.
+ * The number of modules of one Debian kernel that can be linked into another without breaking a module. The numbers
+ * were counted once by comparing all exports and imports. More modules would load alone; but the target's own modules
+ * that use them need the target's own builds.
  */
 class MaximalSubsetIT {
     private final RealKernels kernels = RealKernels.atDefault();

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Changes single facts of a built 64-bit little-endian module; its signature is split off. */
+/** Changes single facts of a built 64-bit little-endian module. The editor removes the signature first. */
 final class ModuleEditor {
     static final byte[] SIGNATURE_MARKER = "~Module signature appended~\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** Size of struct module_signature, which stands before the marker. */
+    /** The size in bytes of struct module_signature, which precedes the marker. */
     static final int SIGNATURE_DESCRIPTOR = 12;
 
     private static final int VERSION_RECORD = 64;
     private static final int NAME_FIELD = 56;
 
-    /** Offset of {@code char name[]} in struct module on 64-bit: enum state, list_head. */
+    /** The offset of {@code char name[]} in struct module on 64-bit: enum state, list_head. */
     private static final int STRUCT_MODULE_NAME = 24;
 
     private final ElfEditor elf;
@@ -41,12 +41,12 @@ final class ModuleEditor {
         return dataLength + SIGNATURE_DESCRIPTOR + SIGNATURE_MARKER.length;
     }
 
-    /** The module without its signature, as changed so far. */
+    /** Returns the changed module without its signature. */
     byte[] unsigned() {
         return elf.bytes();
     }
 
-    /** Signature data, descriptor and marker, as they stood behind the ELF data. */
+    /** Returns the original signature data, descriptor and marker. */
     byte[] signature() {
         return signature.clone();
     }
@@ -98,7 +98,7 @@ final class ModuleEditor {
         elf.replace("__versions", out.array());
     }
 
-    /** The records of {@code __versions} in table order. */
+    /** Returns the records of {@code __versions} in table order. */
     List<Version> versions() {
         byte[] table = elf.contents("__versions");
         ByteBuffer in = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN);

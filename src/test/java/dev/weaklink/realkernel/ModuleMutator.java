@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Derives wrong modules, and some that only look wrong, from a kernel's own dummy, cmac, sch_prio, crc7, nls_utf8 and
- * mlx4_core. Unless the case is about the signature, the signature is removed first, so that it is never the reason.
- * The same input gives the same bytes.
+ * Derives invalid modules, and some that only look invalid, from a kernel's own dummy, cmac, sch_prio, crc7, nls_utf8
+ * and mlx4_core. Unless the case is about the signature, the signature is removed first, so that it is never the
+ * reason. The same input gives the same bytes.
  */
 final class ModuleMutator {
     private ModuleMutator() {}
@@ -34,8 +34,8 @@ final class ModuleMutator {
     }
 
     /**
-     * The module, unsigned and with only the CRC of {@code module_layout} changed, so that a kernel of another layout
-     * goes on to the other CRCs.
+     * Returns the module without signature and with another CRC of {@code module_layout}, so that a kernel with that
+     * layout compares the other CRCs, too.
      */
     static byte[] withModuleLayout(byte[] module, long crc) {
         ModuleEditor editor = new ModuleEditor(module);

@@ -13,12 +13,16 @@ final class Mutations {
     private final Map<String, byte[]> originals = new HashMap<>();
     private final Map<String, byte[]> files = new LinkedHashMap<>();
 
-    /** @param nativeModules gives the file of a module of the kernel by module name */
+    /**
+     * Creates an empty collection.
+     *
+     * @param nativeModules returns the file of a kernel's own module by its name
+     */
     Mutations(Function<String, byte[]> nativeModules) {
         this.nativeModules = nativeModules;
     }
 
-    /** The module's file as the kernel's package has it, signature included. */
+    /** Returns the module's original file, signature included. */
     byte[] original(String module) {
         return originals.computeIfAbsent(module, nativeModules).clone();
     }
@@ -34,19 +38,19 @@ final class Mutations {
         }
     }
 
-    /** Adds a module, unsigned and changed. */
+    /** Adds a changed module without signature. */
     void change(String name, String module, Consumer<ModuleEditor> change) {
         ModuleEditor editor = edit(module);
         change.accept(editor);
         add(name, module, editor.unsigned());
     }
 
-    /** Adds {@code dummy}, unsigned and changed. */
+    /** Adds a changed {@code dummy} without signature. */
     void change(String name, Consumer<ModuleEditor> change) {
         change(name, "dummy", change);
     }
 
-    /** All files by label, in the order they were added. */
+    /** Returns all files by label, in the order in which they were added. */
     Map<String, byte[]> files() {
         return Collections.unmodifiableMap(files);
     }

@@ -16,7 +16,7 @@ final class OutOfTreeModules {
         this.output = output;
     }
 
-    /** The modules built for that release; empty if its headers are not installed here. */
+    /** Returns the modules built for this release; empty if the headers are not installed. */
     static Optional<OutOfTreeModules> builtFor(String release) throws IOException, InterruptedException {
         Path headers = Path.of("/usr/src/linux-headers-" + release);
         if (!Files.exists(headers.resolve("Makefile"))) {
@@ -36,7 +36,7 @@ final class OutOfTreeModules {
         return Optional.of(new OutOfTreeModules(output));
     }
 
-    /** The built file of that name. */
+    /** Returns the built file with this name. */
     Path file(String fileName) throws IOException {
         try (Stream<Path> walk = Files.walk(output)) {
             return walk.filter(path -> path.getFileName().toString().equals(fileName))

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every way to build ends in modules that a real kernel would load: commands of the site's own, the real rpmbuild and
- * dpkg-buildpackage among them, and a vendor's installer.
+ * Tests that every way to build results in modules that a real kernel would load. The ways are the site's own commands,
+ * including the real rpmbuild and dpkg-buildpackage, and a vendor's installer.
  */
 class PackagedBuildsIT {
     private static final String TREE = "/usr/src/linux-headers-" + K55;
@@ -52,7 +52,7 @@ class PackagedBuildsIT {
         assertThat(run.stdout()).contains(BUILT, "  COMPATIBLE  wl_dkms");
     }
 
-    /** What the manual page proposes for a source package. */
+    /** Returns the command that the manual page proposes for a source package. */
     private static String[] rpmbuild(Path source, String... options) {
         List<String> words = new ArrayList<>(List.of("--backend", "command"));
         words.addAll(List.of(options));
@@ -105,7 +105,7 @@ class PackagedBuildsIT {
         assertThat(series.module(K55, "extra/wl/wl_dkms.ko")).doesNotExist();
     }
 
-    /** What createrepo_c says of the packages. */
+    /** Returns the list of packages that createrepo_c wrote. */
     private static String primary(Path repository) throws IOException {
         try (Stream<Path> files = Files.list(repository.resolve("repodata"))) {
             Path primary = files.filter(file -> file.toString().endsWith("-primary.xml.gz"))
@@ -118,7 +118,7 @@ class PackagedBuildsIT {
     }
 
     @Test
-    void installsAndRemovesPackageFilesWithoutAPackageDatabase() throws IOException {
+    void installsFilesReversiblyWithoutADatabaseOfPackages() throws IOException {
         isRedHat();
         WeaklinkRunner.Run run = rebuild(rpmbuild(sources.rpm(), "--install"));
         assertBuilt(run);
@@ -188,7 +188,7 @@ class PackagedBuildsIT {
                         K55 + ": installed; of 3 modules it would load 3");
     }
 
-    /** Its words come from the image's own rules, and are run because they are asked for. */
+    /** Takes the command from the image's own rules, and runs it because the user requests the rebuild. */
     @Test
     void buildsWithACommandOfTheSitesRules() throws IOException {
         Path source = Files.createDirectories(series.root().resolve("usr/src"));

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Debian's packages as they are downloaded: the same answers as from what they install. */
+/** Checks Debian's packages without installing them. The answers must be the same as for the installed files. */
 class PackagesIT {
-    /** Besides the heap a JVM takes less than 100 MiB. */
+    /** The options for a small heap. A JVM needs less than 100 MiB in addition to its heap. */
     private static final List<String> SMALL_HEAP = List.of("-XX:+UseSerialGC", "-Xmx280m");
 
     private final RealKernels kernels = RealKernels.atDefault();
@@ -44,7 +44,10 @@ class PackagesIT {
         assertThat(sorted(run.stdout())).isEqualTo(sorted(Files.readAllLines(kernel.symvers())));
     }
 
-    /** Both say the same of what it exports, for which machine; the image says more. */
+    /**
+     * Stores the same kernel from its headers and from its package. Headers and package show the same exports and
+     * machine, but the package shows more facts.
+     */
     @Test
     void replacesAKernelKeptByItsHeadersWithItsPackage() throws IOException {
         Kernel kernel = kernels.find("6.1.0-56-amd64").orElseThrow();
@@ -91,7 +94,7 @@ class PackagesIT {
         assertThat(verdicts).hasSize(load + refused);
     }
 
-    /** All are signed with the key in the kernel's own image, and verified where they lie. */
+    /** Verifies modules in their package. All are signed with the key in the kernel's own image. */
     @Test
     void everyModuleOfAKernelsPackageIsVerified() throws IOException {
         String image = imagePackage("6.1.0-56-amd64").toString();
@@ -105,7 +108,7 @@ class PackagesIT {
                 .hasSize(4023);
     }
 
-    /** In a small heap, and with a directory for temporary files that must stay without a module. */
+    /** Runs weaklink in a small heap, and with a directory for temporary files that must stay without modules. */
     private WeaklinkRunner.Run run(List<String> arguments) throws IOException {
         List<String> options = new ArrayList<>(SMALL_HEAP);
         options.add("-Djava.io.tmpdir=" + scratch);

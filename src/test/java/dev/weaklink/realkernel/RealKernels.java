@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Real kernels by release name, fetched once through {@code src/test/scripts/kernels.sh} into the directory given by
- * {@code -Dweaklink.kernels} (default {@code target/real-kernels}). Trees that are there already are used as they are.
+ * Real kernels by release. {@code src/test/scripts/kernels.sh} fetches each kernel once into the directory {@code
+ * -Dweaklink.kernels} (default {@code target/real-kernels}). Existing trees are used unchanged.
  */
 final class RealKernels {
     private static final Path SCRIPT = Path.of("src/test/scripts/kernels.sh").toAbsolutePath();
@@ -25,24 +25,24 @@ final class RealKernels {
         return new RealKernels(given.isEmpty() ? Report.FETCHED : Path.of(given).toAbsolutePath());
     }
 
-    /** The kernel of that release; empty if the package index has it no more. */
+    /** Returns the kernel with this release; empty if the package index no longer has it. */
     Optional<Kernel> find(String release) {
         return find(release, DebianArch.AMD64);
     }
 
-    /** The kernel of that release of another architecture. */
+    /** Returns the kernel with this release for another architecture. */
     Optional<Kernel> find(String release, DebianArch arch) {
         return ask("get", release, arch).map(tree -> new Kernel(release, Path.of(tree)));
     }
 
-    /** The newest kernel of an architecture that has a {@code Module.symvers}. */
+    /** Returns the newest kernel of an architecture that has a {@code Module.symvers}. */
     Optional<Kernel> newest(DebianArch arch) {
         return ask("newest", arch.flavour(), arch).flatMap(release -> find(release, arch));
     }
 
     /**
-     * The file of an amd64 package, not unpacked, from {@code -Dweaklink.debs} (default {@code debs} below the
-     * kernels); empty if the package index has it no more.
+     * Returns the file of an amd64 package, not unpacked, from {@code -Dweaklink.debs} (default {@code debs} below the
+     * kernels). Returns empty if the package index no longer has the package.
      */
     Optional<Path> packageFile(String name) {
         String given = System.getProperty("weaklink.debs", "");

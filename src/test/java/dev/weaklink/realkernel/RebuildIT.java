@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A kernel arrives that no build serves: the plan says so, the rebuild builds against its real headers, and what is
- * installed is what its loader would take. Debian's 6.1.0-55 has another module_layout than 6.1.0-53.
+ * A new kernel arrives that no build supports. The plan reports this, the rebuild builds against the real headers, and
+ * the installed module is one that the kernel's loader accepts. Debian's 6.1.0-55 has another module_layout than
+ * 6.1.0-53.
  */
 class RebuildIT {
     private static final String OLD = "6.1.0-53-amd64";
@@ -116,7 +117,7 @@ class RebuildIT {
                 .contains("error: implicit declaration of function");
     }
 
-    /** All about the first run for a kernel. */
+    /** Returns the directory of the first run for a kernel. */
     private Path run(String kernel) {
         return root.resolve("var/lib/weaklink/rebuilds/" + kernel + "/1");
     }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A driver stack lives through three kernels: links where they can help, a build with the real compiler and headers
- * where they cannot, links again from what was built.
+ * Takes a driver stack through three kernels. weaklink first links modules, then builds them with the real compiler and
+ * headers, then links to the new build.
  */
 class RebuiltStackIT {
     private static final String CORE = "mlnx-ofa_kernel/wl_core.ko";
@@ -67,7 +67,7 @@ class RebuiltStackIT {
                 .contains("weak-updates/" + EN + ": weak-updates/" + CORE);
     }
 
-    /** A machine that runs 55 with the build for it, and one with an older build of one module. */
+    /** Checks a machine that runs 55 with the build for 55, and a machine with an older build of one module. */
     private void assertVerified() throws IOException {
         runs("proc/sys/kernel/osrelease", K55 + "\n");
         runs("proc/modules", "wl_core 1 0 - Live 0x0\nwl_compat 1 1 wl_core, Live 0x0\n");
@@ -89,7 +89,7 @@ class RebuiltStackIT {
         assertThat(series.weaklink("status").stdout()).contains("  not to be reloaded: wl_core is in use");
     }
 
-    /** The build-id note of a module's file, where the kernel shows that of the loaded one. */
+    /** Writes the build-id note of a module's file to the path where the kernel shows the note of the loaded module. */
     private Path runsBuildOf(String name, Path file) throws IOException {
         Path note = series.root().resolve("sys/module/" + name + "/notes/.note.gnu.build-id");
         Files.createDirectories(note.getParent());
@@ -104,9 +104,9 @@ class RebuiltStackIT {
         Files.writeString(file, text);
     }
 
-    /** 54 takes the core as it is; only the network device was built for another kernel. */
+    /** Uses 54, for which the core needs no build; only the network device was built for another kernel. */
     @Test
-    void replacesTheLinksByABuildForTheKernel() throws IOException {
+    void buildReplacesItsLinks() throws IOException {
         series.weaklink("apply", "--kernel", K54);
         assertThat(series.module(K54, "weak-updates/" + CORE)).isSymbolicLink();
         assertThat(series.module(K54, "weak-updates/" + EN)).doesNotExist();
@@ -123,9 +123,9 @@ class RebuiltStackIT {
         assertThat(Files.readString(series.module(K54, "modules.dep"))).contains("extra/" + EN + ": extra/" + CORE);
     }
 
-    /** The kernel's own build system reports the change, three logs below what the script says. */
+    /** Expects the error of the kernel's own build system, which is three logs below the script's message. */
     @Test
-    void theCompilersOwnWordsAreTheReasonOfAFailure() {
+    void reportsTheCompilersErrorAsTheReason() {
         WeaklinkRunner.Run run = series.rebuild(K55, Map.of("STANDIN_FAULT", "api-change"), "--install", "--skip-repo");
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.stdout())
@@ -147,9 +147,11 @@ class RebuiltStackIT {
         assertThat(series.module(K55, "extra")).doesNotExist();
     }
 
-    /** It lies in a directory of its own; that it belongs to the image, the run for 53 knows. */
+    /**
+     * Drops a module with its own directory; the record of the run for 53 shows that the module belongs to the image.
+     */
     @Test
-    void failsIfTheRebuildLacksAModule() {
+    void droppedModuleIsAFailure() {
         WeaklinkRunner.Run run =
                 series.rebuild(K55, Map.of("STANDIN_FAULT", "kmp-drops-package"), "--install", "--skip-repo");
         assertThat(run.exitCode()).isEqualTo(4);
@@ -159,7 +161,7 @@ class RebuiltStackIT {
         assertThat(series.module(K55, "extra")).doesNotExist();
     }
 
-    /** make, its shells and a compiler that never ends: all of them have to go. */
+    /** Kills a build with make, its shells and a compiler that never ends. All of these processes must end. */
     @Test
     @Timeout(900)
     void killDuringTheCompilationLeavesNoProcessNoResultAndNoLock() throws IOException, InterruptedException {

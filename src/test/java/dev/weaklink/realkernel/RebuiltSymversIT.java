@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The image of a kernel and its modules tell what Debian puts into the headers package. */
+/** Compares the exports that a kernel's image and modules show with the headers package of Debian. */
 class RebuiltSymversIT {
     private final RealKernels kernels = RealKernels.atDefault();
 
@@ -37,7 +37,7 @@ class RebuiltSymversIT {
         assertRebuilt(kernel.orElseThrow());
     }
 
-    /** Of Debian 12 all nine come out, whether packed, raw or ELF files; none has to be refused. */
+    /** Tests all nine architectures of Debian 12, with packed images, raw images and ELF files. */
     @ParameterizedTest
     @EnumSource
     void everyArchitecturesRowsAreThoseOfTheHeaders(DebianArch arch) throws IOException {
@@ -49,7 +49,7 @@ class RebuiltSymversIT {
         assertRebuilt(newest.orElseThrow());
     }
 
-    /** Without modules there are the rows of vmlinux, and these are the headers' too. */
+    /** Reads the image without modules. Its rows must be the rows of vmlinux in the headers. */
     @Test
     void theImageAloneGivesTheRowsOfVmlinux() throws IOException {
         Kernel kernel = kernels.newest(DebianArch.AMD64).orElseThrow();

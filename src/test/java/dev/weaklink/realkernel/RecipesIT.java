@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What real programs print that ask many nodes, as the built program takes it in. */
+/** Reads the output of real programs that query many nodes. */
 class RecipesIT {
     private static final String[] ON_EACH = {"-R", "exec", "-w", "cn[1-4]", "env", "NODE=%h"};
 
@@ -97,7 +97,7 @@ class RecipesIT {
     }
 
     @Test
-    void ansiblesJsonCallbackIsTakenInAsItIs() throws IOException {
+    void readsAnsiblesJsonCallback() throws IOException {
         ExternalTool.orSkip("ansible-playbook");
         String callback = "ansible.posix.json";
         Path callbacks = fleet.run(local(Map.of()), "ansible-doc", "-t", "callback", "-l");
@@ -137,7 +137,7 @@ class RecipesIT {
                 arguments);
     }
 
-    /** Nothing of the user's is read, nothing left there. */
+    /** Returns an environment in which programs neither read nor write the user's files. */
     private Map<String, String> local(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(more);
         all.put("HOME", directory.toString());

@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What a run could not judge, or judged in numbers: printed and kept in report.txt. */
+/** A report of cases that a run could not decide, and of measured numbers; printed and stored in report.txt. */
 final class Report {
-    /** Where fetched packages lie, for all processes that run tests at the same time. */
+    /** The directory of fetched packages, shared by all processes that run tests at the same time. */
     static final Path FETCHED = Path.of(System.getProperty("weaklink.build", "target"), "real-kernels")
             .toAbsolutePath();
 
-    /** Where this process has its derived modules and its report. */
+    /** The directory of this process for derived modules and the report. */
     static final Path DIRECTORY = FETCHED.resolve("run-" + System.getProperty("weaklink.fork", "1"));
 
     private static final Path FILE = DIRECTORY.resolve("report.txt");

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Symbols that a kernel's own modules ask for by name are exported by that kernel, but for those of drivers that its
- * configuration leaves out (6.1.0-54: dib9000_attach, s5h1432_attach).
+ * Checks that a kernel exports the symbols that its own modules request by name. Symbols of drivers that the
+ * configuration leaves out are an exception (6.1.0-54: dib9000_attach, s5h1432_attach).
  */
 class RuntimeNamesIT {
     private static final String RELEASE = "6.1.0-54-amd64";

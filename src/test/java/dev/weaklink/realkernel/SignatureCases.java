@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Signed modules whose signature, descriptor or marker is not what the signer wrote. */
+/** Signed modules with a changed signature, descriptor or marker. */
 final class SignatureCases {
-    /** Offsets in struct module_signature. */
+    /** The offsets in struct module_signature. */
     private static final int ALGO = 0;
 
     private static final int ID_TYPE = 2;

@@ -13,17 +13,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The modules that a booted kernel was asked about, on one that insists on signatures: what it refuses as it is stays
- * refused, what it takes with a good signature is taken, and the rest is refused as
- * kernel/module/signing.c:module_sig_check does it.
+ * Checks the modules with a kernel's answers, for a kernel that enforces signatures. Modules that the kernel refuses
+ * anyway stay refused, and a good signature is accepted. All other modules are refused, as
+ * kernel/module/signing.c:module_sig_check does.
  */
 class SignaturePoliciesIT {
     private static final String TARGET = "6.1.0-56-amd64";
 
-    /** The one derived module that was not changed. */
+    /** The derived module without any change. */
     private static final String GENUINE = "sig_native/dummy.ko";
 
-    /** Refused by what finit_module(2) does before it looks at a signature. */
+    /** The errno of finit_module(2) before any check of a signature. */
     private static final String EMPTY = "EINVAL";
 
     private final RealKernels kernels = RealKernels.atDefault();
@@ -50,7 +50,7 @@ class SignaturePoliciesIT {
         }
     }
 
-    /** A broken signature is refused before the policy is asked, and so is an empty file. */
+    /** Returns whether the module is refused under every policy, because of a broken signature or an empty file. */
     private static boolean isFatalAnyway(String name, KernelAnswer answer) {
         return EMPTY.equals(answer.errno()) && name.startsWith("elf_empty/")
                 || name.startsWith("sig_") && answer.errno() != null;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Slurm on this machine: a controller, and a daemon for each node of a fleet, which sees the node's host name; with a
- * key, sockets, ports and directories of their own. Nothing of the machine's own Slurm is read or written.
+ * A Slurm cluster on this machine: a controller, and a daemon for each node of a fleet, which sees the node's host
+ * name. The cluster has its own key, sockets, ports and directories, and does not touch the machine's own Slurm.
  */
 final class SlurmCluster implements AutoCloseable {
     private static final String HOST_NAME = "/proc/sys/kernel/hostname";
@@ -31,7 +31,7 @@ final class SlurmCluster implements AutoCloseable {
         this.configuration = directory.resolve("slurm.conf");
     }
 
-    /** Starts it, with further lines for its slurm.conf; a missing program skips the test. */
+    /** Starts a cluster with further lines for its slurm.conf; skips the running test if a program is missing. */
     static SlurmCluster start(Fleet fleet, String... settings) throws IOException {
         for (String program : List.of("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol")) {
             ExternalTool.orSkip(program);
@@ -62,13 +62,13 @@ final class SlurmCluster implements AutoCloseable {
         }
     }
 
-    /** What its programs need to know to find it. */
+    /** Returns the environment in which Slurm's programs find the cluster. */
     Map<String, String> environment() {
         return Map.of("SLURM_CONF", configuration.toString());
     }
 
     private void startAll(String... settings) throws IOException {
-        // munged wants its socket to be reachable by all
+        // All users must be able to reach the socket of munged.
         for (Path path : List.of(directory.getParent(), directory)) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
         }

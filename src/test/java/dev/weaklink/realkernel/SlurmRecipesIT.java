@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The recipes for Slurm, run by a real one. */
+/** Runs the recipes for Slurm in a real cluster. */
 class SlurmRecipesIT {
     private static final Path RECIPES = Fleet.RECIPES.resolve("slurm");
 
@@ -51,7 +51,7 @@ class SlurmRecipesIT {
                 "export WEAKLINK_MODULES=" + directory + "/$SLURMD_NODENAME/lib/modules",
                 "exec sh " + Fleet.RECIPES.resolve("weaklink-health") + " \"$@\"");
         for (String node : List.of("cn1", "cn2", "cn3", "cn4")) {
-            // The check believes no verdict where the running kernel has no modules.
+            // The check trusts no verdict if the running kernel has no modules.
             String running = System.getProperty("os.version");
             Files.createDirectories(
                     directory.resolve(node).resolve("lib/modules").resolve(running));
@@ -79,7 +79,7 @@ class SlurmRecipesIT {
                 words(new String[] {"sbatch", "--wait", "--nodes=4", script.toString(), nodes.toString()}, options));
     }
 
-    /** Writes what weaklink-verdicts says of what the nodes have. */
+    /** Writes the output of weaklink-verdicts for the modules of the nodes. */
     private void judge(SlurmCluster cluster) throws IOException {
         Path nodes = fleet.beside("nodes");
         collectInto(nodes, cluster, "--no-name");

@@ -11,18 +11,18 @@ import java.util.stream.Stream;
 /**
  * The module of {@code test-fixtures/dkms} in the source packages of {@code test-fixtures/packages}.
  *
- * @param directory where they are made
+ * @param directory the directory for the packages
  */
 record SourcePackages(Path directory) {
     private static final Path SOURCE = Path.of("test-fixtures/dkms/wl-dkms-1.0").toAbsolutePath();
     private static final Path PACKAGES = Path.of("test-fixtures/packages").toAbsolutePath();
 
-    /** What stands in for a program of that name. */
+    /** Returns the stand-in for a program with this name. */
     static Path standIn(String program) {
         return PACKAGES.resolve(program);
     }
 
-    /** A source package for rpmbuild(8), made by it; skips the running test without it. */
+    /** Builds a source package with rpmbuild(8); skips the running test if a program is missing. */
     Path rpm() throws IOException {
         ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
         ExternalTool.orSkip("rpm2cpio");
@@ -41,7 +41,7 @@ record SourcePackages(Path directory) {
         return directory.resolve("wl-kmod-1.0-1.src.rpm");
     }
 
-    /** An unpacked source package of Debian's kind; skips the running test without the tools. */
+    /** Returns an unpacked Debian source package; skips the running test if a tool is missing. */
     Path debian() throws IOException {
         ExternalTool.orSkip("dpkg-buildpackage");
         ExternalTool.orSkip("dh");
@@ -55,7 +55,7 @@ record SourcePackages(Path directory) {
         return source;
     }
 
-    /** The module's sources and nothing else; what is there already stays as it is. */
+    /** Returns a directory with only the module's sources; an existing directory stays unchanged. */
     Path plain(String name) throws IOException {
         Path source = directory.resolve(name);
         if (Files.exists(source)) {
@@ -70,7 +70,7 @@ record SourcePackages(Path directory) {
         return source;
     }
 
-    /** Takes a function away that the kernel has, from sources that are unpacked. */
+    /** Replaces a call of a kernel function in unpacked sources by a call of a missing function. */
     static void breakSource(Path source) throws IOException {
         Path code = source.resolve("wl_dkms.c");
         Files.writeString(code, Files.readString(code).replace("dev_put(", "wl_gone("));

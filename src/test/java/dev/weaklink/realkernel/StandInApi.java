@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * As much of a Kubernetes API server as {@code kubectl logs --selector} asks: the pods that have a label, and the log
- * of each.
+ * The part of a Kubernetes API server that {@code kubectl logs --selector} needs: the pods with a label, and the log of
+ * each pod.
  */
 final class StandInApi implements AutoCloseable {
     private static final String PODS = "/api/v1/namespaces/default/pods";
@@ -27,10 +27,10 @@ final class StandInApi implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the server.
      *
-     * @param label that the pods have, such as app=x
-     * @param logs what each pod has printed, by its name
+     * @param label the label of the pods, such as app=x
+     * @param logs the output of each pod, by its name
      */
     static StandInApi start(String label, Map<String, String> logs) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The stand-in for a vendor's installation image builds modules that real kernels would load. */
+/** Tests that the stand-in for a vendor's installation image builds modules that real kernels would load. */
 class StandInIT {
-    /** Debian's 6.1.0-55 has another module_layout than all before it. */
+    /** A kernel with another module_layout than all earlier kernels of Debian 12. */
     private static final String NEW = "6.1.0-55-amd64";
 
     private static final Map<String, String> AS_ROOT_IN_FILES = Map.of("STANDIN_UID", "0", "STANDIN_PACKING", "plain");
@@ -40,7 +40,7 @@ class StandInIT {
     }
 
     @Test
-    void builtModulesLoadOnTheirKernelAndNotOnAKernelWithAnotherModuleLayout() throws IOException {
+    void builtModulesLoadOnTheirKernelOnly() throws IOException {
         BuildTree tree = BuildTree.orSkip(NEW);
         List<Path> before = modules(rebuild(old, AS_ROOT_IN_FILES));
         assertThat(Check.together(kernel(old), before)).hasSize(3).allMatch(VerdictLine::loads);

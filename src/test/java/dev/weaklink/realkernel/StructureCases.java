@@ -10,7 +10,7 @@ import java.util.zip.GZIPOutputStream;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
 
-/** Files that are cut off, compressed, or no proper ELF module any more. */
+/** Truncated files, compressed files, and invalid ELF modules. */
 final class StructureCases {
     private static final String THIS_MODULE = ".gnu.linkonce.this_module";
     private static final int R_INFO = 8;
@@ -116,7 +116,6 @@ final class StructureCases {
         mutations.add(name, "dummy", packed.toByteArray());
     }
 
-    /** Opens a compressing stream. */
     private interface Compressor {
         OutputStream to(OutputStream out) throws IOException;
     }

@@ -7,16 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Packages of another suite of Debian, unpacked below a directory of their own. */
+/** Packages of another Debian suite, unpacked below a separate directory. */
 final class SuitePackages {
     private static final Path SCRIPT = Path.of("src/test/scripts/suite-root.sh").toAbsolutePath();
 
     private SuitePackages() {}
 
     /**
-     * The root that has them; empty, and said, if the suite or one of them is not to be had.
+     * Returns the root directory with the packages. Returns empty, and reports this, if the suite or a package is not
+     * available.
      *
-     * @param purpose what they are for, in a word that serves as a directory
+     * @param purpose the purpose of the packages, in a word that is also the directory's name
      */
     static Optional<Path> unpacked(String purpose, String suite, List<String> packages)
             throws IOException, InterruptedException {

@@ -5,7 +5,7 @@ import static dev.weaklink.realkernel.SymbolEditor.WEAK;
 
 import java.util.List;
 
-/** Modules that import something else, or in another way. */
+/** Modules with other imports, or imports of another form. */
 final class SymbolCases {
     private static final String SYMBOL = "register_netdevice";
     private static final String MISSPELT = "register_netdevicf";

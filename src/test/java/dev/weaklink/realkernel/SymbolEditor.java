@@ -23,12 +23,12 @@ final class SymbolEditor {
         this.elf = elf;
     }
 
-    /** Index of the section that holds the symbols. */
+    /** Returns the index of the symbol table's section. */
     int section() {
         return elf.sectionOfType(SHT_SYMTAB);
     }
 
-    /** Names of undefined symbols in table order. */
+    /** Returns the names of undefined symbols in table order. */
     List<String> undefined() {
         List<String> names = new ArrayList<>();
         for (int at : offsets()) {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The RDMA libraries of Debian's suites, mixed on purpose: the C library of one, libibverbs of another, providers of a
- * third. dlopen(3) itself says in each root which providers it would load.
+ * Tests deliberate mixtures of the RDMA libraries of Debian's suites: the C library of one, libibverbs of another,
+ * providers of a third. In each root directory, dlopen(3) itself shows which providers would load.
  */
 class UserspaceIT {
     private static final List<String> PACKAGES =
@@ -37,7 +37,7 @@ class UserspaceIT {
       }
       """;
 
-    /** Libraries of single vendors that providers are links to. */
+    /** The libraries of single vendors that are targets of the providers' links. */
     private static final String VENDORS = "\"$1\"/libmlx* \"$1\"/libefa* \"$1\"/libmana* \"$1\"/libhns*";
 
     @TempDir
@@ -122,7 +122,7 @@ class UserspaceIT {
         }
     }
 
-    /** What we say of every driver. */
+    /** Returns weaklink's answer for every driver. */
     private static Map<String, String> ours(Path root) throws IOException {
         UserspaceReport report = UserspaceCheck.of(Root.of(root));
         Map<String, String> answers = new TreeMap<>();
@@ -158,7 +158,9 @@ class UserspaceIT {
         return answers;
     }
 
-    /** Without directories and versions of files: the linker names them as it came to them. */
+    /**
+     * Removes directories and versions of files from a message, because the linker prints names as it received them.
+     */
     private static String withoutNames(String message) {
         return message.replaceAll("/[\\w./-]*/lib(\\w+)-rdmav\\d+\\.so", "$1")
                 .replaceAll("/[\\w./-]*/lib([\\w-]+?)\\.so[.\\d]*", "$1");

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** One line of {@code --format ndjson}. */
+/** A line of {@code --format ndjson}. */
 record VerdictLine(
         String module,
         String file,
@@ -23,7 +23,7 @@ record VerdictLine(
         List<FindingLine> findings,
         List<String> unchecked) {
 
-    /** One entry of {@code findings}. */
+    /** An entry of {@code findings}. */
     record FindingLine(
             String layer,
             String effect,
@@ -41,7 +41,7 @@ record VerdictLine(
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Reads a line; an AssertionError says what is wrong with it. */
+    /** Parses a line; throws an AssertionError if the line is invalid. */
     static VerdictLine parse(String line) {
         try (JsonParser parser = JSON.createParser(line)) {
             parser.nextToken();
@@ -63,7 +63,7 @@ record VerdictLine(
         return verdict.equals("INCOMPATIBLE");
     }
 
-    /** The file's last name. */
+    /** Returns the name of the file without its directory. */
     String fileName() {
         return String.valueOf(Path.of(file).getFileName());
     }
@@ -72,7 +72,7 @@ record VerdictLine(
         return findings.stream().filter(FindingLine::refuses).toList();
     }
 
-    /** Symbols of refusing findings on these layers. */
+    /** Returns the symbols of refusing findings on these layers. */
     Set<String> refusedSymbols(Set<String> layers) {
         Set<String> symbols = new TreeSet<>();
         for (FindingLine finding : refusals()) {

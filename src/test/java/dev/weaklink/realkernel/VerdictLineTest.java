@@ -36,7 +36,7 @@ class VerdictLineTest {
     }
 
     @Test
-    void anotherSchemaIsNoVerdict() {
+    void rejectsAnotherSchema() {
         assertThatThrownBy(() -> VerdictLine.parse(REFUSED.replace("verdict/1", "verdict/2")))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("not a verdict");

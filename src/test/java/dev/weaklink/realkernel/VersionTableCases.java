@@ -5,7 +5,7 @@ import dev.weaklink.realkernel.ModuleEditor.Version;
 import java.util.Collections;
 import java.util.List;
 
-/** Modules with other CRCs, or with a {@code __versions} of another shape. */
+/** Modules with other CRCs, or with a {@code __versions} of another form. */
 final class VersionTableCases {
     private static final String TABLE = "__versions";
     private static final String SYMBOL = "register_netdevice";
@@ -50,7 +50,7 @@ final class VersionTableCases {
         mutations.change("ver_size_not_multiple", VersionTableCases::cutLastEntry);
     }
 
-    /** The last entry, a wrong one for rtnl_lock, lacks its last byte. */
+    /** Removes the last byte of the last entry, a wrong one for rtnl_lock. */
     private static void cutLastEntry(ModuleEditor editor) {
         Version wrong = new Version("rtnl_lock", WRONG.crc());
         editor.versions(list -> {

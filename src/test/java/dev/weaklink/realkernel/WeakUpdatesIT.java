@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Links between real kernels, laid out as Red Hat's and SUSE's systems have them: which are made, beside those that the
- * tools whose place is taken make, and what depmod says to them.
+ * Tests links between real kernels in the layouts of Red Hat's and SUSE's systems. The tests compare the links with
+ * those of the tools that weaklink replaces, and with depmod's messages.
  *
- * <p>Where the tools link more, it is modules in whose place the kernel's own are needed: with them other modules of
- * the kernel would no longer load, which depmod shows.
+ * <p>The tools link some modules that replace modules of the kernel. Other modules of the kernel would then no longer
+ * load, as depmod shows.
  */
 class WeakUpdatesIT {
-    /** As weak-modules decides for 6.1.0-53 on 6.1.0-54. */
+    /** The modules that weak-modules links from 6.1.0-53 into 6.1.0-54. */
     private static final Set<String> LINKED_BY_WEAK_MODULES = Set.of(
             "ansi_cprng",
             "async_memcpy",
@@ -75,7 +75,7 @@ class WeakUpdatesIT {
     private final RealKernels kernels = RealKernels.atDefault();
     private Path directory;
 
-    /** Beside the kernels, so that their files can have a second name there. */
+    /** Creates the directory beside the kernels, so that their files can have hard links in it. */
     @BeforeEach
     void makeDirectory() throws IOException {
         Files.createDirectories(Report.DIRECTORY);
@@ -113,7 +113,7 @@ class WeakUpdatesIT {
         return names;
     }
 
-    /** So many modules from all over the kernel, the same every time. */
+    /** Returns a sample of modules from the whole kernel, the same in every run. */
     private static List<Path> sample(Kernel kernel, int size) {
         List<Path> files = kernel.files();
         List<Path> sample = new ArrayList<>();
@@ -149,7 +149,7 @@ class WeakUpdatesIT {
         return run(stdin, all.toArray(new String[0]));
     }
 
-    /** Modules that stay out because the kernel's own need what is there now. */
+    /** Returns the modules that are not linked because the kernel's own modules need the installed ones. */
     private static Set<String> neededBy(WeaklinkRunner.Run run) {
         return run.stdout().stream()
                 .filter(line -> line.contains(" needed-by:"))
@@ -158,8 +158,8 @@ class WeakUpdatesIT {
     }
 
     /**
-     * What weak-modules links: groups in which all have the same CRCs, a group being a module that no other needs, with
-     * all it needs.
+     * Returns the modules that weak-modules links. A group is a module that no other module needs, with all modules
+     * that it needs; all modules of a linked group have the same CRCs.
      *
      * @param left names whose groups are left out
      */
@@ -186,7 +186,7 @@ class WeakUpdatesIT {
         return linked;
     }
 
-    /** With the links as files: depmod has nothing to say that it did not say before. */
+    /** Replaces the links by files, and checks that depmod reports nothing new. */
     private static void assertDepmodIsContent(WeakUpdatesRoot root, Set<String> before) throws IOException {
         Set<String> linked = root.linked();
         root.removeWeakUpdates();
@@ -244,7 +244,10 @@ class WeakUpdatesIT {
         assertDepmodIsContent(root, before);
     }
 
-    /** With all that weak-modules would link, depmod objects to modules of the kernel itself. */
+    /**
+     * Installs all modules that weak-modules would link, and checks that depmod then reports modules of the kernel
+     * itself.
+     */
     private static void assertHarmIsReal(
             WeakUpdatesRoot root, Set<String> expected, Set<String> harmful, Set<String> before) throws IOException {
         root.putInPlace(expected);
@@ -256,14 +259,14 @@ class WeakUpdatesIT {
         root.removeWeakUpdates();
     }
 
-    /** They load on 54, and what they export has other CRCs there. */
+    /** Modules that load on 54, and whose exports have other CRCs there. */
     private static final Set<String> REPLACING = Set.of("cx88xx", "lib80211", "saa7134", "sungem_phy", "usb-common");
 
     private static final Pattern IMPORTER = Pattern.compile("\"importer\":\"([^\"]+)\"");
     private static final Pattern BROKEN = Pattern.compile("(\\d+) modules? would no longer load");
 
     @Test
-    void everyCommandCountsWhatDepmodObjectsToAndAllThatNeedsIt() throws IOException {
+    void everyCommandCountsModulesThatDepmodRejectsAndTheirUsers() throws IOException {
         WeakUpdatesRoot root = WeakUpdatesRoot.redHat(directory.resolve("root"), kernel(53), kernel(54));
         Set<String> before = root.depmodObjectsTo();
         root.putInPlace(REPLACING, "updates");
@@ -444,7 +447,7 @@ class WeakUpdatesIT {
                 "--debug");
 
         assertThat(root.linked()).containsExactly("ansi_cprng", "qnx6", "rc-khadas");
-        // weak-modules2 tries the package twice, and prints each of these twice: 62 and 24 lines
+        // weak-modules2 tries the package twice, and prints each of these messages twice: 62 and 24 lines.
         assertThat(symbols(run, "kvm")).hasSize(31);
         assertThat(symbols(run, "firewire-core")).hasSize(12);
     }

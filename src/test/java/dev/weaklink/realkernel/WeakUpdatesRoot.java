@@ -18,11 +18,13 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A root with one real kernel, and modules of another one as if they had been built out of tree for that: in the layout
- * of Red Hat's systems or of SUSE's.
+ * A root directory in the layout of Red Hat's or SUSE's systems. It contains one real kernel, and modules of another
+ * kernel as if they had been built out of tree.
  */
 final class WeakUpdatesRoot {
-    /** As both distributions have it for what this is about: weak-updates before the kernel's own. */
+    /**
+     * The search order of both distributions, as far as it matters here: weak-updates before the kernel's own modules.
+     */
     private static final String SEARCH = "search updates extra weak-updates built-in\n";
 
     final Path top;
@@ -43,12 +45,12 @@ final class WeakUpdatesRoot {
         installTarget();
     }
 
-    /** {@code /lib/modules}, symvers beside the modules, System.map in /boot. */
+    /** Creates a root directory with {@code /lib/modules}, symvers beside the modules, and System.map in /boot. */
     static WeakUpdatesRoot redHat(Path top, Kernel provider, Kernel target) throws IOException {
         return new WeakUpdatesRoot(top, provider, target, "lib/modules");
     }
 
-    /** {@code /usr/lib/modules}, symvers and vmlinuz beside the modules. */
+    /** Creates a root directory with {@code /usr/lib/modules}, and symvers and vmlinuz beside the modules. */
     static WeakUpdatesRoot suse(Path top, Kernel provider, Kernel target) throws IOException {
         Files.createDirectories(top.resolve("usr/lib"));
         Files.createDirectories(top.resolve("etc"));
@@ -84,7 +86,7 @@ final class WeakUpdatesRoot {
         }
     }
 
-    /** A second name for the file if that is possible, else a copy; nobody writes into modules. */
+    /** Creates a hard link if possible, else a copy; no test writes to modules. */
     private static void place(Path file, Path to) throws IOException {
         Files.createDirectories(to.getParent());
         try {
@@ -98,19 +100,19 @@ final class WeakUpdatesRoot {
         return top.resolve(parent).resolve(kernel.release());
     }
 
-    /** Installs a module of the provider; returns its path as seen from inside. */
+    /** Installs a module of the provider; returns its path inside the root directory. */
     String add(String directory, Path module) throws IOException {
         String place = directory + "/" + module.getFileName();
         place(module, directory(provider).resolve(place));
         return "/" + parent + "/" + provider.release() + "/" + place;
     }
 
-    /** Names of the modules that are linked, without {@code .ko}. */
+    /** Returns the names of the linked modules, without {@code .ko}. */
     Set<String> linked() throws IOException {
         return links().keySet().stream().map(WeakUpdatesRoot::name).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** What each link says. */
+    /** Returns the target of each link. */
     Map<Path, String> links() throws IOException {
         Map<Path, String> links = new TreeMap<>();
         Path weak = directory(target).resolve("weak-updates");
@@ -124,12 +126,12 @@ final class WeakUpdatesRoot {
         return links;
     }
 
-    /** Puts modules of the provider where links to them would be. */
+    /** Copies modules of the provider to the paths of their links. */
     void putInPlace(Set<String> names) throws IOException {
         putInPlace(names, "weak-updates");
     }
 
-    /** Puts modules of the provider into a directory of the target. */
+    /** Copies modules of the provider into a directory of the target. */
     void putInPlace(Set<String> names, String below) throws IOException {
         for (Path file : provider.files()) {
             if (names.contains(name(file))) {
@@ -138,7 +140,7 @@ final class WeakUpdatesRoot {
         }
     }
 
-    /** Names of the target's modules that need one of these files, by its modules.dep. */
+    /** Returns the names of the target's modules that need one of these files, by its modules.dep. */
     Set<String> needing(Set<String> files) throws IOException {
         Set<String> names = new TreeSet<>();
         for (String line : Files.readAllLines(directory(target).resolve("modules.dep"))) {
@@ -152,7 +154,7 @@ final class WeakUpdatesRoot {
         return names;
     }
 
-    /** A link to a module that was added to the provider's extra. */
+    /** Creates a link to a module in the provider's extra directory. */
     void link(String file) throws IOException {
         Path weak = Files.createDirectories(directory(target).resolve("weak-updates"));
         Path module = directory(provider).resolve("extra").resolve(file);
@@ -170,7 +172,7 @@ final class WeakUpdatesRoot {
         }
     }
 
-    /** What the real depmod objects to, by its symvers, as paths below the kernel's directory. */
+    /** Returns the modules that the real depmod reports, by its symvers, as paths below the kernel's directory. */
     Set<String> depmodObjectsTo() throws IOException {
         Path symvers = top.resolveSibling("Module.symvers");
         if (!Files.exists(symvers)) {
@@ -197,7 +199,10 @@ final class WeakUpdatesRoot {
         return files;
     }
 
-    /** What depmod says each of the provider's installed modules needs of the others, by name. */
+    /**
+     * Returns, for each installed module of the provider, the names of the other modules that it needs according to
+     * depmod.
+     */
     Map<String, Set<String>> dependencies() throws IOException {
         String output = ExternalTool.orSkip("depmod")
                 .run("-n", "-b", top.toString(), "-C", configuration.toString(), provider.release());

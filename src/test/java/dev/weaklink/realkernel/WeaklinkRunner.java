@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Runs the built program as a user would: a process of its own. */
+/** Runs the built program in its own process, as a user would. */
 final class WeaklinkRunner {
     private static final Path JAR = Path.of(System.getProperty("weaklink.build", "target"), "weaklink.jar")
             .toAbsolutePath();
@@ -18,13 +18,13 @@ final class WeaklinkRunner {
 
     private WeaklinkRunner() {}
 
-    /** {@code weaklink ARGUMENTS}, without a cache. */
+    /** Runs {@code weaklink ARGUMENTS} without a cache. */
     static Run run(List<String> arguments) {
         return run(command(arguments), Map.of(), NOTHING);
     }
 
     /**
-     * {@code weaklink ARGUMENTS}.
+     * Runs {@code weaklink ARGUMENTS}.
      *
      * @param cache the cache's directory, or "off"
      */
@@ -32,22 +32,22 @@ final class WeaklinkRunner {
         return run(command(arguments), Map.of(CACHE, cache), NOTHING);
     }
 
-    /** {@code weaklink ARGUMENTS < FILE}, without a cache. */
+    /** Runs {@code weaklink ARGUMENTS < FILE} without a cache. */
     static Run run(List<String> arguments, Path stdin) {
         return run(command(arguments), Map.of(), stdin);
     }
 
-    /** {@code weaklink ARGUMENTS} with more in its environment, without a cache. */
+    /** Runs {@code weaklink ARGUMENTS} with additional environment variables and without a cache. */
     static Run run(List<String> arguments, Map<String, String> environment) {
         return run(command(arguments), environment, NOTHING);
     }
 
-    /** {@code weaklink ARGUMENTS} on a Java machine with these options, without a cache. */
+    /** Runs {@code weaklink ARGUMENTS} with these options of the JVM and without a cache. */
     static Run run(List<String> jvmOptions, List<String> arguments) {
         return run(command(jvmOptions, arguments), Map.of(), NOTHING);
     }
 
-    /** The words of a process that runs {@code weaklink ARGUMENTS}. */
+    /** Returns the command line of {@code weaklink ARGUMENTS}. */
     static List<String> command(List<String> arguments) {
         return command(List.of(), arguments);
     }
@@ -92,6 +92,6 @@ final class WeaklinkRunner {
         }
     }
 
-    /** What a run gave. */
+    /** The result of a run. */
     record Run(int exitCode, List<String> stdout, String stderr) {}
 }

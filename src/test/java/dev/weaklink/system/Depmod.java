@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks the machine's own depmod(8) which files it would choose. */
+/** Runs the machine's own depmod(8) to find the files that it would choose. */
 final class Depmod {
     private Depmod() {}
 
-    /** The chosen files, absolute or relative to the kernel's directory, sorted. */
+    /** Returns the chosen files, sorted; each path is absolute or relative to the kernel's directory. */
     static List<String> choices(Path image, String release) throws IOException {
         Process depmod = new ProcessBuilder(
                         ExternalTool.find("depmod").orElseThrow().path().toString(),

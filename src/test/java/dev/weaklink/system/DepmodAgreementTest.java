@@ -18,7 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Random trees and configurations: our choice is the installed depmod's. */
+/** Compares weaklink's choices with those of the installed depmod, for random trees and configurations. */
 class DepmodAgreementTest {
     @NeedsTools("depmod")
     @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)

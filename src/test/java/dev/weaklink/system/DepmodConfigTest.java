@@ -42,7 +42,7 @@ class DepmodConfigTest {
     }
 
     @Test
-    void filesAreReadInTheOrderOfTheirNamesWhereverTheyLie() throws IOException {
+    void readsFilesInTheOrderOfTheirNames() throws IOException {
         write("/usr/lib/depmod.d/10-a.conf", "search one\n");
         write("/etc/depmod.d/20-b.conf", "search two\n");
         write("/lib/depmod.d/15-c.conf", "search three\n");

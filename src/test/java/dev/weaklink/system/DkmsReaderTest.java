@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A tree as dkms 3 leaves it; DkmsIT shows that it does. */
+/** A DKMS tree with the layout of dkms 3, which DkmsIT verifies. */
 class DkmsReaderTest {
     private static final String KERNEL = "6.1.0-55-amd64";
 

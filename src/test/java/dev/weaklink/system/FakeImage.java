@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An image root with dummy module files. */
+/** An image with dummy module files. */
 final class FakeImage {
     static final String RELEASE = "6.1.0-9-test";
     static final String BASE = "/lib/modules/" + RELEASE;
@@ -63,8 +63,8 @@ final class FakeImage {
     }
 
     /**
-     * Makes the image's own absolute path lead back to it from inside, so that an external directory has the same name
-     * for depmod, which does not look for it inside the image, and for us.
+     * Makes the image's own absolute path lead back to the image from inside. An external directory then has the same
+     * name for depmod, which does not resolve the path inside the image, and for weaklink.
      */
     void reachItselfFromInside() throws IOException {
         Path again = at(top.toString());
@@ -72,7 +72,7 @@ final class FakeImage {
         Files.createSymbolicLink(again, Path.of("/"));
     }
 
-    /** Our choices, in the form of {@link Depmod#choices}. */
+    /** Returns weaklink's choices, in the form of {@link Depmod#choices}. */
     List<String> choices() throws IOException {
         ModuleTree tree = ModuleTree.scan(root(), RELEASE);
         List<String> files = new ArrayList<>();

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** An image root with dummy files. */
+/** An image with dummy files. */
 final class FakeSystem {
     private final Path top;
 

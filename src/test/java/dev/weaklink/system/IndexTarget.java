@@ -11,11 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** A kernel's modules.dep, and depmod.d(5). */
+/** Fuzzes the parsers of modules.dep and depmod.d(5). */
 public final class IndexTarget implements FuzzTarget {
     private final Path root;
 
-    /** Makes a directory for what is read. */
     public IndexTarget() {
         try {
             root = Files.createTempDirectory("weaklink-fuzz");

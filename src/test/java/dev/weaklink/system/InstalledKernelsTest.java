@@ -84,7 +84,7 @@ class InstalledKernelsTest {
         assumeThat(Files.isExecutable(host)).as("running as root").isFalse();
     }
 
-    /** It may be the newest. */
+    /** The kernel of the closed directory may be the newest. */
     @Test
     void failsIfADirectoryCannotBeSearched() throws IOException {
         system.directory("/lib/modules/6.1/kernel").directory("/lib/modules/6.2/kernel");

@@ -6,15 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Real packages, made with rpmbuild and installed with rpm; tests are skipped without the two. */
+/** Builds packages with rpmbuild and installs them with rpm; skips the test if either program is missing. */
 public final class InstalledRpm {
     private InstalledRpm() {}
 
     /**
-     * Makes a package of files that are in an image already, and has the image's database know it.
+     * Makes a package of files that exist in an image, and registers the package in the image's rpm database.
      *
-     * @param version may begin with an epoch and a colon
-     * @param files absolute paths as seen from inside the image
+     * @param version the version, which may begin with an epoch and a colon
+     * @param files the absolute paths as seen inside the image
      */
     public static void of(String name, String version, List<String> files, Path image, Path work) throws IOException {
         ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");

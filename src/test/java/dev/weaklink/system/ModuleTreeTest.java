@@ -55,7 +55,7 @@ class ModuleTreeTest {
     }
 
     @Test
-    void buildAndSourceAndExcludedNamesAreSkippedWhereverTheyAre() throws IOException {
+    void skipsBuildSourceAndExcludedNamesAtAnyDepth() throws IOException {
         image.with("build/a.ko", "kernel/source/b.ko", "kernel/c/x.ko", "kernel/d.ko", ".hidden/e.ko");
         image.config("x.conf", "exclude c d.ko");
         assertThat(scan().names()).containsExactly("e");

@@ -13,7 +13,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Random patterns: our answer is that of the C library, which bash asks with {@code =~}, or the pattern is refused. */
+/**
+ * Compares weaklink's answers for random patterns with those of the C library, through bash's {@code =~}. weaklink may
+ * also refuse a pattern.
+ */
 class RegcompAgreementTest {
     private static final String[] PARTS = {
         "6",
@@ -84,7 +87,7 @@ class RegcompAgreementTest {
             for (int parts = 1 + random.nextInt(7); parts > 0; parts--) {
                 pattern.append(PARTS[random.nextInt(PARTS.length)]);
             }
-            // The star alone is depmod's own; references back to a group are refused.
+            // A star alone is a special case of depmod, and weaklink refuses references to groups.
             String text = pattern.toString().replaceAll("^\\*$|\\\\(?=[0-9])", "x");
             asked.add(new String[] {text, RELEASES[random.nextInt(RELEASES.length)]});
         }
@@ -99,7 +102,7 @@ class RegcompAgreementTest {
         assertThat(refused).isLessThan(PATTERNS / 4);
     }
 
-    /** In the words of bash: 0 for a match, 1 for none, 2 for what is no expression. */
+    /** Returns weaklink's answer as bash's exit status: 0 for a match, 1 for no match, 2 for an invalid expression. */
     private static String ours(String[] pair) {
         try {
             return new ReleasePattern(pair[1]).matches(pair[0]) ? "0" : "1";

@@ -115,7 +115,7 @@ class ReleasePatternTest {
     }
 
     @Test
-    void deepNestingIsNoTrouble() {
+    void acceptsDeepNesting() {
         assertThat(matches("(".repeat(125) + "5" + ")".repeat(125), RELEASE)).isTrue();
     }
 

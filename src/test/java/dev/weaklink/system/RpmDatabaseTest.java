@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which package owns a file, as a real rpm says of a database in an image. */
+/** The owners of files in an image's database, queried with a real rpm. */
 class RpmDatabaseTest {
     private static final String BASE = "/lib/modules/6.1.0-1/extra/";
 
@@ -53,7 +53,7 @@ class RpmDatabaseTest {
     }
 
     @Test
-    void askingWritesNothingIntoTheImage() throws IOException {
+    void writesNothingIntoTheImage() throws IOException {
         InstalledRpm.of("kmod-a", "1.0", List.of(BASE + "a.ko"), image, work);
         for (String left : List.of("rpmdb.sqlite-shm", "rpmdb.sqlite-wal", ".rpm.lock")) {
             Files.deleteIfExists(image.resolve("var/lib/rpm").resolve(left));

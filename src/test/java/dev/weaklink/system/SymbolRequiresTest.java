@@ -53,7 +53,7 @@ class SymbolRequiresTest {
     }
 
     @Test
-    void furtherOnesAreCounted() {
+    void countsFurtherContradictions() {
         PackageInfo lying = requiring(equal("kernel(_printk)", "0x00000000"), equal("ksym(kfree)", "0x00000000"));
         assertThat(SymbolRequires.contradiction(lying, MODULES)).contains(", and 1 more symbol differs;");
     }

@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes audits by hand. Targets and sets get their ids in the order in which they are added. */
+/** A builder of audit reports. Targets and sets get their ids in the order in which they are added. */
 public final class AuditReports {
     private final List<Target> targets = new ArrayList<>();
     private final List<AuditedSet> sets = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class AuditReports {
     private long problems;
     private @Nullable Changes changes;
 
-    /** An audit in which there is one of everything. */
+    /** Returns an audit report that contains at least one value of each kind. */
     public static AuditReports full() {
         AuditedFinding crc = new AuditedFinding(
                 "symbol-crc",
@@ -106,13 +106,11 @@ public final class AuditReports {
                 .problems(2);
     }
 
-    /** How many there were. */
     public AuditReports nodes(int count) {
         nodes = count;
         return this;
     }
 
-    /** An installed kernel. */
     public AuditReports target(String release) {
         targets.add(new Target(
                 targets.size(),
@@ -125,7 +123,7 @@ public final class AuditReports {
         return this;
     }
 
-    /** Modules below extra of a kernel, with a digest made of the set's id. */
+    /** Adds a set of modules in the extra directory of a kernel, with a digest made of the set's id. */
     public AuditReports set(String kernel, @Nullable String product, String... modules) {
         List<Module> files = new ArrayList<>();
         for (String module : modules) {
@@ -142,7 +140,7 @@ public final class AuditReports {
         return String.format(Locale.ROOT, "%064x", number);
     }
 
-    /** The same with the ids of the oldest and the newest target that the last set serves. */
+    /** Records the ids of the oldest and the newest target on which the last set loads. */
     public AuditReports serving(int oldest, int newest) {
         AuditedSet last = sets.remove(sets.size() - 1);
         sets.add(new AuditedSet(
@@ -157,31 +155,32 @@ public final class AuditReports {
         return this;
     }
 
-    /** Nodes that have a set. */
+    /**
+     * Adds the nodes that have a set.
+     *
+     * @param running the number of these nodes that run the set's kernel
+     */
     public AuditReports group(int set, Nodes those, int running, Defect... defects) {
         groups.add(new AuditedGroup(set, sets.get(set).kernel(), those, running, List.of(defects)));
         return this;
     }
 
-    /** Something wrong in a running kernel. */
     public AuditReports running(String kernel, Defect defect, Nodes those) {
         running.add(new NodeDefect(kernel, defect, those));
         return this;
     }
 
-    /** Something wrong with RDMA's libraries. */
     public static NodeDefect library(
             UserspaceFinding.LibraryDefect kind, String subject, String detail, String packages, Nodes nodes) {
         return new NodeDefect("", new Defect(kind, subject, detail, packages), nodes);
     }
 
-    /** What was found of libraries. */
     public AuditReports libraries(Nodes checked, NodeDefect... problems) {
         libraries = new RdmaLibraries(checked, Nodes.NONE, List.of(problems));
         return this;
     }
 
-    /** All modules of a set have the state. */
+    /** Adds a verdict on a set, with the same state for all of its modules. */
     public AuditReports verdict(int set, int target, NodeState state) {
         int count = sets.get(set).modules().size();
         int loads = state.loads() ? count : 0;
@@ -194,7 +193,7 @@ public final class AuditReports {
         return this;
     }
 
-    /** These modules of a set are refused, and the others load. */
+    /** Adds a verdict on a set: the loader refuses these modules and loads the others. */
     public AuditReports refused(int set, int target, NodeState state, ModuleVerdict... modules) {
         int loads = sets.get(set).modules().size() - modules.length;
         verdicts.add(new SetVerdict(
@@ -217,7 +216,7 @@ public final class AuditReports {
         return causes;
     }
 
-    /** How nodes stand to a target; all others are ready. */
+    /** Adds the states of nodes on a target; all other nodes are ready. */
     public AuditReports kernel(int target, Map<NodeState, Nodes> states) {
         List<String> ready = new ArrayList<>();
         groups.forEach(group -> ready.addAll(group.nodes().names()));
@@ -231,7 +230,7 @@ public final class AuditReports {
         return this;
     }
 
-    /** How nodes stand to a target, by the verdicts so far: each node is asked with each of its sets. */
+    /** Adds the states of nodes on a target, derived from the verdicts on their sets so far. */
     public AuditReports kernel(int target) {
         Map<Integer, NodeState> bySet = new HashMap<>();
         for (SetVerdict verdict : verdicts) {
@@ -250,37 +249,35 @@ public final class AuditReports {
         return kernel(target, states);
     }
 
-    /** What fixes a set on a target. */
+    /** Adds the action that fixes a set on a target. */
     public AuditReports action(NodeState state, int target, int set, Nodes those, @Nullable String command) {
         actions.add(new NodeAction(state, target, set, sets.get(set).product(), those, command, null, null));
         return this;
     }
 
-    /** Nodes that could not read something. */
+    /** Sets the nodes whose inventory is incomplete. */
     public AuditReports incomplete(Nodes those) {
         incomplete = those;
         return this;
     }
 
-    /** Nodes that did not answer. */
+    /** Adds nodes that did not answer. */
     public AuditReports missing(String reason, Nodes those) {
         missing.add(new SilentNodes(reason, those));
         return this;
     }
 
-    /** How many pieces of input were left aside. */
+    /** Sets the number of inputs that were not used. */
     public AuditReports problems(long count) {
         problems = count;
         return this;
     }
 
-    /** Compared with an earlier one. */
     public AuditReports changes(Changes since) {
         changes = since;
         return this;
     }
 
-    /** The audit. */
     public AuditReport build() {
         return new AuditReport(
                 nodes,

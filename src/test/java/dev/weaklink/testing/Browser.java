@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Chromium without a window, driven over the Chrome DevTools Protocol: keys and clicks go the way they go for people.
- * What a page logs, throws and asks for is kept.
+ * A headless Chromium, driven over the Chrome DevTools Protocol. Keys and clicks take the same path as those of a
+ * person. The browser records the messages, errors and requests of pages.
  */
 public final class Browser implements AutoCloseable {
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
@@ -47,7 +47,7 @@ public final class Browser implements AutoCloseable {
     private final Process process;
     private final DevTools tools;
 
-    /** Starts one with a profile of its own; skips the running JUnit test if there is none. */
+    /** Starts a browser with its own profile; skips the running JUnit test if no browser is installed. */
     public static Browser startOrSkip(Path profile) throws IOException {
         List<String> found = NAMES.stream()
                 .filter(name -> ExternalTool.find(name).isPresent())
@@ -83,7 +83,7 @@ public final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /** Host and port, once it says so; all it says afterwards is read and dropped. */
+    /** Returns host and port once the browser prints them, and discards all later output. */
     private static String address(BufferedReader output) throws IOException {
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             if (line.startsWith(LISTENING)) {
@@ -96,12 +96,12 @@ public final class Browser implements AutoCloseable {
         throw new IOException("the browser ended before it listened");
     }
 
-    /** Shows a file, and waits until it is loaded. */
+    /** Opens a file, and waits until it is loaded. */
     public void open(Path file) throws IOException {
         tools.navigate(file.toUri());
     }
 
-    /** What an expression is, or what a promise comes to, as JSON. */
+    /** Returns the value of an expression as JSON; waits for the result if the value is a promise. */
     public JsonNode evaluate(String expression) throws IOException {
         JsonNode result = tools.call(
                 "Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
@@ -109,7 +109,11 @@ public final class Browser implements AutoCloseable {
         return result.get("result").path("value");
     }
 
-    /** Presses keys one after another: names as in KeyboardEvent.key; "Shift+" and "Ctrl+" before. */
+    /**
+     * Presses keys one after the other.
+     *
+     * @param keys names as in KeyboardEvent.key, optionally with the prefix "Shift+" or "Ctrl+"
+     */
     public void press(String... keys) throws IOException {
         for (String key : keys) {
             String name = key.substring(key.indexOf('+') + 1);
@@ -128,13 +132,13 @@ public final class Browser implements AutoCloseable {
         frame();
     }
 
-    /** Types into what has the focus. */
+    /** Types into the focused element. */
     public void type(String text) throws IOException {
         tools.call("Input.insertText", Map.of("text", text));
         frame();
     }
 
-    /** Clicks into the middle of the element, which is scrolled into view. */
+    /** Scrolls the element into view and clicks its middle. */
     public void click(String selector) throws IOException {
         JsonNode place = evaluate("(() => { const e = document.querySelector("
                 + MAPPER.writeValueAsString(selector)
@@ -148,48 +152,48 @@ public final class Browser implements AutoCloseable {
         frame();
     }
 
-    /** Waits until what was done is on the screen. */
+    /** Waits until the page is painted again. */
     private void frame() throws IOException {
         evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))");
     }
 
-    /** The size of what is looked at, in CSS pixels. */
+    /** Sets the size of the viewport in CSS pixels. */
     public void window(int width, int height) throws IOException {
         tools.call(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** Lets pages write to the clipboard and read from it. */
+    /** Permits pages to write to the clipboard and to read from it. */
     public void allowClipboard() throws IOException {
         tools.call(
                 "Browser.grantPermissions",
                 Map.of("permissions", List.of("clipboardReadWrite", "clipboardSanitizedWrite")));
     }
 
-    /** What media queries say. */
+    /** Sets the media type and the color scheme that media queries see. */
     public void media(String media, String scheme) throws IOException {
         List<Map<String, String>> features = List.of(Map.of("name", "prefers-color-scheme", "value", scheme));
         tools.call("Emulation.setEmulatedMedia", Map.of("media", media, "features", features));
     }
 
-    /** What is in the window, as PNG. */
+    /** Returns a screenshot of the viewport as PNG. */
     public byte[] screenshot() throws IOException {
         return bytes(tools.call("Page.captureScreenshot", Map.of("format", "png")));
     }
 
-    /** The page on paper, A4. */
+    /** Returns the page as an A4 PDF. */
     public byte[] pdf() throws IOException {
         return bytes(tools.call(
                 "Page.printToPDF", Map.of("printBackground", true, "paperWidth", 8.27, "paperHeight", 11.69)));
     }
 
-    /** Errors and refusals the pages have logged. */
+    /** Returns the errors that pages have logged. */
     public List<String> complaints() {
         return tools.complaints();
     }
 
-    /** The addresses the pages have asked for. */
+    /** Returns the addresses that pages have requested. */
     public List<String> requests() {
         return tools.requests();
     }
@@ -199,8 +203,8 @@ public final class Browser implements AutoCloseable {
     }
 
     /**
-     * Ends the browser with the processes it has started, and deletes the profile: they die one by one, and those that
-     * are left still write into it.
+     * Ends the browser and its child processes, and deletes the profile. The processes end one by one and may still
+     * write into the profile, so the deletion is repeated.
      */
     @Override
     public void close() throws IOException {
@@ -222,7 +226,7 @@ public final class Browser implements AutoCloseable {
         }
     }
 
-    /** Deletes what is there; whether nothing has come or gone meanwhile. */
+    /** Deletes the directory; returns false if a file appeared or disappeared meanwhile. */
     private static boolean deleted(Path directory) throws IOException {
         try (Stream<Path> all = Files.walk(directory)) {
             for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {

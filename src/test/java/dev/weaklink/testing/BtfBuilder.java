@@ -9,14 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes BTF sections, type by type; every method returns the number of the new type. */
+/** Writes BTF sections, type by type. Each method that adds a type returns the type's number. */
 public final class BtfBuilder {
     private record Type(int name, int info, int word, int[] rest) {}
 
     /**
      * A member of a struct or union.
      *
-     * @param width bits of a bit-field, 0 for none
+     * @param width the width of a bit-field in bits, 0 for another member
      */
     public record Member(String name, int type, int bitOffset, int width) {
         public Member(String name, int type, int bitOffset) {
@@ -40,7 +40,7 @@ public final class BtfBuilder {
         this.firstString = firstString;
     }
 
-    /** For the types of a module built with a kernel that has these. */
+    /** Returns a builder for the types of a module that was built with this kernel. */
     public BtfBuilder split() {
         return new BtfBuilder(firstType + types.size(), firstString + strings.size());
     }
@@ -65,12 +65,12 @@ public final class BtfBuilder {
         return add(1, name, 0, false, size, size * Byte.SIZE);
     }
 
-    /** A number that is 0 or 1. */
+    /** Adds an integer type with the encoding BTF_INT_BOOL. */
     public int truth(String name) {
         return add(1, name, 0, false, 1, 4 << 24 | Byte.SIZE);
     }
 
-    /** A number that can be negative. */
+    /** Adds an integer type with the encoding BTF_INT_SIGNED. */
     public int signed(String name, int size) {
         return add(1, name, 0, false, size, 1 << 24 | size * Byte.SIZE);
     }
@@ -105,7 +105,7 @@ public final class BtfBuilder {
         return add(kind, name, members.length, fields, size, rest);
     }
 
-    /** Constants count from 0. */
+    /** Adds an enum whose constants have the values 0, 1, …. */
     public int enumeration(String name, String... constants) {
         int[] rest = new int[constants.length * 2];
         for (int i = 0; i < constants.length; i++) {
@@ -127,7 +127,7 @@ public final class BtfBuilder {
         return add(10, "", 0, false, type);
     }
 
-    /** A prototype whose parameters have no names. */
+    /** Adds a prototype whose parameters have no names. */
     public int prototype(int returns, int... parameters) {
         int[] rest = new int[parameters.length * 2];
         for (int i = 0; i < parameters.length; i++) {
@@ -136,7 +136,6 @@ public final class BtfBuilder {
         return add(13, "", parameters.length, false, returns, rest);
     }
 
-    /** A prototype with these parameters. */
     public int prototype(int returns, List<Member> parameters) {
         int[] rest = new int[parameters.size() * 2];
         for (int i = 0; i < parameters.size(); i++) {
@@ -146,12 +145,12 @@ public final class BtfBuilder {
         return add(13, "", parameters.size(), false, returns, rest);
     }
 
-    /** The number of a type that will be written later. */
+    /** Reserves a type number for a type that is written later. */
     public int reserve() {
         return add(7, "", 0, false, 0);
     }
 
-    /** Gives that number to the type written last, to which nothing refers yet. */
+    /** Moves the last type, to which nothing refers yet, to the reserved number. */
     public void fill(int reserved) {
         types.set(reserved - firstType, types.remove(types.size() - 1));
     }
@@ -160,17 +159,16 @@ public final class BtfBuilder {
         return add(12, name, 0, false, prototype);
     }
 
-    /** A type of this kind number, as it stands; for what is damaged. */
+    /** Adds a type with any kind number and contents, for damaged sections. */
     public int raw(int kind, String name, int count, int word, int... rest) {
         return add(kind, name, count, false, word, rest);
     }
 
-    /** Writes a word over what stands at a place of the section. */
+    /** Overwrites a word at an offset of the section. */
     public void damage(int place, int word) {
         damages.put(place, word);
     }
 
-    /** The section. */
     public byte[] build(ByteOrder order) {
         int length = types.stream().mapToInt(type -> 12 + 4 * type.rest.length).sum();
         ByteBuffer out = ByteBuffer.allocate(24 + length + strings.size()).order(order);

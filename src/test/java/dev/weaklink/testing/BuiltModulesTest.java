@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The modules kept in test-fixtures/built are what its README promises. */
+/** Checks that the modules in test-fixtures/built have the properties that the README there lists. */
 class BuiltModulesTest {
     private static final Path BUILT = Path.of("test-fixtures", "built");
     private static final int LARGEST = 30_000;

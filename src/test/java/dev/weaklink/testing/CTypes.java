@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The types of a kernel or a module from declarations in C, laid out as on x86-64. Of C there are structs, unions,
- * enums, typedefs, prototypes, variables, bit-fields and const; of attributes {@code struct __packed NAME} and
- * {@code MEMBER __aligned(BYTES)}.
+ * The types of a kernel or a module, parsed from C declarations and laid out as on x86-64. The parser knows structs,
+ * unions, enums, typedefs, prototypes, variables, bit-fields and const, and the attributes {@code struct __packed NAME}
+ * and {@code MEMBER __aligned(BYTES)}.
  */
 public final class CTypes {
     private static final int POINTER_SIZE = 8;
@@ -36,7 +36,7 @@ public final class CTypes {
             "unsigned long",
             8);
 
-    /** How many bytes a type takes, and what its place is a multiple of. */
+    /** The size and the alignment of a type, in bytes. */
     private record Size(int bytes, int align) {}
 
     private record Declared(String name, int type) {}
@@ -54,17 +54,16 @@ public final class CTypes {
         this.sizes = sizes;
     }
 
-    /** Those of a kernel. */
+    /** Returns the types of a kernel. */
     public static CTypes of(List<String> lines) {
         return new CTypes(new BtfBuilder(), new HashMap<>(), new HashMap<>()).read(lines);
     }
 
-    /** Those of a module, which may use these. */
+    /** Returns the types of a module, which may use the types of this kernel. */
     public CTypes split(List<String> lines) {
         return new CTypes(types.split(), new HashMap<>(names), new HashMap<>(sizes)).read(lines);
     }
 
-    /** As BTF. */
     public BtfBuilder btf() {
         return types;
     }
@@ -156,7 +155,7 @@ public final class CTypes {
         return type;
     }
 
-    /** A struct that is only named has a number at once, and is written when it is defined. */
+    /** Parses a struct or union. A type that is only named gets a number at once and is written when it is defined. */
     private int composite(String kind) {
         boolean packed = take("__packed");
         String name = tokens.get(at).equals("{") ? "" : tokens.get(at++);

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * A module and the exports of a kernel that accepts it: every import that is not weak is exported with the CRC and in a
- * namespace that the module asks for, and its license allows GPL-only symbols. Weak imports are exported by nobody.
+ * A module and the exports of a kernel that accepts the module. The kernel exports every strong import with the
+ * module's CRC and in a namespace that the module imports. The module's license allows GPL-only symbols. Nothing
+ * exports the weak imports.
  *
  * @param module the module
- * @param kernel what the kernel exports; its first row is {@code module_layout}
+ * @param kernel the exports of the kernel; the first row is {@code module_layout}
  */
 public record CompatiblePair(ModuleSpec module, List<Row> kernel) {
 
@@ -37,35 +38,31 @@ public record CompatiblePair(ModuleSpec module, List<Row> kernel) {
         return new CompatiblePair(module.spec(), List.copyOf(kernel));
     }
 
-    /** The rows that the module imports: all but {@code module_layout}. */
+    /** Returns the rows that the module imports: all except {@code module_layout}. */
     public List<Row> used() {
         return kernel.subList(1, kernel.size());
     }
 
-    /** The kernel's Module.symvers. */
     public SymversBuilder symvers() {
         SymversBuilder symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST);
         kernel.forEach(symvers::row);
         return symvers;
     }
 
-    /** The same with one bit (0 to 31) of the kernel's CRC of a symbol flipped. */
+    /** Returns this pair with one bit (0 to 31) of the kernel's CRC of a symbol flipped. */
     public CompatiblePair flippingCrc(String symbol, int bit) {
         return replacing(
                 symbol, row -> new Row(row.crc() ^ 1 << bit, row.symbol(), row.module(), row.kind(), row.namespace()));
     }
 
-    /** The same with a symbol exported under another name. */
     public CompatiblePair renaming(String symbol, String newName) {
         return replacing(symbol, row -> new Row(row.crc(), newName, row.module(), row.kind(), row.namespace()));
     }
 
-    /** The same with a symbol exported in another namespace. */
     public CompatiblePair movingTo(String namespace, String symbol) {
         return replacing(symbol, row -> new Row(row.crc(), row.symbol(), row.module(), row.kind(), namespace));
     }
 
-    /** The same with another license of the module. */
     public CompatiblePair licensed(String license) {
         ModuleSpec changed = module.toBuilder()
                 .withoutModInfo("license")

@@ -11,7 +11,7 @@ import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZ;
 import org.tukaani.xz.XZOutputStream;
 
-/** The ways that modules and symvers files are compressed on disk. */
+/** The compressions of modules and symvers files. */
 public enum Compression {
     NONE("") {
         @Override
@@ -25,14 +25,14 @@ public enum Compression {
             return through(GZIPOutputStream::new, plain);
         }
     },
-    /** With a CRC32 check, as modules are: the kernel's own decompressor knows no other. */
+    /** The xz format with a CRC32 check, the only check that the kernel's own decompressor supports. */
     XZ_CRC32(".xz") {
         @Override
         public byte[] compress(byte[] plain) {
             return through(out -> new XZOutputStream(out, new LZMA2Options(), XZ.CHECK_CRC32), plain);
         }
     },
-    /** With a CRC64 check, as xz(1) compresses unless it is told otherwise. */
+    /** The xz format with a CRC64 check, the default of xz(1). */
     XZ_CRC64(".xz") {
         @Override
         public byte[] compress(byte[] plain) {
@@ -52,15 +52,13 @@ public enum Compression {
         this.ending = ending;
     }
 
-    /** What is added to the file's name. */
     public String ending() {
         return ending;
     }
 
-    /** The bytes as they are on disk. */
     public abstract byte[] compress(byte[] plain);
 
-    /** The two halves, each in a stream of its own. */
+    /** Compresses the two halves into separate streams. */
     public byte[] compressInTwo(byte[] plain) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(compress(Arrays.copyOf(plain, plain.length / 2)));

@@ -3,11 +3,10 @@ package dev.weaklink.testing;
 import java.io.ByteArrayOutputStream;
 import java.util.HexFormat;
 
-/** Writes DER (X.690). */
+/** Writes DER elements (X.690). */
 public final class Der {
     private Der() {}
 
-    /** An element with these contents. */
     public static byte[] element(int tag, byte[]... contents) {
         ByteArrayOutputStream inside = new ByteArrayOutputStream();
         for (byte[] part : contents) {
@@ -30,17 +29,16 @@ public final class Der {
         return out.toByteArray();
     }
 
-    /** A sequence. */
     public static byte[] sequence(byte[]... contents) {
         return element(0x30, contents);
     }
 
-    /** A number of one byte. */
+    /** Returns an INTEGER of one byte. */
     public static byte[] number(int value) {
         return element(0x02, new byte[] {(byte) value});
     }
 
-    /** An element in hexadecimal. */
+    /** Returns the bytes of an element written in hexadecimal. */
     public static byte[] hex(String hex) {
         return HexFormat.of().parseHex(hex);
     }

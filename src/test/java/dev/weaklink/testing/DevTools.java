@@ -20,7 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A new page of a browser that listens, over the Chrome DevTools Protocol: JSON on a web socket. */
+/** A new page of a running browser, driven over the Chrome DevTools Protocol: JSON on a web socket. */
 final class DevTools {
     private static final int SECONDS = 60;
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -32,7 +32,7 @@ final class DevTools {
     private final WebSocket socket;
     private int sent;
 
-    /** Opens a page in the browser that listens there, host and port. */
+    /** Opens a page in the browser that listens at this host and port. */
     static DevTools connect(String address) throws IOException {
         HttpClient http = HttpClient.newHttpClient();
         HttpRequest open = HttpRequest.newBuilder(URI.create("http://" + address + "/json/new?about:blank"))
@@ -58,14 +58,14 @@ final class DevTools {
         socket = http.newWebSocketBuilder().buildAsync(page, new Listener()).join();
     }
 
-    /** Goes to an address, and waits until it is loaded. */
+    /** Opens an address, and waits until the page is loaded. */
     void navigate(URI address) throws IOException {
         loads.clear();
         call("Page.navigate", Map.of("url", address.toString()));
         take(loads);
     }
 
-    /** Calls a method, and waits for what it returns. */
+    /** Calls a method of the protocol, and returns its result. */
     JsonNode call(String method, Object parameters) throws IOException {
         int id = ++sent;
         ObjectNode message = MAPPER.createObjectNode().put("id", id).put("method", method);
@@ -97,7 +97,7 @@ final class DevTools {
             case "Network.requestWillBeSent" ->
                 requests.add(parameters.path("request").path("url").asText());
             default -> {
-                // nothing a test asks about
+                // tests do not need the other events
             }
         }
     }
@@ -114,7 +114,7 @@ final class DevTools {
         socket.abort();
     }
 
-    /** Puts messages together, which may come in pieces. */
+    /** Joins the pieces of a message. */
     private final class Listener implements WebSocket.Listener {
         private final StringBuilder text = new StringBuilder();
 

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Writes signature lists as UEFI variables have them (UEFI specification, 32.4.1). */
+/** Writes signature lists in the format of UEFI variables (UEFI specification, 32.4.1). */
 public final class EfiVariable {
     private static final byte[] X509 = Der.hex("a159c0a5e494a74a87b5ab155c2bf072");
     private static final byte[] SHA256 = Der.hex("2616c4c14c509240aca941f936934328");
@@ -13,12 +13,12 @@ public final class EfiVariable {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    /** A list of certificates, which must be of one size. */
+    /** Adds a list of certificates, which must have the same size. */
     public EfiVariable x509(byte[]... certificates) {
         return list(X509, certificates);
     }
 
-    /** A list of so many digests. */
+    /** Adds a list of {@code count} digests. */
     public EfiVariable hashes(int count) {
         byte[][] digests = new byte[count][32];
         return list(SHA256, digests);

@@ -4,25 +4,22 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes that grow at the end and can be changed in place, in a machine's byte order. */
+/** A growing buffer of bytes that can be changed in place, in a machine's byte order. */
 public final class ElfBytes {
     private final ByteOrder order;
     private final int wordSize;
     private byte[] bytes = new byte[64];
     private int size;
 
-    /** Empty, for numbers of this machine. */
     public ElfBytes(Machine machine) {
         order = machine.order();
         wordSize = machine.wordSize();
     }
 
-    /** Bytes written so far. */
     public int size() {
         return size;
     }
 
-    /** Appends bytes as they are. */
     public ElfBytes bytes(byte[] source) {
         reserve(source.length);
         System.arraycopy(source, 0, bytes, size, source.length);
@@ -30,17 +27,16 @@ public final class ElfBytes {
         return this;
     }
 
-    /** Appends a string, one byte a character, and a NUL. */
+    /** Appends a string with one byte for each character, and a NUL. */
     public ElfBytes string(String text) {
         return bytes(text.getBytes(StandardCharsets.ISO_8859_1)).zeros(1);
     }
 
-    /** Appends a string padded with NUL, or cut, to {@code width} bytes. */
+    /** Appends a string, padded with NUL or truncated to {@code width} bytes. */
     public ElfBytes field(String text, int width) {
         return bytes(Arrays.copyOf(text.getBytes(StandardCharsets.ISO_8859_1), width));
     }
 
-    /** Appends zero bytes. */
     public ElfBytes zeros(int count) {
         reserve(count);
         size += count;
@@ -52,22 +48,18 @@ public final class ElfBytes {
         return zeros((alignment - size % alignment) % alignment);
     }
 
-    /** Appends one byte. */
     public ElfBytes u8(int value) {
         return number(value, 1);
     }
 
-    /** Appends two bytes. */
     public ElfBytes u16(int value) {
         return number(value, 2);
     }
 
-    /** Appends four bytes. */
     public ElfBytes u32(long value) {
         return number(value, 4);
     }
 
-    /** Appends eight bytes. */
     public ElfBytes u64(long value) {
         return number(value, 8);
     }
@@ -96,7 +88,6 @@ public final class ElfBytes {
         return this;
     }
 
-    /** A copy of what was written. */
     public byte[] toArray() {
         return Arrays.copyOf(bytes, size);
     }

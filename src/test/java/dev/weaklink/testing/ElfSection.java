@@ -42,12 +42,11 @@ public final class ElfSection {
         this.content = new ElfBytes(machine);
     }
 
-    /** Number of the section in the file. */
     public int index() {
         return index;
     }
 
-    /** Its contents; for SHT_NOBITS only their size is written. */
+    /** Returns the contents; for SHT_NOBITS only their size is written. */
     public ElfBytes content() {
         return content;
     }
@@ -60,7 +59,7 @@ public final class ElfSection {
         return this;
     }
 
-    /** Adds a relocation of the kind; where addends are kept in place, the contents hold it. */
+    /** Adds a relocation of this kind. On machines that keep addends in place, writes the addend into the contents. */
     public void relocate(int offset, Relocation.Kind kind, ElfSymbol symbol, long addend) {
         if (machine.addends() == Machine.Addends.IN_PLACE) {
             content.set(offset, addend, machine.relocationWidth(kind));
@@ -68,7 +67,7 @@ public final class ElfSection {
         relocateRaw(offset, machine.relocationType(kind), symbol, addend);
     }
 
-    /** Adds a relocation of any type number and leaves the contents alone. */
+    /** Adds a relocation with any type number, without changing the contents. */
     public void relocateRaw(int offset, int relocationType, ElfSymbol symbol, long addend) {
         relocations.add(new Relocation(offset, relocationType, symbol, addend));
     }

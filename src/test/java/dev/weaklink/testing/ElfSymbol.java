@@ -1,9 +1,9 @@
 package dev.weaklink.testing;
 
 /**
- * One symbol table entry. Two entries may be equal; the writer tells them apart by identity.
+ * A symbol table entry. Two entries may be equal; the writer distinguishes them by identity.
  *
- * @param name its name; empty for a section symbol
+ * @param name the symbol's name; empty for a section symbol
  * @param binding STB_*
  * @param type STT_*
  * @param section st_shndx
@@ -22,27 +22,26 @@ public record ElfSymbol(String name, int binding, int type, int section, long va
     public static final int SHN_ABS = 0xfff1;
     public static final int SHN_COMMON = 0xfff2;
 
-    /** One without a size. */
     public ElfSymbol(String name, int binding, int type, int section, long value) {
         this(name, binding, type, section, value, 0);
     }
 
-    /** A global function or variable defined in a section. */
+    /** Returns a global function that is defined in a section. */
     public static ElfSymbol global(String name, ElfSection section, long value) {
         return new ElfSymbol(name, STB_GLOBAL, STT_FUNC, section.index(), value);
     }
 
-    /** A local label in a section. */
+    /** Returns a local label in a section. */
     public static ElfSymbol local(String name, ElfSection section, long value) {
         return new ElfSymbol(name, STB_LOCAL, STT_NOTYPE, section.index(), value);
     }
 
-    /** A global absolute value. */
+    /** Returns a global absolute symbol. */
     public static ElfSymbol absolute(String name, long value) {
         return new ElfSymbol(name, STB_GLOBAL, STT_NOTYPE, SHN_ABS, value);
     }
 
-    /** A symbol that somebody else must define. */
+    /** Returns an undefined symbol. */
     public static ElfSymbol undefined(String name, boolean weak) {
         return new ElfSymbol(name, weak ? STB_WEAK : STB_GLOBAL, STT_NOTYPE, SHN_UNDEF, 0);
     }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes relocatable ELF files (ET_REL) of either class and byte order. Sections keep the order they were added in,
- * starting at 1; behind them come the relocation sections, {@code .symtab}, {@code .strtab} and {@code .shstrtab}.
- * Symbols keep their order too, but local ones go first, as the format demands.
+ * Writes relocatable ELF files (ET_REL) of either class and byte order. Sections keep the order in which they were
+ * added, starting at 1. After them come the relocation sections, {@code .symtab}, {@code .strtab} and
+ * {@code .shstrtab}. Symbols keep their order, too, but local symbols come first, as ELF requires.
  */
 public final class ElfWriter {
     private static final int ET_REL = 1;
@@ -21,42 +21,39 @@ public final class ElfWriter {
     private boolean symbolTable = true;
     private long symbolTableLink = -1;
 
-    /** An empty file for this machine. */
     public ElfWriter(Machine machine) {
         this.machine = machine;
         sections.add(new ElfSection(machine, 0, "", ElfSection.SHT_NULL, 0, 0));
     }
 
-    /** Adds a section and returns it to be filled. */
+    /** Adds an empty section and returns it. */
     public ElfSection section(String name, int type, long flags, int alignment) {
         ElfSection section = new ElfSection(machine, sections.size(), name, type, flags, alignment);
         sections.add(section);
         return section;
     }
 
-    /** Adds a symbol and returns it. */
     public ElfSymbol symbol(ElfSymbol symbol) {
         symbols.add(symbol);
         return symbol;
     }
 
-    /** Adds the section symbol of a section. */
     public ElfSymbol sectionSymbol(ElfSection section) {
         return symbol(new ElfSymbol("", ElfSymbol.STB_LOCAL, ElfSymbol.STT_SECTION, section.index(), 0));
     }
 
-    /** Leaves symbol table, symbol names and relocations out, as {@code strip} without care does. */
+    /** Omits the symbol table, the symbol names and the relocations, like {@code strip} without options. */
     public void omitSymbolTable() {
         symbolTable = false;
     }
 
-    /** Makes the symbol table's sh_link point to this section instead of its string table. */
+    /** Sets the symbol table's sh_link to this section instead of the string table. */
     public void symbolTableLink(long link) {
         symbolTableLink = link;
     }
 
     /**
-     * The file's bytes. May be called once.
+     * Returns the file's bytes. Call this method only once.
      *
      * @throws IllegalArgumentException if there are more sections than e_shnum can count
      */
@@ -152,7 +149,7 @@ public final class ElfWriter {
         }
     }
 
-    /** r_info; 64-bit mips has its own: a 32-bit symbol, then special symbol and three types. */
+    /** Writes r_info. 64-bit mips has its own layout: a 32-bit symbol, then a special symbol and three types. */
     private void writeRelocationInfo(ElfBytes out, int symbol, int type) {
         if (machine == Machine.MIPS64EL) {
             out.u32(symbol).u8(0).u8(0).u8(0).u8(type);

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@code __ksymtab*}, {@code __kcrctab*} and {@code __ksymtab_strings}, and the symbols that their relocations
- * refer to.
+ * Writes {@code __ksymtab*}, {@code __kcrctab*} and {@code __ksymtab_strings}, and the symbols to which their
+ * relocations refer.
  */
 final class ExportSections {
     private final ElfWriter elf;
@@ -35,7 +35,7 @@ final class ExportSections {
     /**
      * Adds the tables of the module's exports.
      *
-     * @param values the symbol that each exported name stands for
+     * @param values the symbol of each exported name
      */
     static void write(ElfWriter elf, ModuleSpec spec, Map<String, ElfSymbol> values) {
         if (spec.exports().isEmpty()) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A program of the system that tests compare with; a test that needs a missing one is skipped. */
+/** A system program that tests run. A test is skipped if it needs a missing program. */
 public final class ExternalTool {
     private final Path program;
 
@@ -22,7 +22,7 @@ public final class ExternalTool {
         this.program = program;
     }
 
-    /** Finds the program in PATH or the system's sbin directories. */
+    /** Finds the program in PATH, /usr/sbin or /sbin. */
     public static Optional<ExternalTool> find(String name) {
         String path = System.getenv().getOrDefault("PATH", "");
         return Stream.concat(Arrays.stream(path.split(File.pathSeparator)), Stream.of("/usr/sbin", "/sbin"))
@@ -32,14 +32,14 @@ public final class ExternalTool {
                 .findFirst();
     }
 
-    /** The same, but skips the running JUnit test if there is no such program. */
+    /** Finds the program; skips the running JUnit test if the program is missing. */
     public static ExternalTool orSkip(String name) {
         Optional<ExternalTool> tool = find(name);
         assumeTrue(tool.isPresent(), missing(name));
         return tool.orElseThrow();
     }
 
-    /** Why a test that needs it does not run. */
+    /** Returns the reason for skipping a test that needs the program. */
     static String missing(String name) {
         return name + " is not installed";
     }
@@ -48,7 +48,10 @@ public final class ExternalTool {
         return program;
     }
 
-    /** The kernel's own tool for signing modules, of any version of linux-kbuild; else skips. */
+    /**
+     * Returns the kernel's own tool for signing modules, from any version of linux-kbuild; skips the test if it is
+     * missing.
+     */
     public static ExternalTool signFileOrSkip() throws IOException {
         try (Stream<Path> packages = Files.list(Path.of("/usr/lib"))) {
             Optional<ExternalTool> tool = packages.filter(
@@ -63,7 +66,10 @@ public final class ExternalTool {
         }
     }
 
-    /** What it prints, both streams, when run with these arguments; it must succeed. */
+    /**
+     * Runs the program with these arguments and returns its output and error output. Fails the test if the exit status
+     * is not 0.
+     */
     public String run(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(arguments));

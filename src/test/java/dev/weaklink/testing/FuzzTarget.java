@@ -2,15 +2,15 @@ package dev.weaklink.testing;
 
 import java.util.List;
 
-/** A reader to be given bytes of every kind. */
+/** A reader that the fuzzer calls with arbitrary bytes. */
 public interface FuzzTarget {
     /**
-     * Reads the bytes. What its reader says of bad input is dealt with here.
+     * Reads the bytes. The implementation handles the reader's errors for bad input.
      *
-     * @throws Exception whatever else happens, which is a finding
+     * @throws Exception for any other failure, which is a finding of the fuzzer
      */
     void take(byte[] bytes) throws Exception;
 
-    /** Inputs to begin with, small ones that are in order. */
+    /** Returns small valid inputs from which the fuzzer starts. */
     List<byte[]> seeds() throws Exception;
 }

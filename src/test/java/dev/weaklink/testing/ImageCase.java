@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A case of {@code test-fixtures/cases}: an image described in text, what is asked of it, and behind a line of dashes
- * the whole answer. README.md there says what can be written.
+ * A case of {@code test-fixtures/cases}: an image described in text, a question about it, and after a line of dashes
+ * the whole answer. The README there documents the syntax.
  */
 public final class ImageCase {
     private static final Path CASES = Path.of("test-fixtures", "cases");
@@ -41,13 +41,13 @@ public final class ImageCase {
     private final List<String> nodes = new ArrayList<>();
     private final Map<String, CTypes> types = new HashMap<>();
 
-    /** A line that begins at the margin, and those below it that do not. */
+    /** A line without indentation, and the indented lines below it. */
     public record Entry(List<String> words, List<String> lines) {
         String word(int index) {
             return words.get(index);
         }
 
-        /** The words behind the first. */
+        /** Returns the words after the first. */
         public List<String> rest() {
             return words.subList(1, words.size());
         }
@@ -59,7 +59,7 @@ public final class ImageCase {
         this.answer = answer;
     }
 
-    /** The names of the cases in a directory, sorted. */
+    /** Returns the names of the cases in a directory, sorted. */
     public static List<String> names(String directory) throws IOException {
         try (Stream<Path> files = Files.list(CASES.resolve(directory))) {
             return files.map(file -> file.getFileName().toString())
@@ -70,7 +70,6 @@ public final class ImageCase {
         }
     }
 
-    /** Reads one. */
     public static ImageCase read(String directory, String name) throws IOException {
         Path file = CASES.resolve(directory).resolve(name + SUFFIX);
         String text = Files.readString(file);
@@ -80,7 +79,10 @@ public final class ImageCase {
                 : new ImageCase(file, text.substring(0, end + 1), text.substring(end + 1 + ANSWER.length()));
     }
 
-    /** What should be answered; with the property {@code renew-cases} that is what was answered. */
+    /**
+     * Returns the expected answer. With the property {@code renew-cases}, writes the actual answer into the case and
+     * returns it.
+     */
     public String expected(String answered) throws IOException {
         if (System.getProperty(RENEW) == null) {
             return answer;
@@ -89,7 +91,7 @@ public final class ImageCase {
         return answered;
     }
 
-    /** The words behind one that begins a line, none if no line begins so. */
+    /** Returns the words after this first word of a line; empty if no line begins with the word. */
     public List<String> words(String first) {
         for (Entry entry : entries()) {
             if (entry.word(0).equals(first)) {
@@ -99,17 +101,16 @@ public final class ImageCase {
         return List.of();
     }
 
-    /** All that begin with a word, in their order. */
+    /** Returns the entries that begin with a word, in order. */
     public List<Entry> all(String first) {
         return entries().stream().filter(entry -> entry.word(0).equals(first)).toList();
     }
 
-    /** Makes the image in an empty directory. */
     public TreeBuilder build(Path root) {
         return build(root, entry -> {});
     }
 
-    /** The same; what is asked of the image so far is asked when its line comes. */
+    /** Makes the image, and calls {@code asked} after each entry, so that a question can be about the image so far. */
     public TreeBuilder build(Path root, Consumer<Entry> asked) {
         TreeBuilder image = TreeBuilder.in(root);
         image.depmodConfig("dist.conf", "search updates extra built-in weak-updates");
@@ -120,7 +121,7 @@ public final class ImageCase {
         return image;
     }
 
-    /** What the nodes report, one line each; after {@link #build}. */
+    /** Returns the nodes' reports, one line for each node; call {@link #build} before. */
     public String nodes() {
         return text(nodes);
     }
@@ -204,7 +205,7 @@ public final class ImageCase {
                                 : symvers(entry));
     }
 
-    /** The kernel's image, which has them; no BTF if there are none. */
+    /** Adds the kernel image with these types; the image has no BTF if there are no types. */
     private void types(Entry entry, TreeBuilder image) {
         String release = entry.word(1);
         List<String> declared = new ArrayList<>(entry.lines());
@@ -223,7 +224,7 @@ public final class ImageCase {
                 declared.isEmpty() ? KernelWriter.elf(spec, true) : KernelWriter.elf(spec, read.btf()));
     }
 
-    /** The configuration of lines {@code config LINE} as a kernel has it (kernel/configs.c). */
+    /** Returns the configuration in lines {@code config LINE} as a kernel contains it (kernel/configs.c). */
     private static List<String> builtIn(List<String> lines) {
         StringBuilder config = new StringBuilder();
         for (String line : lines) {
@@ -237,7 +238,7 @@ public final class ImageCase {
                 : List.of("IKCFG_ST" + new String(packed, StandardCharsets.ISO_8859_1) + "IKCFG_ED");
     }
 
-    /** {@code image PATH RELEASE}, with lines of {@code SYMBOL CRC [GPL [SPACE]]}; or trusted keys. */
+    /** Parses {@code image PATH RELEASE}, with lines of {@code SYMBOL CRC [GPL [SPACE]]} or {@code trusts build}. */
     private static byte[] kernelImage(Entry entry) {
         if (entry.lines().contains("trusts build")) {
             return SignedKernels.image(entry.word(2), SignedKernels.BUILD);
@@ -282,7 +283,7 @@ public final class ImageCase {
         return parts.length > words ? parts[words] : "";
     }
 
-    /** {@code module NAME [SYMBOL CRC]... [exports [SYMBOL CRC]...]}. */
+    /** Parses {@code module NAME [SYMBOL CRC]... [exports [SYMBOL CRC]...]}. */
     private static NodeLines.Told reported(String release, String... words) {
         NodeLines.Told module = new NodeLines.Told(words[1], release + " SMP mod_unload modversions ")
                 .version("module_layout", MODULE_LAYOUT);
@@ -311,7 +312,7 @@ public final class ImageCase {
                 .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
     }
 
-    /** Compressed as its name says. */
+    /** Adds a module, compressed according to its file name. */
     private void module(String release, String path, Entry entry, TreeBuilder image) {
         int end = path.lastIndexOf(".ko") + ".ko".length();
         String name = path.substring(path.lastIndexOf('/') + 1, end - ".ko".length());
@@ -330,7 +331,7 @@ public final class ImageCase {
         }
     }
 
-    /** {@code signed KEY}, and {@code changed} since. */
+    /** Applies the lines {@code signed KEY} and {@code changed}, which damages the module after signing. */
     private static byte[] signed(byte[] module, Entry entry) {
         byte[] file = module;
         for (String line : entry.lines()) {
@@ -378,7 +379,7 @@ public final class ImageCase {
                         Oddities.NONE.andBtf(kernels.split(declared).btf().build(ByteOrder.LITTLE_ENDIAN)));
     }
 
-    /** {@code table NAME SIZE [OFFSET=NAME]...}. */
+    /** Parses {@code table NAME SIZE [OFFSET=NAME]...}. */
     private static ModuleSpec.Table table(String... words) {
         Map<Integer, String> slots = new TreeMap<>();
         for (String word : Arrays.asList(words).subList(3, words.length)) {
@@ -388,7 +389,7 @@ public final class ImageCase {
         return new ModuleSpec.Table(words[1], Integer.decode(words[2]), slots);
     }
 
-    /** {@code function NAME SYMBOL...}. */
+    /** Parses {@code function NAME SYMBOL...}. */
     private static ModuleSpec.Code function(String... words) {
         return new ModuleSpec.Code(words[1], Arrays.asList(words).subList(2, words.length));
     }
@@ -428,14 +429,14 @@ public final class ImageCase {
         }
     }
 
-    /** {@code cpio PATH [NAME=]FILE...}, files as they are now. */
+    /** Parses {@code cpio PATH [NAME=]FILE...}; the files have their current contents. */
     private static byte[] cpio(Entry entry, Path root) {
         CpioWriter archive = new CpioWriter();
         files(entry, root, (name, contents) -> archive.entry(CpioWriter.FILE, name, contents));
         return archive.end();
     }
 
-    /** {@code tar PATH [NAME=]FILE...}, likewise. */
+    /** Parses {@code tar PATH [NAME=]FILE...}; the files have their current contents. */
     private static byte[] tar(Entry entry, Path root) {
         TarWriter archive = new TarWriter();
         files(entry, root, (name, contents) -> archive.file("./" + name, contents));
@@ -460,7 +461,9 @@ public final class ImageCase {
                 .file(entry.word(2) + "/include/generated/utsrelease.h", header.getBytes());
     }
 
-    /** {@code kernel RELEASE [PROVIDES]...} and so on; README.md has them all. */
+    /**
+     * Writes repository metadata from lines such as {@code kernel RELEASE [PROVIDES]...}; the README lists all of them.
+     */
     private static void repository(Entry entry, Path root) {
         RpmMetadata metadata = new RpmMetadata();
         for (String line : entry.lines()) {
@@ -484,7 +487,7 @@ public final class ImageCase {
         }
     }
 
-    /** Its dkms.conf, and builds of it that are installed. */
+    /** Adds a DKMS package: its dkms.conf and its installed builds. */
     private static void dkms(Entry entry, TreeBuilder image) {
         List<String> conf = new ArrayList<>(entry.lines());
         conf.removeIf(line -> line.startsWith("installed "));

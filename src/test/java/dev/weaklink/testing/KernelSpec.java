@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A kernel to be written by {@link KernelWriter}.
+ * The description of a kernel that {@link KernelWriter} writes.
  *
- * @param machine what it runs on
- * @param release its release
- * @param relative whether export tables have place-relative fields of 32 bits, else pointers
- * @param fields fields of an entry: 2, or 3 with a namespace
- * @param crcs what the tables of CRCs hold
- * @param exports what it exports
- * @param texts further strings it has
- * @param flagged whether there is one export table and a table of flags: 7.1 and later
+ * @param machine the kernel's machine
+ * @param release the kernel's release
+ * @param relative true if export tables have place-relative fields of 32 bits, false for pointers
+ * @param fields the number of fields of an entry: 2, or 3 with a namespace
+ * @param crcs the form of the CRC tables
+ * @param exports the exports
+ * @param texts further strings in the image
+ * @param flagged true if the kernel has one export table and a table of flags: 7.1 and later
  */
 public record KernelSpec(
         Machine machine,
@@ -25,10 +25,14 @@ public record KernelSpec(
         List<String> texts,
         boolean flagged) {
 
-    /** An exported symbol; the namespace is empty for none. */
+    /**
+     * An exported symbol.
+     *
+     * @param namespace the namespace, empty for none
+     */
     public record Export(String name, boolean gpl, int crc, String namespace) {}
 
-    /** Tables of CRCs. */
+    /** The form of the CRC tables. */
     public enum Crcs {
         NONE,
         /** u32: 4.10 and later. */
@@ -39,48 +43,49 @@ public record KernelSpec(
         DISTANCES
     }
 
-    /** A kernel of 6.1 with some exports of every kind. */
+    /** Returns a kernel of 6.1 with exports of every kind. */
     public static KernelSpec of(Machine machine) {
         boolean relative = machine.hasRelativeExports();
         return new KernelSpec(machine, "6.1.0-7-test", relative, 3, Crcs.PLAIN, exports(3), loaderTexts(), false);
     }
 
-    /** The same kernel with another layout, as kernels of that release had it. */
+    /** Returns this kernel with the layout of another release. */
     public KernelSpec laidOut(String otherRelease, boolean isRelative, int fieldCount, Crcs kind) {
         return new KernelSpec(machine, otherRelease, isRelative, fieldCount, kind, exports(fieldCount), texts, false);
     }
 
-    /** The same kernel with one export table and a table of flags, and CRCs or none. */
+    /**
+     * Returns this kernel with one export table and a table of flags.
+     *
+     * @param kind the form of the CRC tables
+     */
     public KernelSpec flagged(Crcs kind) {
         return new KernelSpec(machine, "7.2.1-test", relative, fields, kind, exports, texts, true);
     }
 
-    /** The same kernel with other texts. */
     public KernelSpec saying(List<String> other) {
         return new KernelSpec(machine, release, relative, fields, crcs, exports, other, flagged);
     }
 
-    /** The same kernel of another release. */
     public KernelSpec released(String other) {
         return new KernelSpec(machine, other, relative, fields, crcs, exports, texts, flagged);
     }
 
-    /** The same kernel with these exports. */
     public KernelSpec exporting(List<Export> other) {
         return new KernelSpec(machine, release, relative, fields, crcs, other, texts, flagged);
     }
 
-    /** What the kernel compares a module's with. */
+    /** Returns the vermagic with which the kernel compares that of a module. */
     public String vermagic() {
         return release + " SMP mod_unload " + (crcs == Crcs.NONE ? "" : "modversions ");
     }
 
-    /** linux_banner without its end of line. */
+    /** Returns linux_banner without its line feed. */
     public String banner() {
         return "Linux version " + release + " (someone@somewhere) (a compiler) #1 SMP";
     }
 
-    /** The texts that distributions' kernels have of their loaders. */
+    /** Returns the log messages of the loader that distributions' kernels contain. */
     static List<String> usualTexts() {
         return List.of(
                 "%s: no symbol version for %s\n",

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Writes a kernel as it lies in memory: a page for headers, constants, then the export tables, the tables of CRCs and
+ * Writes the memory contents of a kernel: a page for headers, constants, then the export tables, the CRC tables and
  * their strings, in the order of asm-generic/vmlinux.lds.h.
  */
 public final class KernelWriter {
-    /** Where the image's first byte lies. */
+    /** The address of the image's first byte. */
     static final long BASE_64 = 0xffffffff81000000L;
 
     static final long BASE_32 = 0xc0008000L;
@@ -38,8 +38,8 @@ public final class KernelWriter {
     }
 
     /**
-     * A parameter that is shown, one that is not and one without a prefix, a version, and a call of whatever is
-     * exported with the name of a driver.
+     * Writes parameters that are visible, hidden and without a prefix, a version, and a call of an export with the name
+     * of a driver.
      */
     private void builtIn() {
         bytes.align(8);
@@ -79,23 +79,23 @@ public final class KernelWriter {
         bytes.word(base);
     }
 
-    /** The image alone, for machines that are started without an ELF header. */
+    /** Returns the image without a header, for machines that boot it without ELF. */
     public static byte[] raw(KernelSpec spec) {
         return new KernelWriter(spec).bytes.toArray();
     }
 
-    /** With the header of arm64's Image. */
+    /** Returns the image with the header of arm64's Image. */
     public static byte[] arm64(KernelSpec spec) {
         ElfBytes image = new KernelWriter(spec).bytes;
         return image.set(0x38, 0x644d5241L, 4).toArray();
     }
 
-    /** As an ELF file with program headers and, if wanted, named sections. */
+    /** Returns the kernel as an ELF file with program headers and, if {@code named}, with named sections. */
     public static byte[] elf(KernelSpec spec, boolean named) {
         return new KernelWriter(spec).elf(named);
     }
 
-    /** As an ELF file with named sections, of which one has the types. */
+    /** Returns the kernel as an ELF file with named sections, including .BTF with these types. */
     public static byte[] elf(KernelSpec spec, BtfBuilder types) {
         KernelWriter writer = new KernelWriter(spec);
         writer.bytes.align(8);
@@ -162,7 +162,7 @@ public final class KernelWriter {
         return text.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
     }
 
-    /** One table, or one of those for everybody and one of those that are GPL-only. */
+    /** Returns one table of all exports, or one of the plain exports and one of the GPL-only exports. */
     private List<List<Export>> tables() {
         if (spec.flagged()) {
             return List.of(table(export -> true));
@@ -261,7 +261,7 @@ public final class KernelWriter {
         return at + width;
     }
 
-    /** Writes names and headers; answers where the headers are and how many. */
+    /** Writes section names and headers; returns the offset and the number of the headers. */
     private int[] sectionTable() {
         ElfBytes names = new ElfBytes(spec.machine()).zeros(1);
         List<String> order = new ArrayList<>(sections.keySet());

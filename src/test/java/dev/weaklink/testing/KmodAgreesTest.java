@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The written modules say to kmod what their description says. */
+/** Compares written modules with the output of kmod's programs. */
 class KmodAgreesTest {
     @TempDir
     Path directory;

@@ -4,8 +4,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * A machine that modules are written for, with what its psABI prescribes for relocatable files: class, byte order,
- * e_flags as Linux kernels are built with, and the relocation types used.
+ * A machine of written modules, with the properties of its relocatable files by its psABI: class, byte order, e_flags
+ * of Linux kernels, and relocation types.
  */
 public enum Machine {
     X86_64(62, 64, ByteOrder.LITTLE_ENDIAN, 0, Addends.EXPLICIT, 1, 10, 2),
@@ -20,11 +20,11 @@ public enum Machine {
     RISCV64(243, 64, ByteOrder.LITTLE_ENDIAN, 1, Addends.EXPLICIT, 2, 1, 57),
     LOONGARCH64(258, 64, ByteOrder.LITTLE_ENDIAN, 0x43, Addends.EXPLICIT, 2, 1, 99);
 
-    /** Where a relocation's addend is kept. */
+    /** The location of a relocation's addend. */
     public enum Addends {
-        /** In the relocation entry: SHT_RELA. */
+        /** The relocation entry: SHT_RELA. */
         EXPLICIT,
-        /** In the bytes that the relocation changes: SHT_REL. */
+        /** The bytes that the relocation changes: SHT_REL. */
         IN_PLACE
     }
 
@@ -56,7 +56,7 @@ public enum Machine {
         this.relative32Type = relative32Type;
     }
 
-    /** Sections that a kernel's build gives to every module of the machine. */
+    /** Returns the sections that a kernel's build adds to every module of the machine. */
     public List<String> moduleSections() {
         return switch (this) {
             case AARCH64 -> List.of(".plt", ".init.plt", ".text.ftrace_trampoline", ".init.text.ftrace_trampoline");
@@ -67,37 +67,33 @@ public enum Machine {
         };
     }
 
-    /** e_machine. */
+    /** Returns e_machine. */
     public int number() {
         return number;
     }
 
-    /** Whether the ELF class is ELFCLASS64. */
     public boolean is64() {
         return bits == 64;
     }
 
-    /** Byte order of all numbers. */
     public ByteOrder order() {
         return order;
     }
 
-    /** e_flags. */
+    /** Returns e_flags. */
     public int flags() {
         return flags;
     }
 
-    /** Whether relocations are SHT_RELA or SHT_REL. */
     public Addends addends() {
         return addends;
     }
 
-    /** Bytes of a pointer and of an {@code unsigned long}. */
+    /** Returns the size in bytes of a pointer and of an {@code unsigned long}. */
     public int wordSize() {
         return bits / 8;
     }
 
-    /** The type number of this kind of relocation. */
     public int relocationType(Relocation.Kind kind) {
         return switch (kind) {
             case WORD -> wordType;
@@ -106,17 +102,17 @@ public enum Machine {
         };
     }
 
-    /** Bytes that this kind of relocation changes. */
+    /** Returns the number of bytes that this kind of relocation changes. */
     public int relocationWidth(Relocation.Kind kind) {
         return kind == Relocation.Kind.WORD ? wordSize() : 4;
     }
 
-    /** Whether kernels from 4.19 on use place-relative export tables here (x86 and arm64 alone). */
+    /** Returns whether kernels from 4.19 on use place-relative export tables (only on x86 and arm64). */
     public boolean hasRelativeExports() {
         return this == X86_64 || this == I386 || this == AARCH64;
     }
 
-    /** Whether symbol names may start with a dot that the loader drops. */
+    /** Returns whether the loader drops a leading dot of symbol names. */
     public boolean dropsLeadingDot() {
         return this == PPC64 || this == PPC64LE;
     }

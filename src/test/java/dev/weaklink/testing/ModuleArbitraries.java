@@ -15,7 +15,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 import org.jspecify.annotations.Nullable;
 
-/** Generates descriptions of kernel modules that a kernel's build could have produced. */
+/** Generates random descriptions of kernel modules that a kernel's build could have produced. */
 public final class ModuleArbitraries {
     private static final int LONGEST_NAME = 55;
     private static final int MOST_SYMBOLS = 12;
@@ -23,12 +23,11 @@ public final class ModuleArbitraries {
 
     private ModuleArbitraries() {}
 
-    /** Any machine. */
     public static Arbitrary<Machine> machines() {
         return Arbitraries.of(Machine.class);
     }
 
-    /** C identifiers of 1 to 55 characters; 55 is the most that every table of versions can hold. */
+    /** Returns C identifiers of 1 to 55 characters; every version table can store 55 characters. */
     public static Arbitrary<String> symbolNames() {
         Arbitrary<Character> starts =
                 Arbitraries.chars().range('a', 'z').range('A', 'Z').with('_');
@@ -43,7 +42,6 @@ public final class ModuleArbitraries {
                 .filter(name -> !TAKEN.contains(name));
     }
 
-    /** Names of namespaces. */
     public static Arbitrary<String> namespaces() {
         return Arbitraries.strings()
                 .withCharRange('A', 'Z')
@@ -52,25 +50,25 @@ public final class ModuleArbitraries {
                 .ofMaxLength(9);
     }
 
-    /** CRCs; 0 and those with the highest bit set often among them. */
+    /** Returns CRCs; 0 and CRCs with the highest bit set are frequent. */
     public static Arbitrary<Integer> crcs() {
         return Arbitraries.frequencyOf(
                 Tuple.of(6, Arbitraries.integers()),
                 Tuple.of(1, Arbitraries.of(0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE)));
     }
 
-    /** The license strings that include/linux/license.h takes as compatible with the GPL. */
+    /** Returns the license strings that include/linux/license.h treats as compatible with the GPL. */
     public static Arbitrary<String> gplCompatibleLicenses() {
         return Arbitraries.of(
                 "GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL");
     }
 
-    /** License strings that it does not. */
+    /** Returns license strings that include/linux/license.h treats as proprietary. */
     public static Arbitrary<String> otherLicenses() {
         return Arbitraries.of("Proprietary", "BSD", "MIT", "gpl", "GPL ", " GPL", "GPL v3", "GPLv2", "");
     }
 
-    /** Layouts of export tables that kernels use on the machine. */
+    /** Returns layouts of export tables that kernels use on the machine. */
     public static Arbitrary<ExportFormat> exportFormats(Machine machine) {
         Arbitrary<Fields> fields = Arbitraries.of(Fields.class)
                 .filter(f -> machine.hasRelativeExports() || f.relocationKind() != Relocation.Kind.RELATIVE_32);
@@ -83,7 +81,7 @@ public final class ModuleArbitraries {
                 .as(ExportFormat::new);
     }
 
-    /** Trailers: none, or well-formed ones of every kind. */
+    /** Returns trailers: none, or well-formed trailers of every kind. */
     public static Arbitrary<SignatureTrailer> trailers() {
         Arbitrary<byte[]> blobs = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
         return Arbitraries.oneOf(
@@ -92,12 +90,11 @@ public final class ModuleArbitraries {
                 Combinators.combine(blobs, blobs, blobs).as(SignatureTrailer::x509));
     }
 
-    /** Modules of any machine with imports, exports, versions and module information. */
+    /** Returns modules of any machine with imports, exports, versions and module information. */
     public static Arbitrary<ModuleSpec> modules() {
         return machines().flatMap(ModuleArbitraries::modules).withoutEdgeCases();
     }
 
-    /** Modules of one machine. */
     public static Arbitrary<ModuleSpec> modules(Machine machine) {
         return Combinators.combine(
                         symbolNames(),
@@ -131,8 +128,8 @@ public final class ModuleArbitraries {
     }
 
     /**
-     * Modules and a kernel that has all they need: the loader accepts each, and stops accepting it when one thing is
-     * changed.
+     * Returns modules with a kernel that exports all of their imports. The loader accepts each module, and refuses it
+     * after one change.
      */
     public static Arbitrary<CompatiblePair> compatiblePairs() {
         return Combinators.combine(machines(), symbolNames(), importSeeds(), gplCompatibleLicenses(), crcs())
@@ -168,11 +165,11 @@ public final class ModuleArbitraries {
     }
 
     /**
-     * An import to be.
+     * A planned import.
      *
-     * @param dotted whether its name has a leading dot on machines that drop it
-     * @param table where the kernel exports it
-     * @param namespace in which the kernel exports it
+     * @param dotted true if the name has a leading dot on machines whose loader drops it
+     * @param table the table in which the kernel exports the symbol
+     * @param namespace the namespace in which the kernel exports the symbol, null for none
      */
     record ImportSeed(
             String name,
@@ -182,7 +179,7 @@ public final class ModuleArbitraries {
             Export.Table table,
             @Nullable String namespace) {
 
-        /** The name as it stands in a module of the machine. */
+        /** Returns the name in a module of the machine. */
         String nameIn(Machine machine) {
             boolean dot = dotted && machine.dropsLeadingDot() && name.length() < LONGEST_NAME;
             return dot ? "." + name : name;
@@ -204,7 +201,7 @@ public final class ModuleArbitraries {
         }
     }
 
-    /** Which tables of versions a module has. */
+    /** The version tables of a module. */
     private enum VersionTables {
         NONE,
         CLASSIC,

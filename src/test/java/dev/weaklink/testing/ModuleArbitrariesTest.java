@@ -18,7 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Generated modules are what they are described as, for readers that know nothing of us. */
+/** Compares generated modules with their descriptions through independent programs. */
 class ModuleArbitrariesTest {
     @Provide
     Arbitrary<ModuleSpec> modules() {

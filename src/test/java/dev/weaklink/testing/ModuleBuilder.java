@@ -17,11 +17,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a kernel module step by step. A fresh builder describes a minimal module that has a struct module and
- * nothing else; {@link #typical} one that a kernel with modversions would load.
+ * A builder of descriptions of kernel modules. A minimal module has only a struct module; a kernel with modversions
+ * would load a {@link #typical} module.
  */
 public final class ModuleBuilder {
-    /** sizeof(struct module) of the typical module. */
+    /** The sizeof(struct module) of the typical module. */
     public static final int TYPICAL_SIZE = 0x380;
 
     private final Machine machine;
@@ -49,12 +49,12 @@ public final class ModuleBuilder {
         exportFormat = ExportFormat.current(machine);
     }
 
-    /** A module with this name and nothing else. */
+    /** Returns a builder of a module that has this name and nothing else. */
     public static ModuleBuilder minimal(Machine machine, String name) {
         return new ModuleBuilder(machine, new ThisModule(name, TYPICAL_SIZE, Presence.ALLOCATED));
     }
 
-    /** A GPL module with a version magic and the version of {@code module_layout}. */
+    /** Returns a builder of a GPL module with a vermagic and the version of {@code module_layout}. */
     public static ModuleBuilder typical(Machine machine, String name) {
         return minimal(machine, name)
                 .modInfo("license=GPL")
@@ -87,37 +87,36 @@ public final class ModuleBuilder {
         return builder;
     }
 
-    /** Name inside struct module. */
+    /** Sets the name in struct module. */
     public ModuleBuilder structName(String name) {
         thisModule = new ThisModule(name, thisModule.size(), thisModule.presence());
         return this;
     }
 
-    /** Bytes of struct module. */
+    /** Sets the size of struct module in bytes. */
     public ModuleBuilder structSize(int size) {
         thisModule = new ThisModule(thisModule.name(), size, thisModule.presence());
         return this;
     }
 
-    /** How {@code .gnu.linkonce.this_module} appears. */
+    /** Sets the presence of {@code .gnu.linkonce.this_module}. */
     public ModuleBuilder thisModule(Presence presence) {
         thisModule = new ThisModule(thisModule.name(), thisModule.size(), presence);
         return this;
     }
 
-    /** Adds a string to {@code .modinfo}. */
     public ModuleBuilder modInfo(String entry) {
         modInfo.add(entry);
         return this;
     }
 
-    /** Drops every {@code .modinfo} string with this key. */
+    /** Removes every {@code .modinfo} string with this key. */
     public ModuleBuilder withoutModInfo(String key) {
         modInfo.removeIf(entry -> entry.startsWith(key + "="));
         return this;
     }
 
-    /** How {@code .modinfo} appears. */
+    /** Sets the presence of {@code .modinfo}. */
     public ModuleBuilder modInfo(Presence presence) {
         modInfoPresence = presence;
         return this;
@@ -134,7 +133,7 @@ public final class ModuleBuilder {
         return importing(name, false).version(name, Integer.toUnsignedLong(crc));
     }
 
-    /** Adds a symbol that is neither import nor export. */
+    /** Adds a symbol that is neither an import nor an export. */
     public ModuleBuilder symbol(String name, ExtraSymbol.Kind kind) {
         extraSymbols.add(new ExtraSymbol(name, kind));
         return this;
@@ -152,25 +151,25 @@ public final class ModuleBuilder {
         return this;
     }
 
-    /** Drops every entry of this name from {@code __versions}. */
+    /** Removes every entry of this name from {@code __versions}. */
     public ModuleBuilder withoutVersion(String symbol) {
         versions.removeIf(version -> version.symbol().equals(symbol));
         return this;
     }
 
-    /** How {@code __versions} is stored. */
+    /** Sets the layout of {@code __versions}. */
     public ModuleBuilder versions(Versions.Layout layout) {
         versionsLayout = layout;
         return this;
     }
 
-    /** How {@code __versions} appears. */
+    /** Sets the presence of {@code __versions}. */
     public ModuleBuilder versions(Presence presence) {
         versionsPresence = presence;
         return this;
     }
 
-    /** Cuts bytes from the end of {@code __versions}. */
+    /** Removes bytes from the end of {@code __versions}. */
     public ModuleBuilder versionsLack(int bytes) {
         versionsMissingBytes = bytes;
         return this;
@@ -187,19 +186,17 @@ public final class ModuleBuilder {
         return exporting(new Export(name, table, crc, null));
     }
 
-    /** Adds an export. */
     public ModuleBuilder exporting(Export export) {
         exports.add(export);
         return this;
     }
 
-    /** How export tables are laid out. */
     public ModuleBuilder exportFormat(ExportFormat format) {
         exportFormat = format;
         return this;
     }
 
-    /** What follows the ELF data. */
+    /** Sets the trailer that follows the ELF data. */
     public ModuleBuilder signed(SignatureTrailer newTrailer) {
         trailer = newTrailer;
         return this;
@@ -211,25 +208,22 @@ public final class ModuleBuilder {
         return this;
     }
 
-    /** Adds a variable that holds addresses. */
+    /** Adds a variable that contains addresses. */
     public ModuleBuilder table(Table table) {
         tables.add(table);
         return this;
     }
 
-    /** Adds a function. */
     public ModuleBuilder function(Code function) {
         functions.add(function);
         return this;
     }
 
-    /** Rare features. */
     public ModuleBuilder oddities(Oddities newOddities) {
         oddities = newOddities;
         return this;
     }
 
-    /** The description as it stands. */
     public ModuleSpec spec() {
         Versions table = versionsPresence == Presence.ABSENT
                 ? null
@@ -251,7 +245,6 @@ public final class ModuleBuilder {
                 oddities);
     }
 
-    /** The file. */
     public byte[] build() {
         return spec().toBytes();
     }

@@ -9,23 +9,23 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a written module contains: the truth that reading it back must reproduce.
+ * The description of a written module, which reading the file must reproduce.
  *
- * @param machine machine, class and byte order
- * @param thisModule section {@code .gnu.linkonce.this_module}
- * @param modInfo section {@code .modinfo}
- * @param imports undefined symbols in symtab order; the weak {@code __crc_} symbols of unresolved export CRCs, which
- *     follow them, are not listed here (see {@link #importsAsLoaded()})
+ * @param machine the machine, with class and byte order
+ * @param thisModule the section {@code .gnu.linkonce.this_module}
+ * @param modInfo the section {@code .modinfo}
+ * @param imports the undefined symbols in symtab order; without the weak {@code __crc_} symbols of unresolved export
+ *     CRCs, which follow them (see {@link #importsAsLoaded()})
  * @param extraSymbols further symbols that are neither imports nor exports
- * @param versions section {@code __versions}, null for none
- * @param extendedVersions sections {@code __version_ext_crcs} and {@code __version_ext_names}
- * @param exports export tables
- * @param exportFormat how the export tables are laid out
- * @param trailer what is appended behind the ELF data
- * @param textRelocations relocations against {@code .text}
- * @param tables variables that hold addresses
- * @param functions functions whose code refers to symbols
- * @param oddities everything else
+ * @param versions the section {@code __versions}, null for none
+ * @param extendedVersions the sections {@code __version_ext_crcs} and {@code __version_ext_names}, null for none
+ * @param exports the exports
+ * @param exportFormat the layout of the export tables
+ * @param trailer the trailer after the ELF data
+ * @param textRelocations the relocations against {@code .text}
+ * @param tables the variables that contain addresses
+ * @param functions the functions whose code refers to symbols
+ * @param oddities the rare features
  */
 public record ModuleSpec(
         Machine machine,
@@ -43,80 +43,88 @@ public record ModuleSpec(
         List<Code> functions,
         Oddities oddities) {
 
-    /** How a section appears, if it does. */
+    /** The presence of a section. */
     public enum Presence {
-        /** Once, with SHF_ALLOC. */
+        /** A single section with SHF_ALLOC. */
         ALLOCATED,
-        /** Once, without SHF_ALLOC. */
+        /** A single section without SHF_ALLOC. */
         NOT_ALLOCATED,
-        /** Once, with SHF_ALLOC and type SHT_NOBITS. */
+        /** A single section with SHF_ALLOC and type SHT_NOBITS. */
         NOBITS,
-        /** Two of the same contents, both with SHF_ALLOC. */
+        /** Two sections with the same contents, both with SHF_ALLOC. */
         TWICE,
         ABSENT
     }
 
     /**
-     * struct module.
+     * The section of struct module.
      *
-     * @param name module name in it
-     * @param size bytes of the section
-     * @param presence how the section appears
+     * @param name the module's name in struct module
+     * @param size the size of the section in bytes
+     * @param presence the presence of the section
      */
     public record ThisModule(String name, int size, Presence presence) {}
 
     /**
-     * Module information.
+     * The module information.
      *
-     * @param entries strings, {@code key=value} where well-formed, in order
-     * @param presence how the section appears
+     * @param entries the strings in order, {@code key=value} if well-formed
+     * @param presence the presence of the section
      */
     public record ModInfo(List<String> entries, Presence presence) {}
 
-    /** An undefined symbol, its name as it stands in the file. */
+    /**
+     * An undefined symbol.
+     *
+     * @param name the name as written in the file
+     */
     public record Import(String name, boolean weak) {}
 
-    /** A symbol that is neither import nor export. */
+    /** A symbol that is neither an import nor an export. */
     public record ExtraSymbol(String name, Kind kind) {
-        /** Where it is defined. */
+        /** The definition of an extra symbol. */
         public enum Kind {
-            /** In {@code .text}, global. */
+            /** A global symbol in {@code .text}. */
             DEFINED,
-            /** In {@code .text}, local. */
+            /** A local symbol in {@code .text}. */
             LOCAL,
-            /** SHN_COMMON. */
+            /** A symbol with SHN_COMMON. */
             COMMON,
-            /** SHN_ABS. */
+            /** A symbol with SHN_ABS. */
             ABSOLUTE
         }
     }
 
-    /** A symbol's version: the whole CRC slot, of which 4 or 8 bytes are written. */
+    /**
+     * A symbol's version.
+     *
+     * @param crc the whole CRC slot, of which 4 or 8 bytes are written
+     */
     public record Version(String symbol, long crc) {}
 
     /**
-     * The table of versions.
+     * The version table.
      *
-     * @param layout how it is stored
-     * @param entries in table order
-     * @param presence how the section appears
-     * @param missingBytes how many bytes the section lacks at its end
+     * @param layout the layout of the table
+     * @param entries the entries in table order
+     * @param presence the presence of the section
+     * @param missingBytes the number of bytes that the section lacks at its end
      */
     public record Versions(Layout layout, List<Version> entries, Presence presence, int missingBytes) {
-        /** How the table is stored. */
+        /** The layout of a version table. */
         public enum Layout {
-            /** struct modversion_info: unsigned long crc, name; 64 bytes. */
+            /** The layout of struct modversion_info: unsigned long crc, name; 64 bytes. */
             CLASSIC,
-            /** Ubuntu's: u32 next, u32 crc, name padded to a multiple of 4; ends with 8 zero bytes. */
+            /** Ubuntu's layout: u32 next, u32 crc, name padded to a multiple of 4; 8 zero bytes at the end. */
             PACKED
         }
     }
 
     /**
-     * Extended versions of 6.14 and later; well-formed if both lists are there and equally long.
+     * Extended versions of 6.14 and later; well-formed if both lists exist and are equally long.
      *
-     * @param crcs contents of {@code __version_ext_crcs}, null for no such section
-     * @param names contents of {@code __version_ext_names}, null for no such section
+     * @param crcs the contents of {@code __version_ext_crcs}, null for no such section
+     * @param names the contents of {@code __version_ext_names}, null for no such section
      */
     public record ExtendedVersions(
             @Nullable List<Integer> crcs, @Nullable List<String> names) {}
@@ -124,17 +132,17 @@ public record ModuleSpec(
     /**
      * An exported symbol.
      *
-     * @param name its name
-     * @param table which table it is in
-     * @param crc its CRC; null leaves it unresolved, which reads as 0
-     * @param namespace its namespace, null for none
+     * @param name the symbol's name
+     * @param table the table that contains the export
+     * @param crc the CRC; null for an unresolved CRC, which reads as 0
+     * @param namespace the namespace, null for none
      */
     public record Export(
             String name,
             Table table,
             @Nullable Integer crc,
             @Nullable String namespace) {
-        /** The tables in the order the loader searches them. */
+        /** The export tables in the order in which the loader searches them. */
         public enum Table {
             NORMAL(""),
             GPL("_gpl"),
@@ -151,22 +159,25 @@ public record ModuleSpec(
                 this.suffix = suffix;
             }
 
-            /** What follows {@code __ksymtab} and {@code __kcrctab}. */
+            /** Returns the suffix of the names {@code __ksymtab} and {@code __kcrctab}. */
             public String suffix() {
                 return suffix;
             }
         }
     }
 
-    /** A relocation in a slot of 8 bytes of its own in {@code .text}, which hold {@code target}. */
+    /**
+     * A relocation in its own slot of 8 bytes in {@code .text}.
+     *
+     * @param target the contents of the slot
+     */
     public record TextRelocation(int type, long target) {}
 
     /**
-     * A variable.
+     * A variable that contains addresses.
      *
      * @param section the writable section that contains the variable
-     * @param slots names of functions, of imports or of tables that were written before, by the place of their
-     *     addresses in it
+     * @param slots the names of functions, imports or earlier tables, by the offset of their address in the variable
      */
     public record Table(String section, String name, int size, Map<Integer, String> slots) {
         public Table(String name, int size, Map<Integer, String> slots) {
@@ -175,15 +186,16 @@ public record ModuleSpec(
     }
 
     /**
-     * A function.
+     * A function whose code contains addresses.
      *
-     * @param references the names of the imports, functions and variables whose addresses its code contains
+     * @param references the names of the imports, functions and variables whose addresses the code contains
      */
     public record Code(String name, List<String> references) {}
 
     /**
-     * The undefined symbols as the loader sees them, in symtab order: on ppc64 without {@code .TOC.}, which it defines
-     * itself, and without one leading dot; with the {@code __crc_} symbols that nothing defines.
+     * Returns the undefined symbols as the loader sees them, in symtab order. On ppc64, {@code .TOC.}, which the loader
+     * defines itself, is left out, and so is one leading dot of each name. The {@code __crc_} symbols that nothing
+     * defines are included.
      */
     public List<Import> importsAsLoaded() {
         List<Import> seen = new ArrayList<>();
@@ -203,8 +215,8 @@ public record ModuleSpec(
     }
 
     /**
-     * The entries of {@code __versions} as the loader sees them: CRC slots as wide as the layout has them, names
-     * without one leading dot on ppc64. Of no use if bytes are missing.
+     * Returns the entries of {@code __versions} as the loader sees them: with CRC slots of the layout's width, and on
+     * ppc64 without one leading dot of each name. The result is wrong if bytes are missing.
      */
     public List<Version> versionsAsLoaded() {
         if (versions == null) {
@@ -217,7 +229,8 @@ public record ModuleSpec(
     }
 
     /**
-     * The extended versions as the loader sees them: as many as there are CRCs. Of no use if half of them is missing.
+     * Returns the extended versions as the loader sees them: as many as there are CRCs. The result is empty if a
+     * section is missing.
      */
     public List<Version> extendedVersionsAsLoaded() {
         List<Version> seen = new ArrayList<>();
@@ -234,7 +247,7 @@ public record ModuleSpec(
         return machine.dropsLeadingDot() && name.startsWith(".") ? name.substring(1) : name;
     }
 
-    /** The exports in the order of their tables, inside a table by the bytes of their names. */
+    /** Returns the exports in the order of their tables, and in each table by the bytes of their names. */
     public List<Export> exportsInTableOrder() {
         return exports.stream()
                 .sorted(
@@ -244,7 +257,7 @@ public record ModuleSpec(
                 .toList();
     }
 
-    /** The relocation types used against sections that are loaded. */
+    /** Returns the relocation types in sections that are loaded. */
     public Set<Integer> relocationTypes() {
         Set<Integer> types = new TreeSet<>();
         textRelocations.forEach(relocation -> types.add(relocation.type()));
@@ -265,12 +278,11 @@ public record ModuleSpec(
         return types;
     }
 
-    /** A builder that starts with this module, to derive a variation. */
+    /** Returns a builder that starts with this module. */
     public ModuleBuilder toBuilder() {
         return ModuleBuilder.from(this);
     }
 
-    /** The file. */
     public byte[] toBytes() {
         return ModuleWriter.write(this);
     }

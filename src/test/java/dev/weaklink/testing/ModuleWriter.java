@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Turns the description of a module into its file. */
+/** Writes the file of a described module. */
 final class ModuleWriter {
     private static final int FUNCTION_SIZE = 16;
 
@@ -189,7 +189,7 @@ final class ModuleWriter {
         }
     }
 
-    /** What the linker script for modules adds (asm/module.lds.h): a byte each. */
+    /** Writes the sections that the linker script for modules adds (asm/module.lds.h), with one byte each. */
     private void writeMachineSections() {
         for (String name : spec.machine().moduleSections()) {
             if (!spec.oddities().missingSections().contains(name)
@@ -199,7 +199,7 @@ final class ModuleWriter {
         }
     }
 
-    /** include/linux/moduleparam.h: struct kernel_param of 4.2 and later, mode 0444. */
+    /** Writes parameters (include/linux/moduleparam.h: struct kernel_param of 4.2 and later) with mode 0444. */
     private void writeParameters(List<String> names) {
         int word = spec.machine().wordSize();
         ElfSection strings = progbits(".rodata.str", ElfSection.SHF_ALLOC, 1);

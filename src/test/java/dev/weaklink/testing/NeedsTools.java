@@ -10,8 +10,8 @@ import net.jqwik.api.lifecycle.LifecycleContext;
 import net.jqwik.api.lifecycle.SkipExecutionHook;
 
 /**
- * A property that is skipped where one of these programs is missing. jqwik takes an assumption that fails for a value
- * that does not count, and a property without values for a failure.
+ * A jqwik property that is skipped if one of these programs is missing. jqwik counts a failed assumption as a rejected
+ * value, and a property without accepted values as a failure.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -19,7 +19,7 @@ import net.jqwik.api.lifecycle.SkipExecutionHook;
 public @interface NeedsTools {
     String[] value();
 
-    /** Says which one is missing. */
+    /** The hook that skips the property and names the missing program. */
     final class Hook implements SkipExecutionHook {
         @Override
         public SkipResult shouldBeSkipped(LifecycleContext context) {

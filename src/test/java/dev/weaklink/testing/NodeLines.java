@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what nodes tell of themselves, one line each. */
+/** Writes the inventories that nodes report, one line for each node. */
 public final class NodeLines {
     private final List<String> kernels = new ArrayList<>();
     private final List<String> modules = new ArrayList<>();
@@ -20,25 +20,25 @@ public final class NodeLines {
     private final String running;
     private String security = "";
 
-    /** A node that runs this kernel, which is installed. */
+    /** Starts the inventory of a node that runs this kernel, which is installed. */
     public NodeLines(String running) {
         this.running = running;
         kernel(running);
     }
 
-    /** One more kernel. */
+    /** Adds an installed kernel. */
     public NodeLines kernel(String release) {
         kernels.add("{\"release\":\"" + release + "\",\"installed\":true}");
         return this;
     }
 
-    /** What decides about signatures, as the keys of a JSON object. */
+    /** Sets the facts about signature enforcement, as the keys of a JSON object. */
     public NodeLines security(String keys) {
         security = keys;
         return this;
     }
 
-    /** A module below extra of a kernel, with this srcversion and a digest made of it. */
+    /** Adds a module in the extra directory of a kernel, with this srcversion and a digest made of it. */
     public NodeLines module(String kernel, String name, String srcversion) {
         String digest = "sha256:" + String.format(Locale.ROOT, "%064x", srcversion.hashCode());
         modules.add(
@@ -47,7 +47,7 @@ public final class NodeLines {
         return this;
     }
 
-    /** A weak link that leads nowhere. */
+    /** Adds a dangling weak-updates link. */
     public NodeLines danglingLink(String kernel, String name) {
         modules.add(
                 "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/weak-updates/%2$s.ko\",\"link\":\"/gone.ko\"}"
@@ -55,14 +55,14 @@ public final class NodeLines {
         return this;
     }
 
-    /** A module in the running kernel that did not come with it. */
+    /** Adds an out-of-tree module that the running kernel has loaded. */
     public NodeLines loaded(String name, String srcversion) {
         loaded.add("{\"name\":\"%s\",\"srcversion\":\"%s\",\"taint\":\"OE\"}".formatted(name, srcversion));
         return this;
     }
 
     /**
-     * A DKMS package that has built modules for the running kernel.
+     * Adds a DKMS package that has built modules for the running kernel.
      *
      * @param source any text that differs for different sources
      */
@@ -78,7 +78,11 @@ public final class NodeLines {
         return this;
     }
 
-    /** The result of a trial build from such a source; {@code line} is empty if the modules would load. */
+    /**
+     * Adds the result of a trial build from such a source.
+     *
+     * @param line the first error; empty if the modules would load
+     */
     public NodeLines trial(String product, String source, String kernel, String result, String line) {
         trials.add(
                 "{\"product\":\"%s\",\"kernel\":\"%s\",\"result\":\"%s\",\"line\":\"%s\",\"day\":\"2026-11-26\",\"source\":\"%s\"}"
@@ -86,7 +90,7 @@ public final class NodeLines {
         return this;
     }
 
-    /** A module as far as {@code --full} tells of it. The digest of its file is made of what is told. */
+    /** A module as {@code weaklink-collect --full} reports it. The digest of its file is made of the reported facts. */
     public static final class Told {
         private final String name;
         private final String vermagic;
@@ -99,25 +103,24 @@ public final class NodeLines {
             this.vermagic = vermagic;
         }
 
-        /** An entry of its version table. */
+        /** Adds an entry to the version table. */
         public Told version(String symbol, int crc) {
             versions.add(entry(symbol, crc));
             return this;
         }
 
-        /** An export. */
         public Told export(String symbol, int crc) {
             export().exports().add(entry(symbol, crc));
             return this;
         }
 
-        /** That it exports no more than told otherwise; without it, nothing is told of exports. */
+        /** Reports that the module has no exports except the added ones; otherwise, its exports are unknown. */
         public Told export() {
             exports = exports();
             return this;
         }
 
-        /** That it has no signature; without it, nothing is told of signatures. */
+        /** Reports that the module has no signature; otherwise, its signature is unknown. */
         public Told unsigned() {
             signature = ",\"signature\":\"none\"";
             return this;
@@ -164,7 +167,10 @@ public final class NodeLines {
         }
     }
 
-    /** A module and its table: below extra of a kernel, or where its name says, such as {@code misc/vmmon}. */
+    /**
+     * Adds a module and its table of symbols. The module is in the extra directory of a kernel, or at a path such as
+     * {@code misc/vmmon}.
+     */
     public NodeLines told(String kernel, Told module) {
         String place = module.name.indexOf('/') < 0 ? "extra/" + module.name : module.name;
         modules.add(
@@ -183,13 +189,12 @@ public final class NodeLines {
         return this;
     }
 
-    /** Leaves the tables out. */
     public NodeLines withoutTables() {
         tables.clear();
         return this;
     }
 
-    /** A module of which no more than its file's digest is told. */
+    /** Adds a module of which only the digest of the file is reported. */
     public NodeLines file(String kernel, String name, byte[] contents) {
         modules.add(
                 "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\"}"
@@ -197,7 +202,11 @@ public final class NodeLines {
         return this;
     }
 
-    /** The line without its line feed; without a name if that is null. */
+    /**
+     * Returns the line without its line feed.
+     *
+     * @param node the node's name, null to leave it out
+     */
     public String line(@Nullable String node) {
         return "{\"schema\":\"weaklink.node/1\","
                 + (node == null ? "" : "\"node\":\"" + node + "\",")

@@ -6,18 +6,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rare features of a written module.
+ * The rare features of a written module.
  *
- * @param buildId build-id in lower-case hex, null for no such note
- * @param btf contents of {@code .BTF}, null for none
- * @param btfBase contents of {@code .BTF.base}, null for none
- * @param writableCode name of a section with WRITE and EXECINSTR, null for none
- * @param symbolTable whether there is a symbol table
- * @param symbolTableLink its sh_link, -1 for the right one
- * @param emptySections number of additional empty sections, put before all others
- * @param missingSections names of those the machine gives to every module that this one lacks
- * @param addedSections names of additional loaded sections of one byte
- * @param parameters names of parameters, which are to have files in /sys/module
+ * @param buildId the build id in lower-case hexadecimal, null for no such note
+ * @param btf the contents of {@code .BTF}, null for no such section
+ * @param btfBase the contents of {@code .BTF.base}, null for no such section
+ * @param writableCode the name of a section with WRITE and EXECINSTR, null for no such section
+ * @param symbolTable true if the module has a symbol table
+ * @param symbolTableLink the symbol table's sh_link, -1 for the correct value
+ * @param emptySections the number of additional empty sections before all others
+ * @param missingSections the names of sections that this module lacks although every module of the machine has them
+ * @param addedSections the names of additional loaded sections of one byte
+ * @param parameters the names of parameters with files in /sys/module
  */
 public record Oddities(
         @Nullable String buildId,
@@ -30,14 +30,12 @@ public record Oddities(
         List<String> missingSections,
         List<String> addedSections,
         List<String> parameters) {
-    /** No types, and a string section with the empty string. */
+    /** A BTF section without types, whose strings are only the empty string. */
     private static final byte[] NO_TYPES = new BtfBuilder().build(ByteOrder.LITTLE_ENDIAN);
 
-    /** None of them. */
     public static final Oddities NONE =
             new Oddities(null, null, null, null, true, -1, 0, List.of(), List.of(), List.of());
 
-    /** These, with a build-id note. */
     public Oddities andBuildId(String hex) {
         return new Oddities(
                 hex,
@@ -52,12 +50,10 @@ public record Oddities(
                 parameters);
     }
 
-    /** These, with {@code .BTF}. */
     public Oddities andBtf() {
         return andBtf(NO_TYPES);
     }
 
-    /** These, with this {@code .BTF}. */
     public Oddities andBtf(byte[] section) {
         return new Oddities(
                 buildId,
@@ -72,12 +68,10 @@ public record Oddities(
                 parameters);
     }
 
-    /** These, with {@code .BTF.base}. */
     public Oddities andBtfBase() {
         return andBtfBase(NO_TYPES);
     }
 
-    /** These, with this {@code .BTF.base}. */
     public Oddities andBtfBase(byte[] section) {
         return new Oddities(
                 buildId,
@@ -92,12 +86,11 @@ public record Oddities(
                 parameters);
     }
 
-    /** These, with a section that is both writable and executable. */
+    /** Returns these features with a section that is both writable and executable. */
     public Oddities andWritableCode() {
         return andWritableCode(".wx");
     }
 
-    /** These, with a section of this name that is both writable and executable. */
     public Oddities andWritableCode(String name) {
         return new Oddities(
                 buildId,
@@ -112,7 +105,6 @@ public record Oddities(
                 parameters);
     }
 
-    /** These, without a symbol table. */
     public Oddities andNoSymbolTable() {
         return new Oddities(
                 buildId,
@@ -127,7 +119,6 @@ public record Oddities(
                 parameters);
     }
 
-    /** These, with the symbol table's sh_link pointing elsewhere. */
     public Oddities andSymbolTableLink(long link) {
         return new Oddities(
                 buildId,
@@ -142,7 +133,7 @@ public record Oddities(
                 parameters);
     }
 
-    /** These, with so many empty sections before all others. */
+    /** Returns these features with {@code count} empty sections before all others. */
     public Oddities andEmptySections(int count) {
         return new Oddities(
                 buildId,
@@ -157,7 +148,7 @@ public record Oddities(
                 parameters);
     }
 
-    /** These, without a section that the machine gives to every module. */
+    /** Returns these features without a section that every module of the machine has. */
     public Oddities andMissing(String section) {
         return new Oddities(
                 buildId,
@@ -172,7 +163,7 @@ public record Oddities(
                 parameters);
     }
 
-    /** These, with a loaded section of this name, whether there is one already or not. */
+    /** Returns these features with a loaded section of this name, even if there is one already. */
     public Oddities andSection(String name) {
         return new Oddities(
                 buildId,
@@ -191,7 +182,6 @@ public record Oddities(
         return Stream.concat(names.stream(), Stream.of(name)).toList();
     }
 
-    /** These, with a parameter. */
     public Oddities andParameter(String name) {
         return new Oddities(
                 buildId,

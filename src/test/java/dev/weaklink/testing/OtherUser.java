@@ -9,7 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process of another user, in a mount namespace of its own, that repeats steps until it is closed. */
+/** A process of another user that repeats steps until it is closed, in a private mount namespace. */
 public final class OtherUser implements AutoCloseable {
     private static final int NOBODY = 65534;
 
@@ -19,7 +19,10 @@ public final class OtherUser implements AutoCloseable {
         this.process = process;
     }
 
-    /** Makes a directory that belongs to the other user; skips the test if it does not run as root. */
+    /**
+     * Makes a directory that belongs to the other user; skips the test if it does not run as root or a program is
+     * missing.
+     */
     public static Path directoryOrSkip(Path path) throws IOException {
         assumeTrue("root".equals(System.getProperty("user.name")), "only root can run programs as another user");
         for (String tool : List.of("setpriv", "unshare", "perl")) {
@@ -35,7 +38,7 @@ public final class OtherUser implements AutoCloseable {
         Files.setAttribute(path, "unix:uid", NOBODY);
     }
 
-    /** Repeats steps, written in Perl, with these arguments. */
+    /** Starts a process that repeats steps, written in Perl, with these arguments. */
     public static OtherUser repeating(String steps, Path... arguments) throws IOException {
         List<String> words = new ArrayList<>(List.of("unshare", "-m", "setpriv", "--reuid=" + NOBODY));
         words.addAll(List.of("--regid=" + NOBODY, "--clear-groups", "perl", "-e", "while (1) { " + steps + " }"));

@@ -18,7 +18,7 @@ import org.tukaani.xz.LZMAOutputStream;
 import org.tukaani.xz.X86Options;
 import org.tukaani.xz.XZOutputStream;
 
-/** The ways that kernel images, initramfs archives and packages are packed. */
+/** The compressions of kernel images, initramfs archives and packages. */
 public enum Packing {
     NONE {
         @Override
@@ -38,7 +38,7 @@ public enum Packing {
             return new XZOutputStream(out, new LZMA2Options(0), org.tukaani.xz.XZ.CHECK_CRC32);
         }
     },
-    /** With the filter for x86, as kernels have it (scripts/xz_wrap.sh). */
+    /** The xz format with the filter for x86, as in kernel images (scripts/xz_wrap.sh). */
     XZ_X86 {
         @Override
         OutputStream over(OutputStream out) throws IOException {
@@ -91,7 +91,7 @@ public enum Packing {
             return frame.toByteArray();
         }
     },
-    /** Blocks that are stored as they are, as lzop(1) does with noise. */
+    /** The lzop format with stored blocks, as lzop(1) writes them for incompressible data. */
     LZO {
         @Override
         public byte[] pack(byte[] plain) {
@@ -106,7 +106,7 @@ public enum Packing {
         }
     };
 
-    /** Magic, versions, method, level, the flag for an Adler-32 of each block, no name. */
+    /** The magic, versions, method, level, the flag for an Adler-32 of each block, and no name. */
     private static final byte[] LZO_HEADER = Payloads.concat(
             new byte[] {(byte) 0x89, 'L', 'Z', 'O', 0, 0x0d, 0x0a, 0x1a, 0x0a},
             new byte[] {0x10, 0x40, 0x20, (byte) 0xa0, 0x09, 0x40, 3, 9},
@@ -116,7 +116,7 @@ public enum Packing {
     private static final int LZO_BLOCK = 256 << 10;
     private static final int LZ4_BLOCK = 8 << 20;
 
-    /** The packed bytes alone. */
+    /** Returns the packed bytes without a size. */
     public byte[] pack(byte[] plain) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream out = over(bytes)) {
@@ -127,7 +127,10 @@ public enum Packing {
         return bytes.toByteArray();
     }
 
-    /** With the size behind it that the kernel's build appends to all but gzip, which has its own. */
+    /**
+     * Returns the packed bytes followed by the unpacked size, which the kernel's build appends. gzip contains the size
+     * itself.
+     */
     public byte[] packWithSize(byte[] plain) {
         byte[] packed = pack(plain);
         return this == GZIP ? packed : Payloads.concat(packed, Payloads.u32(plain.length));
@@ -137,7 +140,7 @@ public enum Packing {
         throw new UnsupportedOperationException(name());
     }
 
-    /** A file of lzop(1) with one block, packed already. */
+    /** Returns a file of lzop(1) with one block, which is already packed. */
     public static byte[] lzop(byte[] plain, byte[] packed) {
         return Payloads.concat(LZO_HEADER, lzoBlock(plain, packed), new byte[4]);
     }

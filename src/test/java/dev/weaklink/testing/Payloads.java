@@ -5,19 +5,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Writes the files around a packed kernel, each as its boot protocol describes it. */
+/** Writes boot images around a packed kernel, each according to its boot protocol. */
 public final class Payloads {
     private static final int SECTOR = 512;
     private static final int SETUP_SECTORS = 3;
 
     private Payloads() {}
 
-    /** x86: setup code, then the protected-mode part with the payload at some distance. */
+    /** Returns an image of x86: setup code, then the protected-mode part with the payload at an offset. */
     public static byte[] bzImage(byte[] payload) {
         return bzImage(payload, payload.length);
     }
 
-    /** The same with another length in its header. */
+    /** Returns such an image with another payload length in its header. */
     public static byte[] bzImage(byte[] payload, long statedLength) {
         int distance = 0x3c4;
         int start = (SETUP_SECTORS + 1) * SECTOR + distance;
@@ -33,7 +33,7 @@ public final class Payloads {
         return image.array();
     }
 
-    /** EFI zboot; of a payload that gzip did not pack, the header leaves out the size at its end. */
+    /** Returns an image of EFI zboot. The length in its header includes the size at the payload's end only for gzip. */
     public static byte[] zboot(byte[] payload, String compression) {
         ByteBuffer image = little(0x1000 + payload.length + 64);
         text(image, 0, "MZ");
@@ -45,7 +45,7 @@ public final class Payloads {
         return image.array();
     }
 
-    /** LoongArch's image: the header of an EFI program before a kernel that leaves room for it. */
+    /** Returns an image of LoongArch: the header of an EFI program in the space that the kernel reserves for it. */
     public static byte[] loongArch(byte[] kernel) {
         ByteBuffer image = little(kernel.length).put(0, kernel);
         text(image, 0, "MZ");
@@ -55,7 +55,7 @@ public final class Payloads {
         return image.array();
     }
 
-    /** arm's zImage; its header does not say where the payload is. */
+    /** Returns a zImage of arm, whose header does not contain the offset of the payload. */
     public static byte[] zImage(byte[] payload) {
         ByteBuffer image = little(0x1234 + payload.length + 500);
         image.putInt(0x24, 0x016f2818);
@@ -63,7 +63,7 @@ public final class Payloads {
         return image.array();
     }
 
-    /** s390's image. */
+    /** Returns an image of s390. */
     public static byte[] s390(byte[] payload) {
         ByteBuffer image = little(0x11003 + payload.length + 500);
         text(image, 0x10008, "S390EP");
@@ -71,7 +71,7 @@ public final class Payloads {
         return image.array();
     }
 
-    /** A PE file with that in its section .linux, between two others. */
+    /** Returns a PE file with the kernel in its section .linux, between two other sections. */
     public static byte[] unified(byte[] kernel) {
         int data = 0x400;
         ByteBuffer image = little(data + kernel.length);
@@ -93,12 +93,11 @@ public final class Payloads {
         image.putInt(at + 20, offset);
     }
 
-    /** Four bytes, little-endian. */
+    /** Returns four bytes, little-endian. */
     public static byte[] u32(long value) {
         return little(4).putInt(0, (int) value).array();
     }
 
-    /** One after the other. */
     public static byte[] concat(byte[]... parts) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (byte[] part : parts) {

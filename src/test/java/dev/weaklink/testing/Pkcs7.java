@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A PKCS#7 message as a module's signature has it (RFC 2315), in form only: nothing is signed.
+ * A PKCS#7 message with the structure of a module's signature (RFC 2315); nothing is signed.
  *
- * @param version of message and signer: 1 names the signer by issuer and serial number, 3 by key
- * @param digest the digest's object identifier, an element in hexadecimal
- * @param algorithm the public key algorithm's
- * @param attributes whether it has signed attributes
- * @param attached whether what is signed is inside
+ * @param version the version of message and signer: 1 identifies the signer by issuer and serial number, 3 by key
+ * @param digest the object identifier of the digest, an element in hexadecimal
+ * @param algorithm the object identifier of the public key algorithm, an element in hexadecimal
+ * @param attributes true if the message has signed attributes
+ * @param attached true if the message contains the signed data
  */
 public record Pkcs7(int version, String digest, String algorithm, boolean attributes, boolean attached) {
     public static final String SHA256 = "0609608648016503040201";
@@ -22,7 +22,7 @@ public record Pkcs7(int version, String digest, String algorithm, boolean attrib
     public static final String ML_DSA_65 = "0609608648016503040312";
     public static final String SHA256_WITH_RSA = "06092a864886f70d01010b";
 
-    /** As sign-file writes it. */
+    /** A message as sign-file writes it. */
     public static final Pkcs7 TYPICAL = new Pkcs7(1, SHA256, RSA, false, false);
 
     private static final String SIGNED_DATA = "06092a864886f70d010702";
@@ -48,7 +48,6 @@ public record Pkcs7(int version, String digest, String algorithm, boolean attrib
         return new Pkcs7(version, digest, algorithm, attributes, true);
     }
 
-    /** The message. */
     public byte[] toBytes() {
         byte[] content = attached
                 ? Der.sequence(Der.hex(DATA), Der.element(0xa0, Der.element(0x04, new byte[3])))

@@ -11,13 +11,13 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs the tests that are named, each {@code CLASS} or {@code CLASS#METHOD}, for src/quick/test.sh. */
+/** Runs the named tests, each {@code CLASS} or {@code CLASS#METHOD}, for src/quick/test.sh. */
 public final class QuickRun {
     private static final int FRAMES = 20;
 
     private QuickRun() {}
 
-    /** Ends with 0 if there were tests and none failed. */
+    /** Runs the tests; the exit status is 0 if tests ran and none failed. */
     public static void main(String[] names) {
         List<DiscoverySelector> selectors = new ArrayList<>();
         for (String name : names) {

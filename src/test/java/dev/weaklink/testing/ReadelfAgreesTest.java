@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The files that the module writer writes are what an independent reader of ELF says they are. */
+/** Compares the written modules with the output of readelf, an independent reader of ELF. */
 class ReadelfAgreesTest {
     @TempDir
     Path directory;
@@ -151,7 +151,7 @@ class ReadelfAgreesTest {
     }
 
     @Test
-    void addendsAreKeptInPlaceWhereTheMachineDoesSo() throws IOException {
+    void keepsAddendsInPlaceOnSomeMachines() throws IOException {
         byte[] file = ModuleBuilder.minimal(Machine.I386, "demo")
                 .exportFormat(ExportFormat.current(Machine.I386).with(References.SECTION_SYMBOL))
                 .exporting(new Export("first", Export.Table.NORMAL, 1, "SPACE"))
@@ -212,7 +212,7 @@ class ReadelfAgreesTest {
     }
 
     @Test
-    void extraSymbolsAreDefinedWhereTheySayTheyAre() throws IOException {
+    void definesExtraSymbolsByTheirKind() throws IOException {
         String symbols = read(
                 "-sW",
                 ModuleBuilder.minimal(Machine.ARM, "demo")

@@ -5,16 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Packages of modules, made by the distributions' own tools of what lies in a directory. */
+/** Builds packages of the modules in a directory with the distributions' own tools. */
 public final class RealPackages {
     private RealPackages() {}
 
     /**
-     * An rpm named kmod-m, version 1.0-3, or the test is skipped.
+     * Builds an rpm named kmod-m, version 1.0-3; skips the test if rpmbuild is missing.
      *
      * @param scratch an empty directory to work in
-     * @param tree what it installs, below lib/modules
-     * @param lines further lines of its description, such as what it requires
+     * @param tree the files of the package, below lib/modules
+     * @param lines further lines of the spec file, such as requirements
      */
     public static Path rpm(Path scratch, Path tree, String... lines) throws IOException {
         ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
@@ -43,7 +43,7 @@ public final class RealPackages {
         }
     }
 
-    /** A deb named kmod-m, version 1.0-3, or the test is skipped. */
+    /** Builds a deb named kmod-m, version 1.0-3; skips the test if dpkg-deb is missing. */
     public static Path deb(Path scratch, Path tree) throws IOException {
         ExternalTool dpkgDeb = ExternalTool.orSkip("dpkg-deb");
         Path control = Files.createDirectories(tree.resolve("DEBIAN")).resolve("control");

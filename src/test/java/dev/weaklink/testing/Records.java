@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes records of what a test is about, so that it need not change when they get more components. */
+/**
+ * Makes records from the components that a test is about, so that the test does not change when the record gets more
+ * components.
+ */
 public final class Records {
     private static final Map<Class<?>, Object> NOTHING = Map.of(
             List.class,
@@ -26,12 +29,14 @@ public final class Records {
 
     private Records() {}
 
-    /** One with these components, by name and value in turn; of the others it has nothing. */
+    /**
+     * Returns a record with these components, given as alternating names and values. All other components are empty.
+     */
     public static <R extends Record> R of(Class<R> type, @Nullable Object... namesAndValues) {
         return make(type, null, namesAndValues);
     }
 
-    /** The same record with other values of these components. */
+    /** Returns the record with other values of these components. */
     @SuppressWarnings("unchecked")
     public static <R extends Record> R with(R record, @Nullable Object... namesAndValues) {
         return (R) make(record.getClass(), record, namesAndValues);

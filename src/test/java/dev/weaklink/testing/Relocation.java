@@ -1,22 +1,22 @@
 package dev.weaklink.testing;
 
 /**
- * One relocation entry.
+ * A relocation entry.
  *
- * @param offset where in the target section
- * @param type type number of the machine
- * @param symbol what it refers to
- * @param addend explicit addend; not written on machines that keep it in place
+ * @param offset the offset in the target section
+ * @param type the machine's type number
+ * @param symbol the symbol to which the relocation refers
+ * @param addend the explicit addend; not written on machines that keep addends in place
  */
 public record Relocation(long offset, int type, ElfSymbol symbol, long addend) {
 
-    /** The kinds of relocation that the tables of a module need. */
+    /** The kinds of relocation in a module's tables. */
     public enum Kind {
-        /** A pointer's width, absolute. */
+        /** An absolute relocation of a pointer's width. */
         WORD,
-        /** 32 bits, absolute. */
+        /** An absolute relocation of 32 bits. */
         ABSOLUTE_32,
-        /** 32 bits, relative to the place. */
+        /** A relocation of 32 bits relative to its own address. */
         RELATIVE_32
     }
 }

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Small packages of our own, built with the real rpmbuild and entered into an image's RPM database. Only their names
- * and lists of files are real: the files themselves are not installed.
+ * Small packages, built with the real rpmbuild and registered in an image's rpm database. Only their names and lists of
+ * files are real: the files themselves are not installed.
  */
 public final class RpmImage {
     private final ExternalTool rpmbuild;
@@ -23,7 +23,7 @@ public final class RpmImage {
         this.database = database;
     }
 
-    /** With an empty database; skips the running test if there is no rpm. */
+    /** Returns an instance with an empty database; skips the running test if rpm or rpmbuild is missing. */
     public static RpmImage orSkip(Path scratch, Path image) throws IOException {
         ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
         ExternalTool rpm = ExternalTool.orSkip("rpm");
@@ -33,17 +33,17 @@ public final class RpmImage {
     }
 
     /**
-     * Installs a package.
+     * Builds and registers a package.
      *
-     * @param id name-version-release
-     * @param provides what it provides besides
-     * @param files absolute paths
+     * @param id the package as name-version-release
+     * @param provides the package's provides, in addition to its name
+     * @param files the absolute paths
      */
     public RpmImage install(String id, List<String> provides, List<String> files) throws IOException {
         return enter(build(id, provides, files));
     }
 
-    /** Builds a package and enters it nowhere yet. */
+    /** Builds a package without registering it. */
     public Path build(String id, List<String> provides, List<String> files) throws IOException {
         int release = id.lastIndexOf('-');
         int version = id.lastIndexOf('-', release - 1);
@@ -74,25 +74,25 @@ public final class RpmImage {
         return scratch.resolve(id).resolve("RPMS/noarch/" + id + ".noarch.rpm");
     }
 
-    /** Installs a package that was built before. */
+    /** Registers a package that was built before. */
     public RpmImage enter(Path built) throws IOException {
         rpm("-i", "--justdb", "--nodeps", "--force", built.toString());
         return this;
     }
 
-    /** Installs a package that provides nothing but itself. */
+    /** Builds and registers a package that provides only its name. */
     public RpmImage install(String id, String... files) throws IOException {
         return install(id, List.of(), List.of(files));
     }
 
-    /** Takes a package out of the database. */
+    /** Removes a package from the database. */
     public RpmImage erase(String id) throws IOException {
         rpm("-e", "--justdb", "--nodeps", id);
         return this;
     }
 
     private void rpm(String... words) throws IOException {
-        // Debian's rpm asks whether alien(1) would not be the better choice
+        // Debian's rpm refuses to install packages and recommends alien(1) without this option
         List<String> all = new ArrayList<>(List.of("--dbpath", database.toString()));
         if (words[0].equals("-i") && Files.exists(Path.of("/etc/debian_version"))) {
             all.add("--force-debian");

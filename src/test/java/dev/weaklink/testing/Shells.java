@@ -3,13 +3,13 @@ package dev.weaklink.testing;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The shells in which what is installed on nodes has to work, whichever sh is. */
+/** The shells in which the scripts for nodes must work, whichever shell sh is. */
 public final class Shells {
     private static final List<String> ALL = List.of("dash", "bash", "busybox", "mksh", "ksh93");
 
     private Shells() {}
 
-    /** For parameters of tests; one that is missing skips its test in {@link #command}. */
+    /** Returns all shells, for parameters of tests; {@link #command} skips the test of a missing shell. */
     public static List<String> all() {
         return ALL;
     }
@@ -20,7 +20,7 @@ public final class Shells {
                 .toList();
     }
 
-    /** What starts it, to be followed by a script; skips the test if it is missing. */
+    /** Returns the command that starts the shell with a script; skips the test if the shell is missing. */
     public static List<String> command(String shell) {
         List<String> command =
                 new ArrayList<>(List.of(ExternalTool.orSkip(shell).path().toString()));

@@ -6,18 +6,18 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows the ELF data of a signed module (include/linux/module_signature.h): the blob, a descriptor of 12 bytes
- * whose last four are the blob's length in big-endian order, and a marker.
+ * The trailer after the ELF data of a signed module (include/linux/module_signature.h): the blob, a descriptor of 12
+ * bytes whose last four are the blob's length in big-endian order, and a marker.
  *
- * @param blob signature data in hex
- * @param descriptor null for none
- * @param marker whether the marker line ends the file
+ * @param blob the signature data in hexadecimal
+ * @param descriptor the descriptor, null for none
+ * @param marker true if the marker line ends the file
  */
 public record SignatureTrailer(String blob, @Nullable Descriptor descriptor, boolean marker) {
-    /** No trailer at all. */
+    /** The absence of a trailer. */
     public static final SignatureTrailer NONE = new SignatureTrailer("", null, false);
 
-    /** The marker with nothing before it. */
+    /** A trailer of the marker alone. */
     public static final SignatureTrailer MARKER_ONLY = new SignatureTrailer("", null, true);
 
     public static final int PGP = 0;
@@ -27,25 +27,26 @@ public record SignatureTrailer(String blob, @Nullable Descriptor descriptor, boo
     private static final String MARKER = "~Module signature appended~\n";
 
     /**
-     * struct module_signature; its pad bytes are those of {@code pad}, the lowest 24 bits.
+     * The struct module_signature.
      *
+     * @param pad the three pad bytes, as a number of 24 bits
      * @param signatureLength the announced length, as an unsigned 32-bit number
      */
     public record Descriptor(
             int algorithm, int hash, int idType, int signerLength, int keyIdLength, int pad, long signatureLength) {}
 
-    /** A PKCS#7 blob, well-formed as a trailer whatever the blob is. */
+    /** Returns a well-formed trailer of type PKCS#7, with any blob. */
     public static SignatureTrailer pkcs7(byte[] blob) {
         return of(PKCS7, blob);
     }
 
-    /** A blob of any id_type, all other fields zero. */
+    /** Returns a trailer of any id_type, with 0 in all other fields. */
     public static SignatureTrailer of(int idType, byte[] blob) {
         Descriptor descriptor = new Descriptor(0, 0, idType, 0, 0, 0, blob.length);
         return new SignatureTrailer(HexFormat.of().formatHex(blob), descriptor, true);
     }
 
-    /** As signed for kernels up to 4.2: signer's name, key id and signature, RSA (1) and SHA-256. */
+    /** Returns a trailer for kernels up to 4.2: signer's name, key id and signature, with RSA (1) and SHA-256. */
     public static SignatureTrailer x509(byte[] signer, byte[] keyId, byte[] signature) {
         HexFormat hex = HexFormat.of();
         String blob = hex.formatHex(signer) + hex.formatHex(keyId) + hex.formatHex(signature);
@@ -53,19 +54,17 @@ public record SignatureTrailer(String blob, @Nullable Descriptor descriptor, boo
         return new SignatureTrailer(blob, descriptor, true);
     }
 
-    /** The same, announcing another length of the signature. */
+    /** Returns this trailer with another announced length of the signature. */
     public SignatureTrailer announcing(long signatureLength) {
         Descriptor d = required();
         return with(
                 new Descriptor(d.algorithm, d.hash, d.idType, d.signerLength, d.keyIdLength, d.pad, signatureLength));
     }
 
-    /** The same with another descriptor. */
     public SignatureTrailer with(Descriptor newDescriptor) {
         return new SignatureTrailer(blob, newDescriptor, marker);
     }
 
-    /** The bytes to append. */
     public byte[] toBytes() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(HexFormat.of().parseHex(blob));

@@ -6,26 +6,29 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Two kernels whose images have the certificate of the key that their own modules are signed with, and modules of the
- * older one below a directory: one that is not signed, one signed with that key, one with another.
+ * Two kernels with signed modules. The images contain the certificate of the key that signed the kernels' own modules.
+ * The older kernel has three more modules: an unsigned module, a module signed with that key, and a module signed with
+ * another key.
  */
 public final class SignedKernels {
-    /** The kernel that modules were built for. */
+    /** The kernel for which the modules were built. */
     public static final String OLD = "6.1.0-7-test";
 
-    /** The kernel that they are to be linked on. */
+    /** The kernel on which the modules are linked. */
     public static final String NEW = "6.1.0-8-test";
 
     /** The key that both kernels trust. */
     public static final SigningKey BUILD = SigningKey.rsa("build key");
 
-    /** A key that they do not know by themselves. */
+    /** A key that neither kernel trusts by default. */
     public static final SigningKey OTHER = SigningKey.rsa("somebody else");
 
-    /** A module of each kernel's own that exports {@link #SERVICE}, signed with its key. */
+    /**
+     * The name of an in-tree module of each kernel, which exports {@link #SERVICE} and is signed with the kernel's key.
+     */
     public static final String OWN = "own";
 
-    /** What {@link #OWN} exports. */
+    /** The symbol that {@link #OWN} exports. */
     public static final String SERVICE = "service";
 
     private SignedKernels() {}
@@ -33,7 +36,7 @@ public final class SignedKernels {
     /**
      * Installs both kernels and the three modules.
      *
-     * @param place where the modules go, {@code extra} or {@code updates/…}
+     * @param place the directory of the modules, {@code extra} or {@code updates/…}
      */
     public static void install(TreeBuilder root, String place) {
         for (String release : List.of(OLD, NEW)) {
@@ -47,34 +50,34 @@ public final class SignedKernels {
         add(root, place, "foreign", OTHER.sign(built("foreign").build()));
     }
 
-    /** Writes one more module of the older kernel. */
+    /** Adds a module of the older kernel. */
     public static void add(TreeBuilder root, String place, String name, byte[] module) {
         root.module(OLD, place + "/" + name + ".ko", module, Compression.NONE);
     }
 
-    /** A module for the older kernel, to be signed or not. */
+    /** Returns an unsigned module for the older kernel. */
     public static ModuleBuilder built(String name) {
         return module(name, OLD);
     }
 
-    /** A tree that looks like a running machine under lockdown. */
+    /** Makes the tree look like a running machine under lockdown. */
     public static TreeBuilder lockedDown(TreeBuilder machine) {
         return machine.file("sys/kernel/security/lockdown", bytes("none [integrity] confidentiality\n"));
     }
 
-    /** The {@link #OWN} of a kernel, not signed yet. */
+    /** Returns the unsigned {@link #OWN} of a kernel. */
     public static byte[] own(String release) {
         return module(OWN, release).exporting(SERVICE, Table.NORMAL, 1).build();
     }
 
-    /** A module for a kernel, not signed yet. */
+    /** Returns an unsigned module for a kernel. */
     public static ModuleBuilder module(String name, String release) {
         return ModuleBuilder.typical(Machine.X86_64, name)
                 .withoutModInfo("vermagic")
                 .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
     }
 
-    /** A kernel that verifies signatures, with the certificate of one key in it. */
+    /** Returns the image of a kernel that verifies signatures and contains the certificate of one key. */
     public static byte[] image(String release, SigningKey key) {
         KernelSpec kernel = KernelSpec.of(Machine.X86_64)
                 .released(release)

@@ -29,7 +29,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.operator.jcajce.JcaDigestCalculatorProviderBuilder;
 
-/** A key with a certificate of its own, made anew, that signs modules. */
+/** A new key with its own certificate that signs modules. */
 public final class SigningKey {
     private static final Date FROM = Date.from(Instant.parse("2020-01-01T00:00:00Z"));
     private static final Date UNTIL = Date.from(Instant.parse("2020-02-01T00:00:00Z"));
@@ -57,18 +57,18 @@ public final class SigningKey {
         }
     }
 
-    /** An RSA key; its certificate is no longer valid, which kernels do not look at. */
+    /** Returns an RSA key. Its certificate has expired, which kernels ignore. */
     public static SigningKey rsa(String name) {
         return new SigningKey(pair("RSA", 2048), "SHA256withRSA", name);
     }
 
-    /** A key on the curve P-384. */
+    /** Returns a key on the curve P-384. */
     public static SigningKey ec(String name) {
         return new SigningKey(pair("EC", 384), "SHA384withECDSA", name);
     }
 
     /**
-     * A key of ML-DSA.
+     * Returns a key of ML-DSA.
      *
      * @param size 44, 65 or 87
      */
@@ -97,7 +97,6 @@ public final class SigningKey {
                 .build(pair.getPrivate());
     }
 
-    /** The certificate as DER. */
     public byte[] certificate() {
         try {
             return certificate.getEncoded();
@@ -106,25 +105,24 @@ public final class SigningKey {
         }
     }
 
-    /** The key's identifier in the certificate. */
     public byte[] keyId() {
         return org.bouncycastle.asn1.x509.SubjectKeyIdentifier.fromExtensions(certificate.getExtensions())
                 .getKeyIdentifier();
     }
 
-    /** How a message is made. */
+    /** The style of a PKCS#7 message. */
     public enum Style {
-        /** As sign-file does it. */
+        /** A message as sign-file writes it. */
         PLAIN,
-        /** With the signer's key identifier instead of issuer and serial number (sign-file -k). */
+        /** A message with the signer's key identifier instead of issuer and serial number (sign-file -k). */
         BY_KEY_ID,
-        /** With the signer's certificate in it. */
+        /** A message that contains the signer's certificate. */
         WITH_CERTIFICATE,
-        /** With signed attributes. */
+        /** A message with signed attributes. */
         WITH_ATTRIBUTES
     }
 
-    /** A message that signs these bytes. */
+    /** Returns a message that signs these bytes. */
     public byte[] message(byte[] contents, Style style) {
         try {
             JcaSignerInfoGeneratorBuilder builder = new JcaSignerInfoGeneratorBuilder(
@@ -145,24 +143,24 @@ public final class SigningKey {
         }
     }
 
-    /** rsaEncryption is the only name the kernel takes for RSA here. */
+    /** Returns the algorithm's name for the kernel, which accepts only rsaEncryption for RSA. */
     private AlgorithmIdentifier named(AlgorithmIdentifier signing) {
         return pair.getPrivate().getAlgorithm().equals("RSA")
                 ? new AlgorithmIdentifier(PKCSObjectIdentifiers.rsaEncryption, DERNull.INSTANCE)
                 : signing;
     }
 
-    /** A module with a signature behind it. */
+    /** Returns a module with a signature. */
     public byte[] sign(byte[] module) {
         return sign(module, Style.PLAIN);
     }
 
-    /** A module with a signature of this style behind it. */
+    /** Returns a module with a signature of this style. */
     public byte[] sign(byte[] module, Style style) {
         return join(module, SignatureTrailer.pkcs7(message(module, style)));
     }
 
-    /** A module signed as for RHEL 7: signer's name, key identifier and number; SHA-256 and RSA. */
+    /** Returns a module signed for RHEL 7: signer's name, key identifier and number, with SHA-256 and RSA. */
     public byte[] signWithX509(byte[] module, String name) {
         try {
             Signature signature = Signature.getInstance(signatureName);

@@ -9,7 +9,7 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/** Says which tests did not run, and why: green is not the same as looked at. */
+/** Prints the skipped tests and their reasons, because a skipped test proves nothing. */
 public final class SkipSummary implements TestExecutionListener {
     private final Map<String, Integer> reasons = new TreeMap<>();
 
@@ -34,7 +34,7 @@ public final class SkipSummary implements TestExecutionListener {
     public synchronized void testPlanExecutionFinished(TestPlan plan) {
         if (!reasons.isEmpty()) {
             System.out.println(text(reasons));
-            // a fork that shares the work with another runs class by class
+            // if several forks share the work, each runs class by class
             reasons.clear();
         }
     }

@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the text of a Module.symvers file. */
 public final class SymversBuilder {
-    /** Which columns there are; they are separated by tabs. */
+    /** The columns of the file, which tabs separate. */
     public enum Layout {
-        /** CRC, symbol, module: the least that modpost reads up to 5.3. */
+        /** The columns CRC, symbol, module: the minimum that modpost reads up to 5.3. */
         THREE_COLUMNS,
-        /** CRC, symbol, module, export: up to 5.3, and RHEL 7 and 8. */
+        /** The columns CRC, symbol, module, export: up to 5.3, and RHEL 7 and 8. */
         FOUR_COLUMNS,
-        /** CRC, symbol, namespace, module, export: 5.4 and 5.5. */
+        /** The columns CRC, symbol, namespace, module, export: 5.4 and 5.5. */
         NAMESPACE_THIRD,
-        /** CRC, symbol, module, export, namespace: 5.6 and later. */
+        /** The columns CRC, symbol, module, export, namespace: 5.6 and later. */
         NAMESPACE_LAST
     }
 
-    /** What the export column says. */
+    /** The values of the export column. */
     public enum Kind {
         EXPORT_SYMBOL,
         EXPORT_SYMBOL_GPL,
@@ -30,10 +30,10 @@ public final class SymversBuilder {
     }
 
     /**
-     * A row.
+     * A row of the file.
      *
      * @param module {@code vmlinux} or a module's path without {@code .ko}
-     * @param namespace null for none; lost in layouts without that column
+     * @param namespace the namespace, null for none; lost in layouts without that column
      */
     public record Row(
             int crc,
@@ -46,7 +46,6 @@ public final class SymversBuilder {
     private final List<String> lines = new ArrayList<>();
     private final List<Row> rows = new ArrayList<>();
 
-    /** An empty file of this layout. */
     public SymversBuilder(Layout layout) {
         this.layout = layout;
     }
@@ -56,7 +55,6 @@ public final class SymversBuilder {
         return row(new Row(crc, symbol, "vmlinux", kind, null));
     }
 
-    /** Adds a row. */
     public SymversBuilder row(Row row) {
         rows.add(row);
         String namespace = row.namespace() == null ? "" : row.namespace();
@@ -71,7 +69,7 @@ public final class SymversBuilder {
                 });
     }
 
-    /** Adds every export of a module, as the module's own build would list them. */
+    /** Adds all exports of a module, as the module's own build would list them. */
     public SymversBuilder exportsOf(ModuleSpec spec, String module) {
         for (ModuleSpec.Export export : spec.exports()) {
             Integer crc = export.crc();
@@ -80,25 +78,25 @@ public final class SymversBuilder {
         return this;
     }
 
-    /** Adds a line as it is, however wrong. */
+    /** Adds a line unchanged, even if it is invalid. */
     public SymversBuilder line(String line) {
         lines.add(line);
         return this;
     }
 
-    /** The well-formed rows in order. */
+    /** Returns the valid rows in order. */
     public List<Row> rows() {
         return List.copyOf(rows);
     }
 
-    /** The whole text; each line ends with a newline. */
+    /** Returns the whole text; each line ends with a line feed. */
     public String text() {
         StringBuilder text = new StringBuilder();
         lines.forEach(line -> text.append(line).append('\n'));
         return text.toString();
     }
 
-    /** The whole text, one byte a character. */
+    /** Returns the whole text with one byte for each character. */
     public byte[] bytes() {
         return text().getBytes(StandardCharsets.ISO_8859_1);
     }

@@ -37,7 +37,7 @@ class SymversBuilderTest {
     }
 
     @Test
-    void linesOfGarbageStayWhereTheyWerePut() {
+    void keepsInvalidLinesInOrder() {
         SymversBuilder symvers = new SymversBuilder(Layout.FOUR_COLUMNS)
                 .kernel("a", Kind.EXPORT_SYMBOL, 1)
                 .line("not a row \u0001")

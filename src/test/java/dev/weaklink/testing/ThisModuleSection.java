@@ -4,15 +4,15 @@ import dev.weaklink.testing.ModuleSpec.Presence;
 import dev.weaklink.testing.ModuleSpec.ThisModule;
 
 /**
- * Writes {@code .gnu.linkonce.this_module}: struct module with the name behind the state and the list pointers, and
- * with relocations of the init and exit functions where there is room.
+ * Writes {@code .gnu.linkonce.this_module}: struct module with the name after the state and the list pointers. Adds
+ * relocations of the init and exit functions if the section is large enough.
  */
 final class ThisModuleSection {
     private static final int NAME_FIELD = 64;
 
     private ThisModuleSection() {}
 
-    /** The smallest size of struct module in which the two function pointers have room. */
+    /** Returns the smallest size of struct module that contains the two function pointers. */
     static int smallestWithFunctions(Machine machine) {
         return exitOffset(machine) + machine.wordSize();
     }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lays out what an installed kernel looks like below a root directory. Paths given to it are relative to that root, and
- * missing directories are made.
+ * Writes the files of an installed kernel below a root directory. Paths are relative to the root directory; missing
+ * directories are made.
  */
 public final class TreeBuilder {
     private final Path root;
@@ -21,22 +21,20 @@ public final class TreeBuilder {
         this.modulesDirectory = modulesDirectory;
     }
 
-    /** A tree in this directory, with modules in {@code lib/modules}. */
+    /** Returns a tree in this directory, with modules in {@code lib/modules}. */
     public static TreeBuilder in(Path root) {
         return new TreeBuilder(root, "lib/modules");
     }
 
-    /** The same root, with modules in {@code usr/lib/modules} from now on. */
+    /** Returns a tree in the same root directory, with modules in {@code usr/lib/modules}. */
     public TreeBuilder mergedUsr() {
         return new TreeBuilder(root, "usr/lib/modules");
     }
 
-    /** The root. */
     public Path root() {
         return root;
     }
 
-    /** The directory of a kernel's modules. */
     public Path modules(String release) {
         return root.resolve(modulesDirectory).resolve(release);
     }
@@ -44,8 +42,8 @@ public final class TreeBuilder {
     /**
      * Writes a module.
      *
-     * @param place path inside the kernel's directory: {@code kernel/drivers/net/a.ko}, which modules.order then lists,
-     *     {@code extra/b.ko}, {@code updates/…}, {@code weak-updates/…}; the compression adds its ending
+     * @param place the path inside the kernel's directory, such as {@code extra/b.ko}; the compression adds its ending.
+     *     If the path is below {@code kernel/}, modules.order lists the module
      */
     public TreeBuilder module(String release, String place, byte[] file, Compression compression) {
         Path path = modules(release).resolve(place + compression.ending());
@@ -55,7 +53,7 @@ public final class TreeBuilder {
         return write(path, compression.compress(file));
     }
 
-    /** Adds a line to modules.order, as the kernel's own build does. */
+    /** Adds a line to modules.order, like the kernel's own build. */
     private void listInOrder(String release, String place) {
         Path order = modules(release).resolve("modules.order");
         try {
@@ -74,7 +72,7 @@ public final class TreeBuilder {
         return module(release, place, module.build(), Compression.NONE);
     }
 
-    /** Links {@code weak-updates/…} of one kernel to a module of another, as weak-modules does. */
+    /** Makes a link in {@code weak-updates} of one kernel to a module of another kernel, like weak-modules. */
     public TreeBuilder weakLink(String release, String place, String ofRelease, String target) {
         Path link = modules(release).resolve(place);
         Path aim = Path.of("/", modulesDirectory, ofRelease, target);
@@ -87,7 +85,11 @@ public final class TreeBuilder {
         return this;
     }
 
-    /** Writes a modules.dep that has these files, paths below the kernel's directory. */
+    /**
+     * Writes a modules.dep that lists these files.
+     *
+     * @param files the paths below the kernel's directory
+     */
     public TreeBuilder modulesDep(String release, String... files) {
         StringBuilder text = new StringBuilder();
         for (String file : files) {
@@ -98,18 +100,16 @@ public final class TreeBuilder {
                 text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Writes the exports of a kernel at a distribution's place. */
+    /** Writes the exports of a kernel at the path that a distribution uses. */
     public TreeBuilder symvers(SymversPlace place, String release, SymversBuilder symvers) {
         Path path = root.resolve(place.path(modulesDirectory, release));
         return write(path, place.compression().compress(symvers.bytes()));
     }
 
-    /** Writes {@code modules.order}. */
     public TreeBuilder modulesOrder(String release, List<String> places) {
         return write(modules(release).resolve("modules.order"), lines(places));
     }
 
-    /** Writes {@code modules.builtin}. */
     public TreeBuilder builtin(String release, List<String> places) {
         return write(modules(release).resolve("modules.builtin"), lines(places));
     }
@@ -124,7 +124,11 @@ public final class TreeBuilder {
         return write(root.resolve("etc/depmod.d").resolve(name), lines(List.of(directives)));
     }
 
-    /** Writes any file, its path relative to the root. */
+    /**
+     * Writes a file.
+     *
+     * @param path the path relative to the root directory
+     */
     public TreeBuilder file(String path, byte[] content) {
         return write(root.resolve(path), content);
     }
@@ -149,21 +153,21 @@ public final class TreeBuilder {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Where distributions keep a kernel's Module.symvers. */
+    /** The paths of a kernel's Module.symvers in distributions. */
     public enum SymversPlace {
-        /** RHEL 7, older SUSE: {@code boot/symvers-RELEASE.gz}. */
+        /** The path {@code boot/symvers-RELEASE.gz} of RHEL 7 and older SUSE. */
         BOOT_GZIP("boot/symvers-%R.gz", Compression.GZIP),
         BOOT_XZ("boot/symvers-%R.xz", Compression.XZ_CRC32),
         BOOT_ZSTD("boot/symvers-%R.zst", Compression.ZSTD),
-        /** RHEL 8 and 9, SUSE with merged usr: {@code lib/modules/RELEASE/symvers.gz}. */
+        /** The path {@code lib/modules/RELEASE/symvers.gz} of RHEL 8 and 9, and of SUSE with merged usr. */
         MODULES_GZIP("%M/%R/symvers.gz", Compression.GZIP),
         MODULES_XZ("%M/%R/symvers.xz", Compression.XZ_CRC32),
         MODULES_ZSTD("%M/%R/symvers.zst", Compression.ZSTD),
-        /** The build directory, kept with the modules: Arch and others. */
+        /** The build directory beside the modules, as on Arch. */
         BUILD("%M/%R/build/Module.symvers", Compression.NONE),
-        /** kernel-devel of RHEL and Fedora. */
+        /** The path in kernel-devel of RHEL and Fedora. */
         USR_SRC_KERNELS("usr/src/kernels/%R/Module.symvers", Compression.NONE),
-        /** linux-headers of Debian and Ubuntu. */
+        /** The path in linux-headers of Debian and Ubuntu. */
         USR_SRC_HEADERS("usr/src/linux-headers-%R/Module.symvers", Compression.NONE);
 
         private final String pattern;

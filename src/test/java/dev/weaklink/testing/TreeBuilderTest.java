@@ -42,7 +42,7 @@ class TreeBuilderTest {
     }
 
     @Test
-    void symversLieWhereTheDistributionKeepsThem() throws IOException {
+    void writesSymversToTheDistributionsPath() throws IOException {
         SymversBuilder symvers =
                 new SymversBuilder(SymversBuilder.Layout.FOUR_COLUMNS).kernel("printk", Kind.EXPORT_SYMBOL, 1);
         TreeBuilder tree = TreeBuilder.in(root)

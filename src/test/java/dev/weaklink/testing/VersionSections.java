@@ -5,7 +5,7 @@ import dev.weaklink.testing.ModuleSpec.Presence;
 import dev.weaklink.testing.ModuleSpec.Version;
 import dev.weaklink.testing.ModuleSpec.Versions;
 
-/** Writes the sections that hold the CRCs of the symbols a module was built against. */
+/** Writes the sections with the CRCs of the symbols against which a module was built. */
 final class VersionSections {
     private static final int CLASSIC_RECORD = 64;
     private static final int PACKED_HEADER = 8;

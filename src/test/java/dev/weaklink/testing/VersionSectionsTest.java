@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Byte for byte, as readelf dumps the sections. */
+/** Compares the sections byte for byte with the dump of readelf. */
 class VersionSectionsTest {
     @TempDir
     Path directory;

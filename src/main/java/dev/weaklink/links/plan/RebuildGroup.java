@@ -112,7 +112,7 @@ public record RebuildGroup(
 
     /**
      * Returns the next step, escaped: a command, or instructions if no weaklink command helps. The command starts the
-     * rebuild or reports what is missing.
+     * rebuild or reports missing prerequisites.
      *
      * @param root the option that names the root directory in a command; empty if no option is needed
      */

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Writes the values of an ADB block and the blocks themselves for tests, as apk-v3(5) has them. */
+/** Writes the values and the blocks of an ADB file for tests (apk-v3(5)). */
 final class AdbWriter {
     static final int NOTHING = 0;
 
@@ -37,7 +37,7 @@ final class AdbWriter {
         return NUMBER_32 | put(little(4).putInt(number), 4);
     }
 
-    /** Aligned to four bytes, as apk does. */
+    /** Adds a number of 64 bits at a multiple of four bytes, as apk does. */
     int number64(long number) {
         return NUMBER_64 | put(little(8).putLong(number), 4);
     }
@@ -46,7 +46,10 @@ final class AdbWriter {
         return bytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** With a count as small as it can be; no bytes are nothing. */
+    /**
+     * Adds a byte string with the smallest possible width of its length. An empty byte string is stored as the value
+     * {@link #NOTHING}.
+     */
     int bytes(byte[] bytes) {
         if (bytes.length == 0) {
             return NOTHING;
@@ -54,7 +57,7 @@ final class AdbWriter {
         return bytes(bytes, bytes.length < 1 << 8 ? 1 : bytes.length < 1 << 16 ? 2 : 4);
     }
 
-    /** With a count of this many bytes. */
+    /** Adds a byte string whose length is stored in {@code width} bytes. */
     int bytes(byte[] bytes, int width) {
         ByteBuffer counted = little(width + bytes.length);
         switch (width) {
@@ -75,12 +78,12 @@ final class AdbWriter {
         return ARRAY | sequence(slots.length + 1, slots);
     }
 
-    /** An object that may lie about its count. */
+    /** Adds an object whose count need not match its slots. */
     int object(int count, int[] slots) {
         return OBJECT | sequence(count, slots);
     }
 
-    /** An object that will lie here, even if it has nothing in it yet. */
+    /** Returns a reference to an object that starts at this offset, even if the object is written later. */
     static int objectAt(int offset) {
         return OBJECT | offset;
     }
@@ -93,7 +96,7 @@ final class AdbWriter {
         return put(words, 4);
     }
 
-    /** Where the next value will lie if it is aligned to four bytes. */
+    /** Returns the offset of the next value that is aligned to four bytes. */
     int position() {
         return values.size() + 3 & -4;
     }
@@ -107,7 +110,7 @@ final class AdbWriter {
         return offset;
     }
 
-    /** All values, with the root in the header. */
+    /** Returns the block, with the root value in its header. */
     byte[] withRoot(int root) {
         byte[] bytes = values.toByteArray();
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(4, root);

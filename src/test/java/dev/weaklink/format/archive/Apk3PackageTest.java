@@ -48,7 +48,7 @@ class Apk3PackageTest {
         return Apk3Writer.named("kmod-m", "2.0-r1").directory("lib").file("m.ko", "the module");
     }
 
-    /** Byte by byte from apk-v3(5), without the writer of the other tests. */
+    /** Uses bytes that were written by hand from apk-v3(5), not by the writer of the other tests. */
     @Test
     void readsEveryFieldOfTheFormat() throws IOException {
         String block = "00000000 780000e0" // 0: header and root
@@ -73,8 +73,9 @@ class Apk3PackageTest {
     }
 
     /**
-     * As OpenWrt's own begin: in crowdsec-1.6.2-r1 of 25.12 the first words are 0x1614, 0 and 0xe0001600, and the
-     * name's length comes next. The root object is the last value, with three slots where there are scripts.
+     * Compares the beginning with OpenWrt's packages. In crowdsec-1.6.2-r1 of 25.12, the first words are 0x1614, 0 and
+     * 0xe0001600, and the length of the name follows. The root object is the last value; it has three slots if the
+     * package has scripts.
      */
     @Test
     void testsWriterWritesPackagesLikeApk() {
@@ -109,7 +110,7 @@ class Apk3PackageTest {
     }
 
     @Test
-    void packingsThatAreNotKnownAreNamed() throws IOException {
+    void namesAnUnknownCompression() throws IOException {
         Path file = file(Apk3Writer.named(3, new byte[100]));
         assertThatThrownBy(() -> info(file)).hasMessage(file + ": an apk package with an unknown compression (3)");
     }
@@ -146,7 +147,6 @@ class Apk3PackageTest {
         assertThat(visited.problems).isEmpty();
     }
 
-    /** Whatever the padding behind a block is, the next one is found. */
     @Test
     void filesOfEveryLengthAreRead() throws IOException {
         Apk3Writer apk = Apk3Writer.named("m", "1").directory("d");
@@ -188,9 +188,9 @@ class Apk3PackageTest {
                         new PackageRelation("i", ">~", "1"));
     }
 
-    /** A value in every form it can have, and a file behind an extended header. */
+    /** Writes values in every form, and a file behind an extended header. */
     @Test
-    void valuesAndBlocksMayBeWiderThanTheyNeedToBe() throws IOException {
+    void acceptsValuesAndBlocksOfEveryWidth() throws IOException {
         AdbWriter values = new AdbWriter();
         byte[] digest = Apk3Writer.digest("SHA-256", ascii("abc"));
         int[] files = {
@@ -210,14 +210,14 @@ class Apk3PackageTest {
     }
 
     @Test
-    void signaturesArePassedOver() throws IOException {
+    void skipsSignatures() throws IOException {
         Visited visited = visited(one().signature(new byte[70]).signature(new byte[3]));
         assertThat(visited.text("/lib/m.ko")).isEqualTo("the module");
         assertThat(visited.problems).isEmpty();
     }
 
     @Test
-    void contentsThatAreNotWhatThePackageStatesAreLeftOutAndTheOthersGoOn() throws IOException {
+    void leavesOutOnlyContentsWithAWrongDigest() throws IOException {
         byte[] large = new byte[300_000];
         byte[] other = large.clone();
         other[other.length - 1] = 1;
@@ -259,7 +259,7 @@ class Apk3PackageTest {
     }
 
     @Test
-    void unwantedFilesArePassedOver() throws IOException {
+    void skipsUnwantedFiles() throws IOException {
         Path file = file(Apk3Writer.named("m", "1")
                 .directory("lib")
                 .file("large", new byte[200_000], new byte[32])
@@ -273,7 +273,7 @@ class Apk3PackageTest {
     }
 
     @Test
-    void listsOfPackagesAreNoPackagesAndNoProblemInABundle() throws IOException {
+    void doesNotTreatAnIndexAsAPackageOrAProblem() throws IOException {
         byte[] block = new AdbWriter().withRoot(0);
         byte[] index = Payloads.concat(ascii("ADB.indx"), AdbWriter.block(AdbBlocks.VALUES, block));
         Path file = file(Apk3Writer.deflated(index));

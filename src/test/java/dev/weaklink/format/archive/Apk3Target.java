@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Packages of apk's third format, not packed, so that a changed byte is one of the list, and with their magic, so that
- * it is not lost.
+ * Packages of apk's third format. The packages are not compressed, so that a changed byte changes the list. The magic
+ * is added, so that no input is lost for lack of it.
  */
 public final class Apk3Target implements FuzzTarget {
     private static final byte[] MAGIC = "ADB.pckg".getBytes(StandardCharsets.US_ASCII);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 
-/** Writes packages of apk's third format for tests, as {@code apk mkpkg} lays them out. */
+/** Writes packages of apk's third format for tests, with the layout of {@code apk mkpkg}. */
 public final class Apk3Writer {
     private final AdbWriter values = new AdbWriter();
     private final int[] info = new int[16];
@@ -46,7 +46,7 @@ public final class Apk3Writer {
         return this;
     }
 
-    /** Description, license, maintainer and URL, which are of no use to a check. */
+    /** Sets description, license, maintainer and URL, which weaklink ignores. */
     Apk3Writer described(String description) {
         info[3] = values.text(description);
         info[5] = values.text("GPL-2.0");
@@ -77,7 +77,7 @@ public final class Apk3Writer {
         return values.object(values.text(name), values.text(version), values.number(match));
     }
 
-    /** Begins a directory, for the files that follow. */
+    /** Begins a directory for the files that follow. */
     public Apk3Writer directory(String name) {
         endDirectory();
         directory = name;
@@ -101,7 +101,7 @@ public final class Apk3Writer {
         return file(name, contents, digest("SHA-256", contents));
     }
 
-    /** A file whose digest may lie. */
+    /** Adds a file whose digest need not match its contents. */
     public Apk3Writer file(String name, byte[] contents, byte[] digest) {
         list(name, values.number(contents.length), values.bytes(digest), AdbWriter.NOTHING);
         if (contents.length > 0) {
@@ -126,7 +126,7 @@ public final class Apk3Writer {
         return target(name, 0x2000, new byte[8]);
     }
 
-    /** What has a target has a size, too, but no data. */
+    /** Adds a link, device or pipe. Its size is that of the target, but it has no data block. */
     Apk3Writer target(String name, int type, byte[] target) {
         byte[] typed = Payloads.concat(new byte[] {(byte) type, (byte) (type >> 8)}, target);
         list(name, values.number(target.length), AdbWriter.NOTHING, values.bytes(typed));
@@ -151,7 +151,7 @@ public final class Apk3Writer {
         }
     }
 
-    /** Not packed. */
+    /** Returns the package without compression. */
     public byte[] bytes() {
         endDirectory();
         inDirectory = false;
@@ -165,7 +165,7 @@ public final class Apk3Writer {
         return Payloads.concat(parts.toArray(new byte[0][]));
     }
 
-    /** Packed as {@code apk mkpkg} does by itself. */
+    /** Returns the package compressed with deflate, the default of {@code apk mkpkg}. */
     public byte[] deflated() {
         return deflated(bytes());
     }
@@ -189,7 +189,7 @@ public final class Apk3Writer {
         return bytes.toByteArray();
     }
 
-    /** Every way to pack one. */
+    /** Returns the package in every compression that apk supports. */
     static List<byte[]> packings(byte[] plain) {
         return List.of(
                 plain, deflated(plain), named(0, plain), named(1, deflate(plain)), named(2, Zstd.compress(plain)));

@@ -19,7 +19,7 @@ final class ArWriter {
         return member(name, contents, String.valueOf(contents.length));
     }
 
-    /** A member that need not be as long as it says. */
+    /** Adds a member whose stated size need not match its contents. */
     ArWriter member(String name, byte[] contents, String size) {
         text(String.format("%-16s%-12s%-6s%-6s%-8s%-10s`\n", name, "0", "0", "0", "100644", size));
         out.writeBytes(contents);

@@ -84,7 +84,7 @@ class CpioReaderTest {
     @Test
     void everyTruncationWithinAnEntryIsAnError() throws IOException {
         byte[] whole = new CpioWriter().file("some/file", TEXT).withoutTrailer();
-        // the last byte is padding, which may be missing
+        // The last byte is padding, which may be missing.
         for (int length = 1; length < whole.length - 1; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> names(over(cut)))
@@ -95,7 +95,7 @@ class CpioReaderTest {
     }
 
     @Test
-    void headersThatAreNoneAreRefused() {
+    void refusesInvalidHeaders() {
         byte[] archive = new CpioWriter().file("f", TEXT).bytes();
         archive[20] = 'x';
         assertThatThrownBy(() -> names(over(archive)))
@@ -115,7 +115,7 @@ class CpioReaderTest {
     }
 
     @Test
-    void strippedEntriesAreLookedUp() throws IOException {
+    void looksUpStrippedEntries() throws IOException {
         byte[] archive = new CpioWriter().stripped(3, TEXT).bytes();
         CpioReader reader = new CpioReader(
                 new ByteArrayInputStream(archive),

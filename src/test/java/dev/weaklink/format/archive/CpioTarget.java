@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** cpio archives. */
+/** Cpio archives. */
 public final class CpioTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {

@@ -3,7 +3,7 @@ package dev.weaklink.format.archive;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes cpio archives for tests, sound and otherwise. */
+/** Writes valid and invalid cpio archives for tests. */
 final class CpioWriter {
     static final int FILE = 0100644;
     static final int DIRECTORY = 0040755;
@@ -25,7 +25,7 @@ final class CpioWriter {
         return entry(name, SYMLINK, nextInode++, 1, bytes.length, bytes);
     }
 
-    /** An entry whose declared size need not be that of its contents. */
+    /** Adds an entry whose stated size need not match its contents. */
     CpioWriter entry(String name, int mode, int inode, int links, long size, byte[] contents) {
         byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
         long[] fields = {
@@ -43,7 +43,7 @@ final class CpioWriter {
         return this;
     }
 
-    /** An entry of rpm's stripped form. */
+    /** Adds an entry of rpm's stripped form. */
     CpioWriter stripped(int index, byte[] contents) {
         text("07070X" + hex(index));
         pad();
@@ -52,7 +52,7 @@ final class CpioWriter {
         return this;
     }
 
-    /** The archive with its trailer. */
+    /** Returns the archive with its trailer. */
     byte[] bytes() {
         entry("TRAILER!!!", 0, 0, 1, 0, new byte[0]);
         return withoutTrailer();

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 
-/** Packages of apk's third format that mean harm, by what they are up to. */
+/** Crafted packages of apk's third format, each with one attack. */
 public enum HostileApk3 {
     TRUNCATED {
         @Override
@@ -17,7 +17,7 @@ public enum HostileApk3 {
             return Arrays.copyOf(whole, whole.length / 2);
         }
     },
-    /** Its files lie behind the end of the list. */
+    /** A directory whose files are beyond the end of the list. */
     OUTSIDE {
         @Override
         public byte[] bytes() {
@@ -26,7 +26,7 @@ public enum HostileApk3 {
             return listing(values, values.object(directory));
         }
     },
-    /** Its directories are files of one of them. */
+    /** A list whose directories refer to each other. */
     CYCLE {
         @Override
         public byte[] bytes() {
@@ -52,7 +52,7 @@ public enum HostileApk3 {
             return Apk3Writer.named(2, Payloads.concat(Zstd.compress(beforeZeros()), repeated(zeros)));
         }
     },
-    /** A million files, which are all the same one. */
+    /** A million files that share one entry of the list. */
     MILLION {
         @Override
         public byte[] bytes() {
@@ -78,7 +78,7 @@ public enum HostileApk3 {
                     .deflated();
         }
     },
-    /** The second file's data is in front of the first one's. */
+    /** Data blocks in another order than the list of files. */
     DISORDER {
         @Override
         public byte[] bytes() {
@@ -99,7 +99,6 @@ public enum HostileApk3 {
     private static final int MANY = 1000;
     private static final long ZEROS = ((long) MEGABYTES << 20) * MANY;
 
-    /** The package's bytes. */
     public abstract byte[] bytes();
 
     static Apk3Writer named() {
@@ -126,7 +125,10 @@ public enum HostileApk3 {
         return Payloads.concat(all);
     }
 
-    /** Such parts can be put one behind the other: none is the last, and none needs another. */
+    /**
+     * Returns a part of a deflate stream. Any number of such parts can be concatenated, because none is marked as the
+     * last and none refers to another.
+     */
     static byte[] deflatedInPart(byte[] plain) {
         Deflater deflater = new Deflater(9, true);
         deflater.setInput(plain);

@@ -36,14 +36,14 @@ class HostileApk3Test {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A package of one directory, with whatever is behind the list of its files. */
+    /** Returns a package with one list of directories, followed by these blocks. */
     private static byte[] listing(AdbWriter values, int directories, byte[]... blocks) {
         int info = values.object(values.text("m"), values.text("1"));
         byte[] block = values.withRoot(values.object(info, directories));
         return AdbWriter.file(AdbWriter.block(AdbBlocks.VALUES, block), Payloads.concat(blocks));
     }
 
-    /** Two files, of three bytes each, without digests. */
+    /** Returns a package with two files of three bytes each, without digests. */
     private static byte[] two(byte[]... blocks) {
         AdbWriter values = new AdbWriter();
         int a = values.object(values.text("a"), 0, values.number(3));
@@ -57,7 +57,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void dataOutOfOrderOfNoFileOrMissingIsRefused() throws IOException {
+    void refusesDataThatIsMisplacedOrMissing() throws IOException {
         assertThat(Visited.all(file(two(data(1, 1), data(1, 2)))).contents).hasSize(2);
         assertRefused(DISPLACED, two(data(1, 2), data(1, 1)));
         assertRefused(DISPLACED, two(data(1, 1), data(1, 1)));
@@ -85,7 +85,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void blocksOfImpossibleSizesAreRefused() throws IOException {
+    void refusesBlocksOfImpossibleSizes() throws IOException {
         String small = "corrupt apk package: a block smaller than its header";
         assertRefused(small, two(new byte[8]));
         assertRefused(small, two(AdbWriter.extendedHeader(AdbBlocks.DATA, 15)));
@@ -123,9 +123,9 @@ class HostileApk3Test {
         }
     }
 
-    /** Each word of the list, made to point far outside, just outside, to itself and to the header. */
+    /** Changes each word of the list to offsets far outside, just outside, of the word itself, and of the header. */
     @Test
-    void valuesThatLeadAstrayAreReadOrRefusedInOneLine() {
+    void readsOrRefusesInvalidOffsets() {
         byte[] whole = two(data(1, 1), data(1, 2));
         int length = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN).getInt(8) - 4;
         for (int type : new int[] {0x0, 0x1, 0x2, 0x3, 0x8, 0x9, 0xa, 0xd, 0xe, 0xf}) {
@@ -158,9 +158,8 @@ class HostileApk3Test {
         })));
     }
 
-    /** A directory whose files are the list of directories, which it is in. */
     @Test
-    void listsThatContainThemselvesEnd() throws IOException {
+    void stopsAtListsThatContainThemselves() throws IOException {
         AdbWriter values = new AdbWriter();
         int name = values.text("d");
         int itself = AdbWriter.objectAt(values.position());
@@ -168,9 +167,8 @@ class HostileApk3Test {
         assertRefused("corrupt apk package: a file without a name", apk);
     }
 
-    /** A thousand times the same directory of a thousand times the same file. */
     @Test
-    void listsThatRepeatThemselvesAreGivenUpOn() throws IOException {
+    void stopsAtListsThatRepeatThemselves() throws IOException {
         AdbWriter values = new AdbWriter();
         int file = values.object(values.text("f"));
         int[] files = new int[1000];
@@ -186,7 +184,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void devicesAndNamelessDirectoriesCountToo() throws IOException {
+    void countsDevicesAndNamelessDirectories() throws IOException {
         AdbWriter values = new AdbWriter();
         byte[] target = new byte[10];
         target[1] = 0x20;
@@ -218,7 +216,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void relationsThatRepeatALongNameAreGivenUpOn() throws IOException {
+    void stopsAtRelationsThatRepeatALongName() throws IOException {
         Apk3Writer apk = Apk3Writer.named("m", "1");
         int[] many = new int[60_000];
         Arrays.fill(many, apk.relation("n".repeat(60_000)));
@@ -232,14 +230,14 @@ class HostileApk3Test {
     }
 
     @Test
-    void textsThatAreTooLongAreRefused() throws IOException {
+    void refusesStringsThatAreTooLong() throws IOException {
         AdbWriter values = new AdbWriter();
         int directory = values.object(values.text("d".repeat(70_000)));
         assertRefused("corrupt apk package: a text of 70000 bytes", listing(values, values.object(directory)));
     }
 
     @Test
-    void namesThatLeadOutOfThePackageAreLeftOut() throws IOException {
+    void leavesOutNamesOutsideThePackage() throws IOException {
         Visited visited = Visited.all(file(Apk3Writer.named("m", "1")
                 .directory("../../etc")
                 .file("passwd", "x")
@@ -264,7 +262,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void filesOfNoKnownTypeAndDigestsOfNoKnownLengthAreRefused() throws IOException {
+    void refusesUnknownFileTypesAndDigestLengths() throws IOException {
         Apk3Writer socket = Apk3Writer.named("m", "1").directory("d");
         assertRefused(
                 "corrupt apk package: a file of no known type",
@@ -290,7 +288,7 @@ class HostileApk3Test {
     }
 
     @Test
-    void sizesBeyondAllBoundsAreRefused() throws IOException {
+    void refusesHugeSizes() throws IOException {
         for (long size : new long[] {-1, Long.MIN_VALUE}) {
             AdbWriter values = new AdbWriter();
             int file = values.object(values.text("f"), 0, values.number64(size));

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Packages of every format around entries that mean harm. */
+/** Packages of every format around crafted entries. */
 public enum HostileFormat {
     TAR {
         @Override
@@ -95,13 +95,13 @@ public enum HostileFormat {
     private static final int MANY = 1000;
     private static final int MEGABYTES = 10;
 
-    /** With so many the limit on sizes is met before that on what a package may expand to. */
+    /** The number of parts, enough for the limit on sizes to apply before the limit on the expansion of a stream. */
     private static final int ZEROS = 300;
 
-    /** Writes a package with these packed entries. */
+    /** Writes a package with these compressed entries. */
     public abstract Path write(Path place, byte[] entries) throws IOException;
 
-    /** An entry of a regular file, without its contents. */
+    /** Returns the header of a regular file, without the contents. */
     byte[] entry(String name, long size) {
         byte[] header = new byte[TarReader.RECORD];
         put(header, 0, name);
@@ -138,7 +138,7 @@ public enum HostileFormat {
         System.arraycopy(bytes, 0, header, offset, bytes.length);
     }
 
-    /** Files, absolute and not, and links that lead out of the package. */
+    /** Returns files with absolute paths and paths with {@code ..}, and links that lead out of the package. */
     public byte[] traversal() {
         return Packing.GZIP.pack(Payloads.concat(
                 entry("../../../escaped.ko", 0),
@@ -150,7 +150,7 @@ public enum HostileFormat {
                 end()));
     }
 
-    /** A file of 3 GB of zeros, which say that they are a module. */
+    /** Returns a module that claims 8 GB and contains 3 GB of zeros. */
     public byte[] bomb() {
         List<byte[]> parts = new ArrayList<>();
         parts.add(Packing.GZIP.pack(entry("lib/modules/6.1/extra/m.ko", (8L << 30) - 1)));
@@ -158,7 +158,7 @@ public enum HostileFormat {
         return Payloads.concat(parts.toArray(new byte[0][]));
     }
 
-    /** 3 GB of zeros behind the archive's end, or where an entry should be. */
+    /** Returns an archive followed by 3 GB of zeros. */
     public byte[] bombBehind() {
         List<byte[]> parts = new ArrayList<>();
         parts.add(Packing.GZIP.pack(Payloads.concat(entry("lib/modules/6.1/extra/m.ko", 0), end())));
@@ -166,13 +166,13 @@ public enum HostileFormat {
         return Payloads.concat(parts.toArray(new byte[0][]));
     }
 
-    /** gzip members one after the other are one stream. */
+    /** Returns gzip members that together are one stream of zeros. */
     private static List<byte[]> zeros() {
         byte[] some = Packing.GZIP.pack(new byte[MEGABYTES << 20]);
         return Collections.nCopies(ZEROS, some);
     }
 
-    /** A million empty files. */
+    /** Returns a million empty files. */
     public byte[] million() {
         byte[][] thousand = new byte[MANY][];
         Arrays.fill(thousand, entry("lib/f", 0));
@@ -182,7 +182,7 @@ public enum HostileFormat {
         return Payloads.concat(all);
     }
 
-    /** Cut in the middle of a file. */
+    /** Returns an archive that is cut in the middle of a file. */
     public byte[] truncated() {
         byte[] whole = Packing.GZIP.pack(
                 Payloads.concat(entry("lib/modules/6.1/extra/m.ko", 100_000), random(100_000), end()));
@@ -195,7 +195,7 @@ public enum HostileFormat {
         return bytes;
     }
 
-    /** An archive in an archive, ten deep, with a module in the innermost. */
+    /** Returns ten nested archives with a module in the innermost. */
     public byte[] nested() {
         byte[] inner = Packing.GZIP.pack(Payloads.concat(entry("lib/modules/6.1/extra/m.ko", 0), end()));
         for (int depth = 0; depth < 9; depth++) {

@@ -29,7 +29,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void namesThatLeadOutOfThePackageAreLeftOut() throws IOException {
+    void leavesOutNamesOutsideThePackage() throws IOException {
         Path file = file(new TarWriter()
                 .file("../../etc/passwd", "x")
                 .file("lib/../../m.ko", "x")
@@ -56,7 +56,7 @@ class HostilePackageTest {
         assertThat(visited.problems).hasSize(21).last().asString().startsWith(": more entries left out");
     }
 
-    /** Writes zeros by the gigabyte, packed, without having them. */
+    /** Writes gigabytes of zeros in compressed form, one block at a time. */
     private Path bomb(byte[] head, long zeros) throws IOException {
         Path file = temp.resolve("bomb");
         byte[] block = new byte[1 << 20];
@@ -93,7 +93,7 @@ class HostilePackageTest {
                 .hasMessage(file + ": contains more than 1048576 bytes; rest not read");
     }
 
-    /** A ustar header with a size in octal. */
+    /** Returns a ustar header with a size in octal digits. */
     private static byte[] tarHeader(String name, String octalSize) {
         byte[] header = new byte[TarReader.RECORD];
         put(header, 0, name);
@@ -116,7 +116,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void entriesTooLargeToHoldAreLeftOut() throws IOException {
+    void leavesOutEntriesThatAreTooLarge() throws IOException {
         PackageLimits tight = new PackageLimits(10, 1000, 5, 1 << 20, 100, 4, 65536);
         Path file = file(new TarWriter()
                 .file("large.ko", "sixsix")
@@ -192,7 +192,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void endlessChainsOfLongNamesEnd() throws IOException {
+    void stopsAtEndlessChainsOfLongNames() throws IOException {
         byte[] header = tarHeader("././@LongLink", "0");
         header[156] = 'L';
         fixChecksum(header);
@@ -214,7 +214,7 @@ class HostilePackageTest {
     }
 
     @Test
-    void sizesThatLieAreNoticedWhetherTheEntryIsWantedOrNot() throws IOException {
+    void detectsWrongSizesOfAllEntries() throws IOException {
         byte[] tar = Payloads.concat(tarHeader("m.ko", "7777777"), "short".getBytes(StandardCharsets.US_ASCII));
         byte[] ar = new ArWriter()
                 .member("debian-binary", "2.0\n")

@@ -30,7 +30,7 @@ class OciImageTest {
         Files.writeString(image.resolve("oci-layout"), "{\"imageLayoutVersion\": \"1.0.0\"}");
     }
 
-    /** Writes a blob and gives its digest. */
+    /** Writes a blob, and returns its digest. */
     private String blob(byte[] bytes) throws IOException {
         String name =
                 HexFormat.of().formatHex(ContentDigest.of(new byte[32]).start().digest(bytes));
@@ -138,9 +138,12 @@ class OciImageTest {
         assertThat(Visited.all(image).contents).containsOnlyKeys("/m.ko");
     }
 
-    /** Digests make real loops impossible; what nests deep is not followed. */
+    /**
+     * Nests indexes deeper than the reader follows. A real loop is impossible, because each index contains the digest
+     * of the next.
+     */
     @Test
-    void indexesOfIndexesEnd() throws IOException {
+    void stopsAtNestedIndexes() throws IOException {
         String layer = blob(new TarWriter().file("m.ko", "x").bytes());
         String digest = manifest("layers", layer);
         for (int i = 0; i < 5; i++) {
@@ -150,7 +153,7 @@ class OciImageTest {
         assertThatThrownBy(() -> Visited.all(image)).hasMessage(image + ": an image layout without an image");
     }
 
-    /** The layout as a tar archive, in the order of skopeo: blobs before the index. */
+    /** Writes the layout as a tar archive with the blobs before the index, as skopeo does. */
     private Path archived() throws IOException {
         TarWriter tar = new TarWriter();
         try (Stream<Path> files = Files.walk(image)) {
@@ -202,7 +205,7 @@ class OciImageTest {
     }
 
     @Test
-    void layersOutsideTheArchiveAreNotReadAndOtherManifestsMeanNothing() throws IOException {
+    void ignoresLayersOutsideTheArchiveAndOtherManifests() throws IOException {
         Path archive = image.resolve("saved.tar");
         String message = "";
         for (String layer : List.of("../../etc/passwd", "missing.tar")) {
@@ -223,7 +226,7 @@ class OciImageTest {
     }
 
     @Test
-    void layoutsThatAreNoneAreRefused() throws IOException {
+    void refusesInvalidLayouts() throws IOException {
         Files.writeString(image.resolve("index.json"), "{\"manifests\": [");
         assertThatThrownBy(() -> Visited.all(image)).hasMessageEndingWith("a manifest is truncated or not valid JSON");
         Files.writeString(image.resolve("index.json"), "[".repeat(100_000));

@@ -37,7 +37,7 @@ class PackageProperties {
         Files.delete(file);
     }
 
-    /** Files by normalised path. */
+    /** Generates contents of files by normalised path. */
     @Provide
     Arbitrary<Map<String, byte[]>> trees() {
         Arbitrary<String> part = Arbitraries.strings().alpha().withChars("-_é.").ofLength(7);
@@ -102,7 +102,7 @@ class PackageProperties {
         assertReadsBack(Apk3Writer.packings(apk.bytes()).get(packing), tree);
     }
 
-    /** Flipped bytes may change contents, but never more than that. */
+    /** Flips single bytes. The reader may then return other contents, but must not fail in another way. */
     @Property(tries = 1000)
     void damagedPackagesAreReadOrRefusedInOneLine(
             @ForAll @IntRange(max = 7) int sample,

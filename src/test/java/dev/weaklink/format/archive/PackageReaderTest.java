@@ -22,7 +22,7 @@ class PackageReaderTest {
     @TempDir
     Path temp;
 
-    /** Names tell nothing, so all files have the same. */
+    /** Writes a file whose name does not show its format. */
     private Path file(byte[] bytes) throws IOException {
         return Files.write(temp.resolve("package"), bytes);
     }

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Packages of every format: what is handed over has a path, and as many bytes as it says. */
+/** Packages of every format. Checks that each visited entry has a path and the stated number of bytes. */
 public final class PackageTarget implements FuzzTarget {
     private static final PackageLimits LIMITS = new PackageLimits(2_000, 1 << 20, 4 << 20, 64 << 20, 250, 4, 8 << 10);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Packages made by the distributions' own tools. */
+/** Tests with packages that the tools of distributions built. */
 class RealPackagesTest {
     private static final String DIRECTORY = "/lib/modules/6.1/extra/";
 

@@ -127,7 +127,7 @@ class RpmPackageTest {
     }
 
     @Test
-    void payloadsThatAreNotReadAreRefused() throws IOException {
+    void refusesUnsupportedPayloads() throws IOException {
         Path drpm =
                 file(listingOneModule().string(RpmTag.PAYLOAD_FORMAT, "drpm").bytes(payload()));
         assertThatThrownBy(() -> info(drpm)).hasMessageContaining("payload is not a cpio archive");
@@ -138,7 +138,7 @@ class RpmPackageTest {
     }
 
     @Test
-    void packagesOfTheSixthFormatAreRefusedWithAWayOut() throws IOException {
+    void refusesFormat6WithAdvice() throws IOException {
         Path sixth = file(listingOneModule().ints(RpmTag.RPM_FORMAT, 6).bytes(payload()));
         assertThatThrownBy(() -> info(sixth))
                 .hasMessage(sixth
@@ -149,7 +149,7 @@ class RpmPackageTest {
     }
 
     @Test
-    void truncationIsNoticedWhereverItIs() throws IOException {
+    void detectsEveryTruncation() throws IOException {
         byte[] rpm = listingOneModule().bytes(payload());
         for (int length = 4; length < rpm.length; length += 7) {
             Path file = file(Arrays.copyOf(rpm, length));
@@ -161,7 +161,7 @@ class RpmPackageTest {
     }
 
     @Test
-    void headersThatLieAreRefused() throws IOException {
+    void refusesInconsistentHeaders() throws IOException {
         Path outside =
                 file(RpmWriter.named("k").tag(RpmTag.EPOCH, 4, 9, new byte[4]).bytes(payload()));
         assertThatThrownBy(() -> info(outside)).hasMessageEndingWith("tag 1003 is outside the header");

@@ -19,7 +19,7 @@ final class RpmWriter {
     private final ByteArrayOutputStream store = new ByteArrayOutputStream();
     private int entries;
 
-    /** A package of that name, version 1.0, release 2. */
+    /** Creates a package with this name, version 1.0 and release 2. */
     static RpmWriter named(String name) {
         return new RpmWriter()
                 .string(RpmTag.NAME, name)
@@ -60,7 +60,7 @@ final class RpmWriter {
         return tag(tag, TYPE_INT64, values.length, bytes.array());
     }
 
-    /** A tag that may lie about its count. */
+    /** Adds a tag whose count need not match its value. */
     RpmWriter tag(int tag, int type, int count, byte[] value) {
         index.writeBytes(ByteBuffer.allocate(16)
                 .putInt(tag)
@@ -73,7 +73,7 @@ final class RpmWriter {
         return this;
     }
 
-    /** Lists regular files of these sizes below one directory, each an inode of its own. */
+    /** Adds regular files of these sizes in one directory, each with its own inode. */
     RpmWriter files(String directory, List<String> names, long... sizes) {
         int[] modes = new int[sizes.length];
         int[] inodes = new int[sizes.length];

@@ -3,7 +3,7 @@ package dev.weaklink.format.archive;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 
-/** Small packages of each format, written by the tests. */
+/** Small packages of each format, built by the writers of the tests. */
 final class Samples {
     static final String MODULE = "/lib/modules/6.1/extra/m.ko";
     static final String MODULE_TEXT = "the module";
@@ -46,7 +46,7 @@ final class Samples {
                 .bytes();
     }
 
-    /** With the data in front, as OpenWrt writes them. */
+    /** Returns a package with the data before the control archive, as OpenWrt writes packages. */
     static byte[] ipk() {
         return Packing.GZIP.pack(new TarWriter()
                 .file("./debian-binary", "2.0\n")
@@ -78,7 +78,7 @@ final class Samples {
                         new TarWriter().file(MODULE.substring(1), MODULE_TEXT).bytes()));
     }
 
-    /** Of apk's third format, not packed. */
+    /** Returns an uncompressed package of apk's third format. */
     static byte[] apk3() {
         Apk3Writer apk = Apk3Writer.named("kmod-m", "2.0-r1").architecture("x86_64");
         int kernel = apk.relation("kernel", "6.6.73~abc-r1");

@@ -8,12 +8,11 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
-/** Writes tar archives for tests; names are written as given. */
+/** Writes tar archives for tests; names are written unchanged. */
 public final class TarWriter {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final TarArchiveOutputStream tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
 
-    /** An empty archive. */
     public TarWriter() {
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
         tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
@@ -63,7 +62,7 @@ public final class TarWriter {
         return this;
     }
 
-    /** The archive with its end. */
+    /** Returns the archive with its end records. */
     public byte[] bytes() {
         try {
             tar.close();
@@ -73,7 +72,7 @@ public final class TarWriter {
         return out.toByteArray();
     }
 
-    /** The entries alone, as in the first members of an apk. */
+    /** Returns the entries without end records, as in the first members of an apk package. */
     byte[] withoutEnd() {
         try {
             tar.flush();

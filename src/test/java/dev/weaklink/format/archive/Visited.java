@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Keeps what a package hands over, contents included. */
+/** A visitor that keeps all entries of a package and their contents. */
 final class Visited implements EntryVisitor {
     final Map<String, PackageEntry> entries = new TreeMap<>();
     final Map<String, byte[]> contents = new TreeMap<>();

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** Types of a kernel, and of a module built with it. */
+/** Types of a kernel, and of a module built with the kernel. */
 public final class BtfTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {
@@ -23,7 +23,7 @@ public final class BtfTarget implements FuzzTarget {
             TypeGraph graph = TypeGraph.of(btf);
             TypeGraph.split(Btf.readSplit(ByteBuffer.wrap(bytes), btf), graph);
         } catch (UnreadableException e) {
-            // what a reader says of bytes that are none
+            // The bytes are not valid BTF.
         }
     }
 

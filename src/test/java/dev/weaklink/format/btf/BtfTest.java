@@ -44,7 +44,7 @@ class BtfTest {
     }
 
     @Test
-    void typesOfAModuleGoOnWhereThoseOfItsKernelEnd() throws IOException {
+    void numbersModuleTypesAfterKernelTypes() throws IOException {
         BtfBuilder kernel = new BtfBuilder();
         int number = kernel.integer("int", 4);
         BtfBuilder module = kernel.split();
@@ -79,7 +79,7 @@ class BtfTest {
     }
 
     @Test
-    void unnamedTypesNestedIntoEachOtherEndInAnError() {
+    void refusesDeeplyNestedUnnamedTypes() {
         BtfBuilder builder = new BtfBuilder();
         int type = builder.integer("int", 4);
         for (int i = 0; i < 60; i++) {
@@ -115,7 +115,7 @@ class BtfTest {
         assertThat(readable).isBetween(1, 19_999);
     }
 
-    /** The compiler's own BTF, so that reader and writer do not merely agree with each other. */
+    /** Reads BTF that a compiler wrote, so that a mistake shared by the test's writer and the reader would show. */
     @Test
     void readsWhatACompilerWrites(@TempDir Path place) throws Exception {
         Path source = place.resolve("a.c");
@@ -146,7 +146,7 @@ class BtfTest {
         assertThat(btf.bitWidth(demo, 1)).isEqualTo(3);
     }
 
-    /** The section of an x86-64 object file that begins with BTF's magic. */
+    /** Returns the section that begins with BTF's magic in an x86-64 object file. */
     private static ByteBuffer section(byte[] object) {
         byte[] magic = "\u009f\u00eb\1\0".getBytes(StandardCharsets.ISO_8859_1);
         for (int at = 64; at < object.length - 24; at += 4) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** As seen on a booted 7.2.13: conformance runs have damaged BTF of its modules. */
+/** Expects the answers of a booted 7.2.13; the conformance runs damage the BTF of its modules. */
 class BtfValidityTest {
     private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
     private static final int FIRST = strings(kernel());
@@ -29,7 +29,9 @@ class BtfValidityTest {
         return ByteBuffer.wrap(builder.build(ORDER)).order(ORDER).getInt(20);
     }
 
-    /** An enum of ten values, a struct, a typedef: names enough to see where they begin. */
+    /**
+     * Returns an enum with ten values, a struct and a typedef: enough names to find the start of the module's strings.
+     */
     private static BtfBuilder module() {
         BtfBuilder module = kernel().split();
         int choice = module.enumeration("choice", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J");
@@ -58,7 +60,7 @@ class BtfValidityTest {
         assertThat(of(new byte[0], FIRST)).isEqualTo(BtfAnswer.ACCEPTED);
     }
 
-    /** btf_parse_hdr; where a header as long as that of 7.2 makes a difference, nothing is said. */
+    /** Tests btf_parse_hdr. If the longer header of 7.2 makes a difference, the answer is unclear. */
     @ParameterizedTest
     @CsvSource({
         "0, 0, EINVAL",
@@ -81,7 +83,7 @@ class BtfValidityTest {
     }
 
     @Test
-    void sectionsThatAreCutOff() {
+    void refusesTruncatedSections() {
         byte[] section = module().build(ORDER);
         section[section.length - 1] = 'x';
 
@@ -89,7 +91,10 @@ class BtfValidityTest {
         assertThat(of(new byte[7], FIRST)).isEqualTo(BtfAnswer.EINVAL);
     }
 
-    /** The check_meta of each kind, as kind, members, size or type, and words behind it. */
+    /**
+     * Tests the check_meta function of each kind; the columns are kind, members, size or type, and the words behind
+     * them.
+     */
     @ParameterizedTest
     @CsvSource(
             nullValues = "-",
@@ -158,7 +163,7 @@ class BtfValidityTest {
         assertThat(of(module)).isEqualTo(answer);
     }
 
-    /** Kernels up to 7.1 have no room for so many members, 7.2 has. */
+    /** Uses more members than kernels up to 7.1 support; 7.2 supports them. */
     @Test
     void isUnclearAboutMoreMembersThanOlderKernelsSupport() {
         BtfBuilder module = module();
@@ -177,7 +182,7 @@ class BtfValidityTest {
     }
 
     @Test
-    void namesMatterOnceItIsKnownWhereTheyBegin() {
+    void checksNamesIfTheirStartIsKnown() {
         byte[] section = module().build(ORDER);
         section[section.length - 3] = (byte) 0x8e;
 

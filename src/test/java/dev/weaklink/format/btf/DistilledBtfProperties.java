@@ -17,14 +17,16 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** A module with a distilled base reads as one that was built with the kernel. */
+/** Checks that a module with a distilled base reads like a module that was built with the kernel. */
 class DistilledBtfProperties {
-    /** The types of a kernel or of a base, by what they are called here. */
+    /** The types of a kernel or of a distilled base, by the numbers that these tests use. */
     private static final class Base {
         final BtfBuilder builder = new BtfBuilder();
         final int[] numbers = new int[30];
 
-        /** Types of the kernel in some order; of a base only those of even numbers, distilled. */
+        /**
+         * Adds types in random order: all types of a kernel, or only the distilled types with even numbers of a base.
+         */
         Base(Random random, int size, boolean distilled) {
             List<Integer> order = new ArrayList<>();
             for (int i = 0; i < size; i++) {
@@ -59,7 +61,7 @@ class DistilledBtfProperties {
         }
     }
 
-    /** A module's types: of each kind, members and names that lead into the base and into itself. */
+    /** Returns a module's types: a type of each kind, whose members and names refer to the base and to the module. */
     private static BtfBuilder module(Base base, int size) {
         BtfBuilder module = base.builder.split();
         for (int i = 0; i < size; i += 2) {
@@ -111,7 +113,7 @@ class DistilledBtfProperties {
         }
     }
 
-    /** Of two structs with one name the one of the size that the module has inside of it. */
+    /** Uses two structs of one name. The module contains a struct of one of the two sizes. */
     @Example
     void sizeDistinguishesTypesOfOneName() throws UnreadableException {
         BtfBuilder kernel = new BtfBuilder();

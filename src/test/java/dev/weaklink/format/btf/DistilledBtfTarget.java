@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** Types of a module with a base of its own: the length of the module's section, it, the base. */
+/**
+ * Types of a module with a distilled base. The input is the length of the module's section, that section, and the base.
+ */
 public final class DistilledBtfTarget implements FuzzTarget {
     private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
@@ -25,7 +27,7 @@ public final class DistilledBtfTarget implements FuzzTarget {
             Btf kernel = Btf.read(ByteBuffer.wrap(kernel().build(ORDER)));
             TypeGraph.split(DistilledBtf.read(section, base, kernel), TypeGraph.of(kernel));
         } catch (UnreadableException e) {
-            // what a reader says of bytes that are none
+            // The bytes are not valid BTF.
         }
     }
 

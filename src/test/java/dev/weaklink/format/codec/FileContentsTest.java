@@ -30,7 +30,7 @@ class FileContentsTest {
 
     private final FileContents contents = new FileContents();
 
-    /** Half noise, half repetition, so that every codec both stores and matches. */
+    /** Returns half random and half repeated bytes, so that every compressor both stores and compresses. */
     private static byte[] sample(int size) {
         byte[] bytes = new byte[size];
         new Random(size).nextBytes(bytes);
@@ -81,7 +81,7 @@ class FileContentsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"GZIP", "XZ", "ZSTD"})
-    void concatenatedPiecesAreOneContents(Packing packing) throws IOException {
+    void readsConcatenatedStreams(Packing packing) throws IOException {
         byte[] first = sample(5_000);
         byte[] second = sample(9_000);
         contents.load(file(Payloads.concat(packing.pack(first), packing.pack(second))));
@@ -153,7 +153,8 @@ class FileContentsTest {
 
     @Test
     void allocatesNothingForAClaimedHugeSize() throws IOException {
-        // Magic; descriptor: 8-byte content size, single segment; the size; an empty last raw block.
+        // The frame has a magic, a descriptor (content size of 8 bytes, single segment), the size, and an empty last
+        // raw block.
         byte[] frame = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, (byte) 0xe0, 0, 0, 0, 0x1f, 0, 0, 0, 0, 1, 0, 0};
         assertUnreadable(contents, file(frame), "zstd");
         assertThat(contents.bytes().length).isLessThan(4 << 20);
@@ -166,7 +167,7 @@ class FileContentsTest {
     }
 
     @Test
-    void afterAFailureNothingOfTheFileIsLeft() throws IOException {
+    void keepsNothingAfterAFailure() throws IOException {
         assertUnreadable(contents, file(new byte[] {0x1f, (byte) 0x8b, 8}), "truncated gzip data");
         assertThat(contents.length()).isZero();
         assertThat(contents.compression()).isEqualTo(Compression.NONE);

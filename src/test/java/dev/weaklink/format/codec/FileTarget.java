@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files packed with gzip, xz and zstd. */
+/** Files compressed with gzip, xz and zstd. */
 public final class FileTarget implements FuzzTarget {
     private final FileContents contents = new FileContents(new Limits(1 << 20, 8 << 10));
 

@@ -13,14 +13,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** All workers together need little more than one large file has. */
+/** Checks that all workers together need little more memory than one large file has. */
 class LargeContentsTest {
     private static final int SIZE = 96 << 20;
 
     @TempDir
     Path directory;
 
-    /** The process: several workers load files, and print how long those are. */
+    /** The program of the child process: several workers load files, and print the lengths. */
     static final class Loader {
         private Loader() {}
 

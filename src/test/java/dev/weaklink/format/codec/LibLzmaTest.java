@@ -21,7 +21,7 @@ import org.tukaani.xz.XZ;
 import org.tukaani.xz.XZInputStream;
 import org.tukaani.xz.XZOutputStream;
 
-/** The library and the decoders in Java say the same to the same bytes. */
+/** Compares liblzma with the decoders in Java. */
 class LibLzmaTest {
     private static final int MEMORY_KIB = 16 << 10;
     private static final int[] CHECKS = {XZ.CHECK_NONE, XZ.CHECK_CRC32, XZ.CHECK_CRC64, XZ.CHECK_SHA256};
@@ -34,7 +34,7 @@ class LibLzmaTest {
     }
 
     @Test
-    void streamsOneAfterTheOtherWhollyOrDamaged() throws IOException {
+    void decodesConcatenatedAndDamagedStreamsAlike() throws IOException {
         for (int seed = 0; seed < 80; seed++) {
             Random random = new Random(seed);
             ByteArrayOutputStream packed = new ByteArrayOutputStream();
@@ -49,7 +49,7 @@ class LibLzmaTest {
     }
 
     @Test
-    void dictionariesBeyondTheLimit() throws IOException {
+    void refusesDictionariesBeyondTheLimit() throws IOException {
         for (int dictionary = 1 << 22; dictionary <= 1 << 26; dictionary += (1 << 24) - 4096) {
             LZMA2Options options = new LZMA2Options(0);
             options.setDictSize(dictionary);
@@ -72,7 +72,7 @@ class LibLzmaTest {
         return bytes;
     }
 
-    /** Compressible, and longer than the buffers in between. */
+    /** Returns compressible bytes, mostly more than the buffers between the decoders have. */
     private static byte[] sample(Random random) {
         byte[] bytes = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(200_000)];
         for (int i = 0; i < bytes.length; i++) {
@@ -113,7 +113,7 @@ class LibLzmaTest {
         InputStream open() throws IOException;
     }
 
-    /** The decoded bytes and what is left behind them, or why they cannot be decoded. */
+    /** Returns the decoded bytes and the bytes left behind the stream, or the reason why the data cannot be decoded. */
     private static String outcome(InputStream in, Opening opening) {
         try {
             InputStream stream = opening.open();
@@ -126,7 +126,7 @@ class LibLzmaTest {
         } catch (UnsupportedOptionsException e) {
             return "unsupported";
         } catch (IOException e) {
-            // Of some damage one says that data ends too early where the other says that they are wrong.
+            // For some damage, one decoder reports truncated data and the other reports corrupt data.
             return "damaged";
         }
     }

@@ -16,12 +16,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nobody else may write to what a process makes that lets everybody write. */
+/** Checks that other users cannot write to the files of a process whose umask is 0. */
 class OpenUmaskTest {
     @TempDir
     Path directory;
 
-    /** The process: keeps files, and decodes what was packed with zstd. */
+    /** The program of the child process: stores files, and decodes zstd data. */
     static final class Writer {
         private Writer() {}
 

@@ -23,7 +23,7 @@ import org.tukaani.xz.X86Options;
 import org.tukaani.xz.XZ;
 import org.tukaani.xz.XZOutputStream;
 
-/** The answers of booted kernels: 7.2 for xz, 6.12 for gzip and zstd. */
+/** Expects the answers of booted kernels: 7.2 for xz, 6.12 for gzip and zstd. */
 class PackingTest {
     private static final byte[] PLAIN = new byte[5000];
 
@@ -62,7 +62,7 @@ class PackingTest {
         assertThat(Packing.of(file, file.length).obstacle()).isEqualTo(obstacle);
     }
 
-    /** The smallest size of the form 2^n or 3 * 2^n that is large enough, as the format writes it. */
+    /** Returns the code of the smallest dictionary of 2^n or 3 * 2^n bytes that is large enough. */
     private static int dictionary(long wanted) {
         int bits = 0;
         while (2L + (bits & 1) << (bits >> 1) + 11 < wanted) {
@@ -79,7 +79,7 @@ class PackingTest {
         }
     }
 
-    /** Frames whose header has a window descriptor, one with the size of its contents, and one with both. */
+    /** Uses frames whose header has a window descriptor, the size of the contents, or both. */
     @ParameterizedTest
     @CsvSource({
         "04 50, NONE",
@@ -110,7 +110,7 @@ class PackingTest {
         }
     }
 
-    /** Each file is the first stream, the second stream, and what follows them. */
+    /** Writes a first stream, a second stream, and the bytes that follow them. */
     @ParameterizedTest
     @EnumSource(
             value = dev.weaklink.testing.Compression.class,

@@ -26,7 +26,7 @@ class PayloadDecoderTest {
     @TempDir
     Path directory;
 
-    /** Noise, repetition near and far, and more than one block of lz4. */
+    /** Returns random bytes, near and far repetitions, and more than one block of lz4. */
     private static byte[] sample(int size) {
         byte[] bytes = new byte[size];
         new Random(size).nextBytes(bytes);
@@ -102,7 +102,7 @@ class PayloadDecoderTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
-    void truncatedBytesAreOneReason(Packing packing) {
+    void refusesTruncatedBytesWithOneReason(Packing packing) {
         byte[] packed = packing.pack(sample(100_000));
 
         for (int length = 20; length < packed.length - 8; length += 1 + packed.length / 50) {

@@ -34,7 +34,7 @@ public final class PayloadTarget implements FuzzTarget {
         for (Packing packing : Packing.values()) {
             seeds.add(packing.pack(text));
         }
-        // "abcd", and that twice again
+        // The block decodes to "abcd", repeated twice.
         byte[] block = {0x15, 'a', 'b', 'c', 'd', (byte) 0xec, 0, 0x11, 0, 0};
         seeds.add(Packing.lzop("abcdabcdabcd".getBytes(StandardCharsets.US_ASCII), block));
         return seeds;

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Images that lie: one reason each, bounded memory, an end in sight. */
+/** Tests crafted images: the reader must give one reason, and limit memory and time. */
 class HostileImageTest {
     private static final byte[] VMLINUX = KernelWriter.elf(KernelSpec.of(Machine.X86_64), true);
     private static final long MEBIBYTE = 1 << 20;
@@ -40,7 +40,7 @@ class HostileImageTest {
         return ImageReader.read(file, file.length);
     }
 
-    /** What it is refused for. */
+    /** Returns the reason why the reader refuses the file. */
     private static String reason(byte[] file) {
         try {
             read(file);
@@ -63,7 +63,7 @@ class HostileImageTest {
     @EnumSource(
             mode = Mode.EXCLUDE,
             names = {"NONE", "LZ4_FRAME"})
-    void refusesAnImageCutAnywhere(Packing packing) {
+    void refusesATruncatedImage(Packing packing) {
         byte[] payload = packing.packWithSize(VMLINUX);
         byte[] whole = Payloads.bzImage(payload);
         for (int length = 0; length < whole.length - 100; length += 1 + whole.length / 60) {
@@ -80,7 +80,7 @@ class HostileImageTest {
     }
 
     @Test
-    void sizesThatLieAreRefused() {
+    void refusesWrongSizes() {
         byte[] packed = Packing.ZSTD.pack(VMLINUX);
         for (long size : new long[] {1, VMLINUX.length - 1, VMLINUX.length + 1, 100_000_000}) {
             byte[] image = Payloads.bzImage(Payloads.concat(packed, Payloads.u32(size)));
@@ -116,7 +116,7 @@ class HostileImageTest {
         assertThat(allocated() - before).isLessThan(500 * MEBIBYTE);
     }
 
-    /** More zeros than a kernel may have. */
+    /** Returns more zeros than a kernel may have, compressed. */
     private static byte[] bomb(Packing packing) {
         byte[] zeros = new byte[ContentsFinder.LIMIT + (1 << 20)];
         return packing.pack(zeros);
@@ -185,7 +185,7 @@ class HostileImageTest {
         }
     }
 
-    /** In the headers, in the tables, or anywhere. */
+    /** Damages a byte in the headers, in the tables, or anywhere. */
     private static void damage(byte[] image, Random random) {
         int where = switch (random.nextInt(3)) {
             case 0 -> random.nextInt(128);
@@ -196,7 +196,7 @@ class HostileImageTest {
         image[where] = (byte) telling[random.nextInt(telling.length)];
     }
 
-    /** Entries that all lead to one long chain, again and again. */
+    /** Uses many entries that all lead to the same long chain. */
     @Test
     @Timeout(60)
     void stopsInTimeAtAnImageOfCandidates() throws UnreadableException {

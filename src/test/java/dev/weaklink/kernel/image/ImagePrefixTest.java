@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Types and exports of an image that is unpacked only as far as its types reach. */
+/** Reads types and exports of an image that is unpacked only up to the end of its types. */
 class ImagePrefixTest {
     private static final KernelSpec X86 = KernelSpec.of(Machine.X86_64);
     private static final String BANNER = "Linux version 6.1.0-7-test (gcc) #1 SMP\n";
@@ -51,7 +51,7 @@ class ImagePrefixTest {
         return bytes;
     }
 
-    /** A kernel with its banner and types at these places, and noise behind. */
+    /** Returns a kernel with the banner and the types at these offsets, followed by random bytes. */
     private static byte[] kernel(int banner, int types, byte[] section) {
         byte[] line = BANNER.getBytes(StandardCharsets.US_ASCII);
         return Payloads.concat(
@@ -140,14 +140,14 @@ class ImagePrefixTest {
         assertThatThrownBy(() -> ImageReader.read(file, file.length)).isInstanceOf(UnreadableException.class);
     }
 
-    /** What is cut by the end of one piece that is unpacked is found in the next. */
+    /** Moves the types across the border between two pieces of the unpacked kernel. */
     @Property(tries = 60)
     void findsTypesAtAnyOffset(
             @ForAll @IntRange(min = -60, max = 60) int banner,
             @ForAll @IntRange(min = -120, max = 120) int section,
             @ForAll @IntRange(max = 1) int window)
             throws UnreadableException {
-        // Each piece begins with the last two KiB of the one before.
+        // Each piece begins with the last two KiB of the previous piece.
         int end = MIB + window * (MIB - 2048);
         byte[] kernel = kernel(end + banner, end + 200 + section, types());
         byte[] file = Payloads.bzImage(Packing.GZIP.packWithSize(kernel));
@@ -175,7 +175,7 @@ class ImagePrefixTest {
         assertThat(read(file)).isEqualTo(new ImageTypes("6.1.0-7-test", null, null));
     }
 
-    /** A header that promises more than there is, or than any kernel has, is no header. */
+    /** Uses headers that claim more types than the image contains, or than any kernel has. */
     @ParameterizedTest
     @EnumSource(
             mode = Mode.INCLUDE,

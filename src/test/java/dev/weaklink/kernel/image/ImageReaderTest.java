@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Every way an image is packed, and every layout of its tables, read back. */
+/** Reads back every compression of an image, and every layout of its tables. */
 class ImageReaderTest {
     private static final KernelSpec X86 = KernelSpec.of(Machine.X86_64);
 
@@ -177,7 +177,7 @@ class ImageReaderTest {
 
     @ParameterizedTest
     @CsvSource({"X86_64, NONE", "X86_64, PLAIN", "PPC64LE, NONE", "RISCV64, PLAIN", "AARCH64, NONE"})
-    void flagsTellWhatIsGplOnlyWhereThereIsOneTable(Machine machine, Crcs crcs) throws UnreadableException {
+    void readsGplOnlyFromTheFlagsOfASingleTable(Machine machine, Crcs crcs) throws UnreadableException {
         KernelSpec spec = KernelSpec.of(machine).flagged(crcs);
 
         assertHasAll(read(KernelWriter.elf(spec, true)), spec);
@@ -241,7 +241,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void textsOfTheLoaderAreSeenAndOthersAreNot() throws UnreadableException {
+    void findsOnlyMessagesOfTheLoader() throws UnreadableException {
         KernelSpec spec = X86.saying(List.of(
                 "\u00014%s: module uses symbol (%s) from namespace %s, but does not import it.\n",
                 "module %s: .gnu.linkonce.this_module section size must match\n"));
@@ -267,7 +267,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void tablesOfCrcsThatShouldBeThereAndAreNotAreMissed() throws UnreadableException {
+    void reportsMissingTablesOfCrcs() throws UnreadableException {
         KernelSpec without = X86.laidOut("6.1.0", true, 3, Crcs.NONE);
         byte[] image = KernelWriter.elf(without, false);
         byte[] claim = "\0006.1.0 SMP mod_unload modversions \0".getBytes();
@@ -277,7 +277,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void inspectsAKernelWithoutExports() throws UnreadableException {
+    void readsAKernelWithoutExports() throws UnreadableException {
         KernelSpec none = X86.exporting(List.of());
 
         KernelImage image = read(KernelWriter.elf(none, true));
@@ -289,7 +289,7 @@ class ImageReaderTest {
 
     @Test
     void ignoresBytesThatLookLikeAFewExports() throws UnreadableException {
-        // As in images of 2.4 and 2.6, whose tables are not sorted: runs of a few entries in order.
+        // Images of 2.4 and 2.6 have unsorted tables, in which a few entries in a row may be in order.
         List<Export> few = X86.exports().subList(0, 7);
         List<Export> strange = new ArrayList<>();
         for (int i = 10; i < 60; i++) {
@@ -304,7 +304,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void namesThatAreTheEndsOfOthersAreNone() throws UnreadableException {
+    void doesNotTreatTheEndsOfStringsAsNames() throws UnreadableException {
         byte[] image = KernelWriter.raw(KernelSpec.of(Machine.ARM));
         KernelImage whole = read(image);
         assertThat(whole.exports()).isNotNull();
@@ -318,7 +318,7 @@ class ImageReaderTest {
     }
 
     @Test
-    void beforeNamespacesNoEntryHasAThirdField() throws UnreadableException {
+    void expectsTwoFieldsBeforeNamespaces() throws UnreadableException {
         KernelSpec spec = KernelSpec.of(Machine.ARM).released("2.6.32");
 
         assertThat(read(KernelWriter.raw(spec)).exports()).isNull();

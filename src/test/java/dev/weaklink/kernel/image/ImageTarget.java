@@ -13,7 +13,7 @@ import dev.weaklink.testing.Payloads;
 import java.io.IOException;
 import java.util.List;
 
-/** Kernel images, packed and not. */
+/** Kernel images, compressed or not. */
 public final class ImageTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {
@@ -37,7 +37,7 @@ public final class ImageTarget implements FuzzTarget {
                 kernel.release();
             }
         } catch (IOException e) {
-            // Who unpacks all of it says so.
+            // Reading the whole image reports the reason.
             return;
         }
     }

@@ -85,7 +85,7 @@ class KernelStoreTest {
                 rules);
     }
 
-    /** Of another kernel only what it exports, and its rules. */
+    /** Returns a kernel with only the exports and the rules of another kernel. */
     private static TargetKernel little(String release, TargetKernel of) {
         return Records.of(
                 TargetKernel.class,
@@ -146,7 +146,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void leavesNothingOfAKernelThatCannotBeKept() throws IOException {
+    void leavesNoFilesOfAKernelThatCannotBeStored() throws IOException {
         Path file = store.put(kernel(RELEASE, 5), null).file();
         Files.delete(file);
         Files.createDirectories(file.resolve("in the way"));
@@ -187,9 +187,11 @@ class KernelStoreTest {
         assertThat(store.directory()).doesNotExist();
     }
 
-    /** Of what is in it: some bytes of a zip archive mean nothing here. */
+    /**
+     * Damages each byte of an entry. Some bytes of a zip archive have no meaning, so that not all damage is noticed.
+     */
     @Test
-    void damageAtAnyPlaceIsNoticedAndMendedByKeepingItAgain() throws IOException {
+    void detectsDamageAndRepairsByStoringAgain() throws IOException {
         StoreEntry entry = store.put(kernel(RELEASE, 5), null);
         byte[] intact = Files.readAllBytes(entry.file());
         Random random = new Random(1);
@@ -225,7 +227,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void linksAndOtherFilesAreNoEntries() throws IOException {
+    void ignoresLinksAndOtherFiles() throws IOException {
         StoreEntry entry = store.put(kernel(RELEASE, 5), null);
         Path outside = directory.resolve("outside");
         Files.move(entry.file(), outside);
@@ -267,7 +269,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void rowsThatMakeNoSenseAreNotTaken() throws IOException {
+    void refusesInvalidRows() throws IOException {
         TargetKernel kernel = kernel(RELEASE, 5);
         byte[] archive = KernelArchive.of(kernel, null, null).bytes();
         Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(archive, archive.length / 2));
@@ -291,9 +293,9 @@ class KernelStoreTest {
                 .contains("weaklink store add");
     }
 
-    /** The facts have their digest, and so has the name. */
+    /** Checks the types by the digest in the facts, and the facts by the digest in the file's name. */
     @Test
-    void typesAreKeptWhereTheyAreKnown() throws IOException {
+    void storesTypesIfKnown() throws IOException {
         byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
         StoreEntry without = store.put(kernel(RELEASE, 5), null);
         assertThat(KernelStore.types(without.file())).isNull();
@@ -325,9 +327,9 @@ class KernelStoreTest {
         }
     }
 
-    /** One kernel has other CRCs, lacks a symbol, has a new one, and one that two modules export. */
+    /** Stores a kernel with other CRCs, a missing symbol, a new symbol, and a symbol that two modules export. */
     @Test
-    void kernelsOfASeriesShareTheirRowsAndComeBackAsTheyWere() throws IOException {
+    void sharesExportsInASeriesWithoutLoss() throws IOException {
         TargetKernel first = kernel(RELEASE, 5);
         StringBuilder rows = new StringBuilder();
         for (int i = 0; i < 50; i++) {
@@ -362,7 +364,7 @@ class KernelStoreTest {
     }
 
     @Test
-    void sharedRowsThatAreNotWhatTheirNameSaysMakeTheirKernelsCorrupt() throws IOException {
+    void reportsKernelsWithCorruptSharedExports() throws IOException {
         store.put(kernel(RELEASE, 5), null);
         byte[] others = SharedExports.of(kernel(RELEASE, 6).exports()).bytes();
         Files.write(shared().get(0), others);
@@ -384,7 +386,7 @@ class KernelStoreTest {
         }
     }
 
-    /** As from a library, under the name that its contents give it. */
+    /** Adds a file under the name that its contents determine, as a pull from a library does. */
     private static StoreEntry take(KernelStore store, Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         KernelArchive archive = KernelArchive.read(

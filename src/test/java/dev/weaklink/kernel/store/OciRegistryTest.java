@@ -29,9 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Kernels in a real registry on this machine, Debian's docker-registry, by way of the real skopeo. */
+/** Tests with a real registry on this machine (Debian's docker-registry) and the real skopeo. */
 class OciRegistryTest {
-    /** Of user "ci" and password "secret". */
+    /** The password file of the registry: user "ci", password "secret". */
     private static final String PASSWORDS = "ci:$2b$04$039GOmhYokc8dARS30qRuuhPpW7LtxnFSO8i9WckNMWHCK0JsBNLK\n";
 
     private static final String SECURED = "127.0.0.2";
@@ -54,7 +54,7 @@ class OciRegistryTest {
         return start("127.0.0.1", "", more).replace("127.0.0.1", "localhost");
     }
 
-    /** Starts a registry that needs TLS, as all do but those on localhost. */
+    /** Starts a registry that requires TLS, as clients expect of all registries except those on localhost. */
     private String startSecured() throws IOException, InterruptedException {
         String certificate = directory.resolve("tls.pem").toString();
         String key = directory.resolve("tls.key").toString();
@@ -127,7 +127,7 @@ class OciRegistryTest {
         return names;
     }
 
-    /** Counts the blobs that the registry has sent so far. */
+    /** Returns the number of blobs that the registry has sent so far. */
     private long sentBlobs() throws IOException {
         return Files.readAllLines(directory.resolve("registry.log")).stream()
                 .filter(line -> line.contains("\"GET /v2/site/kernels/blobs/"))
@@ -214,7 +214,7 @@ class OciRegistryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"302 Location http://[", "302 Location /again", "200 X {\"token\":", "500 X x"})
-    void takesNothingFromAServerThatIsNoRegistry(String answer) throws Exception {
+    void rejectsAServerThatIsNotARegistry(String answer) throws Exception {
         ExternalTool.orSkip("skopeo");
         String[] words = answer.split(" ", 3);
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
@@ -318,7 +318,7 @@ class OciRegistryTest {
         assertThat(other.entries()).extracting(StoreEntry::name).containsExactly(good.name());
     }
 
-    /** Its archive shares other rows there, and so has another digest. */
+    /** Stores the same kernel twice. One archive shares other exports, and so has another digest. */
     @Test
     void doesNotFetchAKernelThatTheStoreHasUnderAnotherName() throws Exception {
         TargetKernel both = StoreTarget.kernel("6.1.0-10");
@@ -344,7 +344,7 @@ class OciRegistryTest {
         assertThat(pull(layout, third)).isEmpty();
     }
 
-    /** As where a library is made of headers, and a machine has kept the kernel it runs. */
+    /** Combines kernels known by their headers with a store of the kernels that a machine ran. */
     @Test
     void replacesAKernelThatIsKnownOnlyByItsHeaders() throws Exception {
         TargetKernel full = StoreTarget.kernel("6.1.0-9");

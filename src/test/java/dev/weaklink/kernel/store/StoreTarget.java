@@ -19,7 +19,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 
-/** Kept kernels: what can be read can be written, and comes back. */
+/** Stored kernels. Checks that each kernel that can be read can be written and read back. */
 public final class StoreTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) throws Exception {

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a plan says of choices and commands that small images do not lead to. */
+/** The printed plan for modules and commands that do not occur in the text cases. */
 class PlanTableTest {
     private static String render(Plan plan, RebuildGroup... rebuilds) {
         return new PlanTable(new TableOptions(80, false, false)).render(plan, List.of(rebuilds), "", "", true, false);
@@ -61,7 +61,7 @@ class PlanTableTest {
                 .endsWith("\n\n1 module breaking others. Next: weaklink check --kernel 6.1.0\n");
     }
 
-    /** A name of a directory is not to become a command. */
+    /** A release is the name of a directory, so it must be quoted in a command. */
     @Test
     void printsCommandsThatCanBeCopied() {
         String release = "6.1.0;reboot";

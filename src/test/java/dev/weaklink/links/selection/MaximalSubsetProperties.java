@@ -19,9 +19,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/** The invariants of the chosen set, and that no candidate can be added to it. */
+/** Random questions: the chosen set keeps the invariants, and no candidate can be added to it. */
 class MaximalSubsetProperties {
-    /** A question that a report can name. */
+    /** A question whose seed jqwik prints if a property fails. */
     record Asked(long seed, SubsetQuestion question) {
         static Asked of(long seed, int mostNames, int mostCandidates) {
             return new Asked(seed, SubsetCase.random(new Random(seed), mostNames, mostCandidates));
@@ -69,9 +69,9 @@ class MaximalSubsetProperties {
         return environment.refused().isEmpty() && environment.broken(before).isEmpty();
     }
 
-    /** A circle through a weak import. */
+    /** The modules of this question form a dependency cycle through a weak import. */
     @Test
-    void excludesNoMoreThanACircle() {
+    void excludesOnlyTheCycle() {
         leavesNoCandidateThatCouldBeAdded(Asked.of(235045, 5, 8));
     }
 
@@ -96,7 +96,7 @@ class MaximalSubsetProperties {
     }
 
     @Test
-    void whoWaitsForACircleFindsItJudged() {
+    void judgesUsersOfACycleAfterTheCycle() {
         givesTrueReasons(Asked.of(754, 5, 8));
         givesTrueReasons(Asked.of(10448, 5, 8));
     }
@@ -165,7 +165,7 @@ class MaximalSubsetProperties {
         return chosen;
     }
 
-    /** Returns whether a set has one build of a name at most, and whole groups. */
+    /** Returns whether a set contains at most one build of each name, and only whole groups. */
     private static boolean isSet(SubsetQuestion question, Set<Integer> set) {
         Set<String> names = new HashSet<>();
         Map<String, Boolean> groups = new HashMap<>();
@@ -183,7 +183,10 @@ class MaximalSubsetProperties {
         return true;
     }
 
-    /** The chosen ones, and a candidate with its group in the place of others of these names. */
+    /**
+     * Returns the chosen candidates and this candidate with its group; the new candidates replace chosen builds of the
+     * same names.
+     */
     private static Set<Integer> with(SubsetQuestion question, Set<Integer> chosen, int candidate) {
         Set<Integer> unit = unit(question, candidate);
         Set<Integer> with = new TreeSet<>(chosen);

@@ -23,7 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which candidates are linked, and what is said of the others. */
+/** The chosen candidates, and the reasons for not choosing the others. */
 class MaximalSubsetTest {
     private static final int OLD = 1;
     private static final int NEW = 2;
@@ -46,7 +46,7 @@ class MaximalSubsetTest {
         assertChosen(choose(), 0);
     }
 
-    /** As kvm and kvm-intel of one build on the kernel of another. */
+    /** The pair behaves like kvm and kvm-intel of one build on the kernel of another build. */
     @Test
     void choosesAPairThatOnlyLoadsTogether() {
         own(exporting("kvm", "f", NEW));
@@ -58,7 +58,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void choosesNoCandidateThatBreaksAnInTreeModule() {
+    void refusesACandidateThatBreaksAnInTreeModule() {
         own(exporting("base", "f", NEW));
         own(typical("user").importing("f", NEW));
         candidate(exporting("base", "f", OLD));
@@ -71,7 +71,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void doesNotCallAnInTreeModuleBrokenThatDoesNotLoadToday() {
+    void ignoresInTreeModulesThatDoNotLoadToday() {
         own(exporting("base", "f", NEW));
         own(typical("user").importing("f", NEW).importing("gone", OLD));
         candidate(exporting("base", "f", OLD));
@@ -104,7 +104,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void doesNotCallAReplacedModuleBroken() {
+    void ignoresReplacedModules() {
         own(exporting("base", "f", NEW));
         own(typical("user").importing("f", NEW));
         candidate(exporting("base", "f", OLD));
@@ -114,7 +114,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void usersOfTheReplacedExportAreLeftOut() {
+    void leavesOutUsersOfTheReplacedExport() {
         own(exporting("base", "f", NEW));
         candidate(exporting("base", "f", OLD));
         candidate(typical("a").importing("f", NEW));
@@ -156,7 +156,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void thePreferredBuildStaysAlthoughAnotherWouldLetMoreModulesLoad() {
+    void keepsThePreferredBuildEvenIfAnotherLoadsMoreModules() {
         candidate(exporting("base", "f", OLD));
         candidate(exporting("base", "f", NEW));
         candidate(typical("user").importing("f", NEW));
@@ -230,7 +230,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void thePreferredGroupIsChosenAlthoughAnotherHasMoreModules() {
+    void choosesThePreferredGroupEvenIfAnotherIsLarger() {
         grouped("new", typical("a"));
         grouped("new", typical("b"));
         grouped("old", typical("a"));
@@ -254,7 +254,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void modulesInACircleAreNotChosen() {
+    void choosesNoModulesInACycle() {
         candidate(exporting("a", "a", OLD).importing("b", OLD));
         candidate(exporting("b", "b", OLD).importing("a", OLD));
         candidate(typical("c"));
@@ -283,7 +283,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void inTreeModuleBecomesUncertainOnlyThroughACandidateThatMayBe() {
+    void makesAnInTreeModuleUndeterminedOnlyByAnAcceptedCandidate() {
         kernel.exporting("printk", OLD);
         own(exporting("base", "f", OLD));
         own(typical("user").importing("f", OLD));
@@ -305,7 +305,7 @@ class MaximalSubsetTest {
         assertChosen(selection);
     }
 
-    /** inherit_taint: the replaced module taints a user that uses GPL-only symbols as well. */
+    /** inherit_taint: the build that replaces the module taints a user, which also uses GPL-only symbols. */
     @Test
     void keepsAModuleThatGplModulesNeedFromAProprietaryReplacement() {
         own(exporting("base", "f", OLD));
@@ -322,7 +322,7 @@ class MaximalSubsetTest {
     }
 
     @Test
-    void twoCandidatesThatExportTheSameSymbolToOneAreNotBothChosen() {
+    void choosesOnlyOneExporterOfASymbol() {
         candidate(exporting("a", "f", OLD));
         candidate(exporting("b", "f", OLD)
                 .exporting("g", Export.Table.NORMAL, OLD)

@@ -19,9 +19,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A random question: modules m0, m1, … that use each other's symbols; own ones, and up to three other builds of all of
- * them, against sources in which some symbols have changed. Now and then two modules export one symbol, a module is
- * proprietary or in a circle, or something is not known.
+ * A random question about modules m0, m1, … that use each other's symbols. There are in-tree modules and up to three
+ * other builds of each, made from sources in which some symbols differ. Rarely, two modules export one symbol, a module
+ * is proprietary or in a cycle, or a fact is unknown.
  */
 final class SubsetCase {
     private static final int BUILDS = 3;
@@ -50,7 +50,7 @@ final class SubsetCase {
         kernel.exporting("k", 1);
     }
 
-    /** A question about at most this many names. */
+    /** Returns a question with at most {@code mostNames} module names and {@code mostCandidates} candidates. */
     static SubsetQuestion random(Random random, int mostNames, int mostCandidates) {
         SubsetCase it = new SubsetCase(random, 1 + random.nextInt(mostNames));
         return it.question(mostCandidates);

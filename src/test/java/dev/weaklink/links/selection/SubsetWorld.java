@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What becomes of everybody if certain candidates are linked, told straight from the words. */
+/**
+ * The verdicts on all modules if certain candidates are linked, computed without the optimizations of
+ * {@link MaximalSubset}.
+ */
 final class SubsetWorld {
     private final SubsetQuestion question;
     private final Set<Integer> chosen;
@@ -62,7 +65,7 @@ final class SubsetWorld {
         return verdict;
     }
 
-    /** Chosen candidates that may not be linked so. */
+    /** Returns the chosen candidates whose verdict is not acceptable. */
     Set<Integer> refused() {
         Set<Integer> refused = new TreeSet<>();
         for (int c : chosen) {
@@ -73,7 +76,7 @@ final class SubsetWorld {
         return refused;
     }
 
-    /** Own modules that were better off before. */
+    /** Returns the names of in-tree modules whose verdict is worse than {@code before}. */
     Set<String> broken(SubsetWorld before) {
         Set<String> broken = new TreeSet<>();
         for (KernelModule module : question.inTreeModules()) {
@@ -97,7 +100,7 @@ final class SubsetWorld {
         };
     }
 
-    /** Uncertain only because modules it uses are, down to candidates that may be. */
+    /** Returns whether the verdict is undetermined only because the module uses an undetermined module. */
     private boolean isOpenByLeave(Verdict verdict) {
         boolean onlyOthers = verdict.findings().stream()
                 .filter(finding -> finding.effect() == Finding.Effect.UNPROVEN)

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process of its own that carries out one transaction, and perhaps kills itself on the way. Arguments: directory of
- * the image, the fault point that kills it (0 for none), seconds to wait for the lock.
+ * A process that carries out one transaction, and kills itself at a fault point. The arguments are the image's
+ * directory, the number of the fault point (0 for none), and the seconds to wait for the lock.
  */
 final class ChildProcess {
-    /** As if by SIGKILL. */
+    /** The exit status of a process killed by SIGKILL. */
     static final int KILLED = 137;
 
     private ChildProcess() {}
@@ -43,7 +43,6 @@ final class ChildProcess {
         }
     }
 
-    /** Command line of such a process. */
     static List<String> words(String classPath, Path directory, int last, int wait) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -57,7 +56,6 @@ final class ChildProcess {
         return System.getProperty("java.class.path");
     }
 
-    /** Runs one to its end. */
     static ExternalCommand.Result run(Path directory, int last, int wait) throws IOException {
         return ExternalCommand.of(words(classPath(), directory, last, wait), Duration.ofMinutes(2))
                 .run();

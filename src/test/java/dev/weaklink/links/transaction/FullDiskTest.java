@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Disks that are full or read-only, and somebody who may not write: nothing is half done. */
+/** Transactions on full or read-only disks and without write permission leave no partial changes. */
 class FullDiskTest {
     private static final int BLOCK = 4096;
 
@@ -44,7 +44,7 @@ class FullDiskTest {
         disk = Files.createDirectory(directory.toRealPath().resolve("disk"));
     }
 
-    /** Makes a small file system; that needs a superuser who may mount. */
+    /** Makes an image on a small tmpfs; skips the test if this process may not mount file systems. */
     private SmallImage mountedImage() throws IOException {
         ExternalTool.orSkip("mount");
         ExternalCommand.Result result = tool("mount", "-t", "tmpfs", "-o", "size=400k", "none", disk.toString());
@@ -64,7 +64,7 @@ class FullDiskTest {
         }
     }
 
-    /** Fills the disk but for some blocks. */
+    /** Fills the disk except for {@code left} blocks. */
     private void fill(int left) throws IOException {
         Path filler = disk.resolve("filler");
         long size = 0;
@@ -80,7 +80,7 @@ class FullDiskTest {
         }
     }
 
-    /** Another process moves a directory of weak-updates away and puts a link in its place. */
+    /** Another process moves a directory of weak-updates away and puts a link at its path. */
     @ParameterizedTest
     @ValueSource(strings = {"before changing a link", "after changing a link", "before fsync of a directory"})
     void leavesALinkInPlaceOfADirectoryAlone(String moment) throws Exception {
@@ -187,7 +187,7 @@ class FullDiskTest {
         }
     }
 
-    /** Nobody may not read a superuser's class path. */
+    /** Copies the class path, because the user nobody cannot read root's class path. */
     private static String copyClasses(Path to) throws IOException {
         List<String> copies = new ArrayList<>();
         int number = 0;

@@ -6,7 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Carries out a transaction on the running system itself and undoes it; to be started where that does no harm. */
+/**
+ * A process that carries out a transaction on the running system itself and undoes it. The caller must run it in a
+ * private mount namespace.
+ */
 final class HostProcess {
     private HostProcess() {}
 

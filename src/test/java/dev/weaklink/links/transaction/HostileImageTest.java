@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Images whose links lead out, and journals that somebody wrote by hand. */
+/** Images whose links lead out of the image, and forged journals. */
 class HostileImageTest {
     private static final String FILE =
             "{\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\",\"mode\":420}";
@@ -281,7 +281,7 @@ class HostileImageTest {
         broken();
     }
 
-    /** Such files are left by a downgrade or a bad block. */
+    /** A downgrade or a bad block can leave such files. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -353,7 +353,7 @@ class HostileImageTest {
                 .doesNotContain("secret");
     }
 
-    /** What a journal says was in a file's place is taken from nowhere but its own directory. */
+    /** weaklink takes the contents of a replaced file only from the transaction's own directory. */
     @Test
     void restoresNoContentsThroughALink() throws Exception {
         Path secret = Files.writeString(outside.resolve("secret"), "the host's secret\n");

@@ -2,7 +2,7 @@ package dev.weaklink.links.transaction;
 
 import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 
-/** Breaks a transaction off at one of its fault points, as a kill would. */
+/** Interrupts a transaction at one of its fault points, as a kill would. */
 public final class InterruptedTransaction implements FaultPoint {
     private final int last;
     private int reached;
@@ -12,7 +12,7 @@ public final class InterruptedTransaction implements FaultPoint {
         this.last = last;
     }
 
-    /** Thrown at the point; nothing catches it on the way but tests. */
+    /** The error that interrupts the transaction; only tests catch it. */
     public static final class Kill extends Error {
         private static final long serialVersionUID = 1;
 
@@ -21,12 +21,12 @@ public final class InterruptedTransaction implements FaultPoint {
         }
     }
 
-    /** Breaks off at the point of this number, counted from 1. */
+    /** Interrupts at the fault point with this number, counted from 1. */
     public static InterruptedTransaction at(int number) {
         return new InterruptedTransaction(number);
     }
 
-    /** Only counts. */
+    /** Counts the fault points without interrupting. */
     public static InterruptedTransaction never() {
         return new InterruptedTransaction(Integer.MAX_VALUE);
     }
@@ -39,12 +39,11 @@ public final class InterruptedTransaction implements FaultPoint {
         }
     }
 
-    /** How many points there were. */
     public int reached() {
         return reached;
     }
 
-    /** The last one. */
+    /** Returns the number and the name of the last fault point. */
     public String where() {
         return reached + " (" + where + ")";
     }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The records of transactions. */
+/** Fuzzes the parser of journals. */
 public final class JournalTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {

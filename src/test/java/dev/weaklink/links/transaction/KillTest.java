@@ -14,13 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Breaks transactions off at every step. Afterwards, the next run must find everything as it was before, or make it as
- * it should be.
- */
+/** Interrupts transactions at every step. The next run must restore the state before the transaction or finish it. */
 @Tag("slow")
 class KillTest {
-    /** How many random rounds there are beside those at every point. */
+    /** The number of random rounds in addition to the rounds at every fault point. */
     private static final int ROUNDS = Integer.getInteger("weaklink.kills", 150);
 
     private static final String FAILING_DEPMOD =
@@ -29,7 +26,7 @@ class KillTest {
     @TempDir(factory = MemoryDirectory.class)
     Path directory;
 
-    /** One way to begin, and all states that are allowed to come of it. */
+    /** A call that may be interrupted: a transaction, an undo or a recovery. */
     private interface Attempt {
         void run(TransactionRunner runner) throws NotDoneException;
     }
@@ -38,7 +35,7 @@ class KillTest {
         return new SmallImage(directory.toRealPath());
     }
 
-    /** Runs it until it is broken off; false if it came to its end. */
+    /** Runs the attempt; returns false if it ended without interruption. */
     private static boolean isBrokenOff(SmallImage image, Attempt attempt, InterruptedTransaction faults)
             throws IOException {
         try {

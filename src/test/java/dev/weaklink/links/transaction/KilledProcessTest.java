@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that really die, at random steps, and those that come after them. */
+/** Processes that are killed at random steps, and the processes that run after them. */
 class KilledProcessTest {
     private static final int ROUNDS = Integer.getInteger("weaklink.processKills", 8);
 

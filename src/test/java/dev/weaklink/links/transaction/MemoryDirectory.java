@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/** Makes temporary directories in memory where possible: fsync costs a thousand times more on disk. */
+/** Makes temporary directories in memory if possible, because fsync costs a thousand times more on disk. */
 public final class MemoryDirectory implements TempDirFactory {
     private static final Path MEMORY = Path.of("/dev/shm");
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With the machine's own depmod. */
+/** Transactions with the machine's own depmod. */
 class RealDepmodTest {
     private static final String OLD = SmallImage.OLD;
     private static final String NEW = SmallImage.NEW;
@@ -145,7 +145,7 @@ class RealDepmodTest {
         assumeTrue(Files.isDirectory(Path.of("/usr/lib/modules")), "there is no /usr/lib/modules");
         TreeBuilder tree = fill(TreeBuilder.in(image));
         SortedMap<String, String> before = TreeSnapshot.of(tree.modules(NEW));
-        // Of a namespace of its own: the modules are the test's, and nobody sees what is written.
+        // In a private mount namespace, the modules are the test's, and no other process sees the writes.
         String script = "mount --bind \"$1\" /usr/lib/modules && mount -t tmpfs none /var/lib"
                 + " && mount -t tmpfs none /run || { echo no mount; exit 1; }; shift; exec \"$@\"";
         List<String> words = new ArrayList<>(List.of("unshare", "-m", "/bin/sh", "-c", script, "sh"));

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * An image root with two kernels, the older of which has modules of its own and the newer one links to them; and a
- * depmod that is a shell script and writes down which modules it saw.
+ * An image with two kernels: the older kernel has its own modules, and the newer kernel has links to them. Its depmod
+ * is a shell script that records the modules that it saw.
  */
 final class SmallImage {
     static final String OLD = "6.1.0-1-amd64";
@@ -30,7 +30,7 @@ final class SmallImage {
     static final Path MODULE = Path.of("test-fixtures/small-image/module").toAbsolutePath();
     static final Path CONF = MODULE.resolveSibling("conf");
 
-    /** Like depmod it writes each file under another name first. */
+    /** A script that, like depmod, writes each file under another name first. */
     private static final String DEPMOD = """
       #!/bin/sh
       # depmod -b BASE -C CONFIGURATION RELEASE
@@ -50,7 +50,7 @@ final class SmallImage {
     private final Path root;
     private final Path depmod;
 
-    /** Makes a fresh one; what there was of an earlier one is removed. */
+    /** Makes the image, and deletes an earlier image in this directory. */
     SmallImage(Path directory) throws IOException {
         this.root = directory.resolve("image");
         this.depmod = directory.resolve("depmod");
@@ -81,8 +81,8 @@ final class SmallImage {
     }
 
     /**
-     * What the tests do most: replaces one link, makes one in new directories, removes one, and adds a line for depmod;
-     * puts a file in new directories, one over another, one over a link, and one of depmod.d.
+     * Returns the transaction that most tests use. It replaces one link, makes one in new directories, removes one, and
+     * adds a line for depmod. It puts a file into new directories, over another file, over a link, and into depmod.d.
      */
     static LinkTransaction usual() {
         return new LinkTransaction(
@@ -109,26 +109,23 @@ final class SmallImage {
         return new LinkTransaction("a test", List.of(changes), List.of(NEW), List.of());
     }
 
-    /** Writes another depmod. */
+    /** Replaces the depmod script. */
     void depmod(String script) throws IOException {
         Files.deleteIfExists(depmod);
         Files.writeString(depmod, script);
         Files.setPosixFilePermissions(depmod, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    /** Writes the usual depmod again. */
     void mendDepmod() throws IOException {
         depmod(DEPMOD);
     }
 
-    /** Writes a file, its path relative to the root. */
     void file(String path, String content) throws IOException {
         Path file = root.resolve(path);
         Files.createDirectories(file.getParent());
         Files.writeString(file, content);
     }
 
-    /** Makes a link in weak-updates of the new kernel. */
     void link(String name, String target) throws IOException {
         Path link = weakUpdates().resolve(name);
         Files.createDirectories(link.getParent());
@@ -143,7 +140,7 @@ final class SmallImage {
         return root.resolve("lib/modules").resolve(NEW).resolve("weak-updates");
     }
 
-    /** All that transactions may change, and more. */
+    /** Returns everything that transactions may change, and more. */
     SortedMap<String, String> snapshot() throws IOException {
         SortedMap<String, String> snapshot = TreeSnapshot.of(root.resolve("lib"));
         TreeSnapshot.of(root.resolve("etc")).forEach((path, what) -> snapshot.put("etc/" + path, what));
@@ -154,7 +151,7 @@ final class SmallImage {
         return settings(depmod.resolveSibling(""));
     }
 
-    /** Those for the image in this directory. */
+    /** Returns the settings for the image in this directory. */
     static TransactionSettings settings(Path directory) {
         return new TransactionSettings(
                 Duration.ZERO,
@@ -177,7 +174,7 @@ final class SmallImage {
         return History.read(Root.of(root));
     }
 
-    /** Names of everything in the root that begins as temporary names do, and of unfinished files. */
+    /** Returns the paths of temporary and unfinished files in the image. */
     List<String> leftovers() throws IOException {
         List<String> leftovers = new ArrayList<>();
         for (String path : TreeSnapshot.of(root).keySet()) {

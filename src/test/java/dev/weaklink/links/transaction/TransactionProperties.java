@@ -21,16 +21,25 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Chains of random transactions, kills and undos, against a map from names to link texts. */
+/** Random sequences of transactions, kills and undos, compared with a map from link names to targets. */
 class TransactionProperties {
     private static final String FAST_DEPMOD =
             "#!/bin/sh\ncd \"$2/lib/modules/$5\" && cd weak-updates 2>/dev/null && echo * > ../modules.tmp"
                     + " && mv ../modules.tmp ../modules.dep\nexit 0\n";
 
-    /** What may be done to a link: a null target removes it. */
+    /**
+     * A wanted change of a link.
+     *
+     * @param target the number of the new target, 0 to remove the link
+     */
     record Wish(String name, int target) {}
 
-    /** A transaction, broken off at a point (if it has so many), and whether it is undone then. */
+    /**
+     * A transaction.
+     *
+     * @param kill the fault point at which the transaction is interrupted, if it has so many
+     * @param undo true to undo the transaction afterwards
+     */
     record Round(List<Wish> wishes, int kill, boolean undo) {}
 
     @Provide
@@ -106,7 +115,7 @@ class TransactionProperties {
         return new LinkTransaction("random", changes, List.of(SmallImage.NEW), List.of());
     }
 
-    /** Back to the beginning, one transaction after the other. */
+    /** Undoes all transactions, the newest first. */
     private static void undoAll(SmallImage image) throws Exception {
         List<HistoryEntry> entries = image.history().entries();
         for (int i = entries.size() - 1; i >= 0; i--) {

@@ -193,7 +193,7 @@ class TransactionRunnerTest {
         });
     }
 
-    /** Links that are being removed are still there, under another name, and may lead nowhere. */
+    /** Links that a transaction removes still exist under temporary names and may dangle. */
     @Test
     void printsDepmodsWarningsExceptAboutTemporaryLinks() throws Exception {
         image.depmod("#!/bin/sh\necho 'ERROR: fstatat(5, .weaklink-2-2-old): No such file' >&2\necho else >&2\n");

@@ -11,11 +11,11 @@ import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Everything in a directory: names, types, permissions, contents, link texts. */
+/** A snapshot of a directory: names, types, permissions, contents, link targets. */
 public final class TreeSnapshot {
     private TreeSnapshot() {}
 
-    /** Each path below the directory with a description of what is there; no link is followed. */
+    /** Returns a description of each path below the directory, without following links. */
     public static SortedMap<String, String> of(Path directory) throws IOException {
         SortedMap<String, String> entries = new TreeMap<>();
         Files.walkFileTree(directory, new SimpleFileVisitor<>() {

@@ -188,7 +188,7 @@ class UndoTest {
     }
 
     @Test
-    void refusesToUndoWhatWasNotCarriedOut() throws Exception {
+    void refusesToUndoTransactionsThatWereNotCarriedOut() throws Exception {
         assertThat(refused(number(7))).hasMessage("there is no transaction 7 in the history; nothing was changed");
         image.depmod("#!/bin/sh\nexit 1\n");
         TransactionRunner runner = image.runner();

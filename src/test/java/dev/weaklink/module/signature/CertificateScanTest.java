@@ -16,7 +16,7 @@ class CertificateScanTest {
     private static final SigningKey CURVE = SigningKey.ec("two");
 
     @Test
-    void certificatesAreFoundBesideOneAnotherAndEachOnce() {
+    void findsNeighbouringCertificatesOnce() {
         byte[] kernel = joined(new byte[4099], RSA.certificate(), CURVE.certificate(), new byte[7], RSA.certificate());
 
         assertThat(found(kernel)).containsExactly(RSA.certificate(), CURVE.certificate());
@@ -29,9 +29,8 @@ class CertificateScanTest {
         assertThat(CertificateScan.of(kernel, kernel.length - 1, "x")).isEmpty();
     }
 
-    /** Whatever the end of a piece cuts. */
     @Test
-    void piecesHaveWhatTheWholeHas() {
+    void findsCertificatesAcrossPieces() {
         byte[] certificate = RSA.certificate();
         byte[] piece = new byte[100 << 10];
         for (int before = 0; before <= certificate.length + 8; before += 13) {

@@ -31,7 +31,7 @@ class EfiSignatureListsTest {
     }
 
     @Test
-    void sizesThatMakeNoSenseEndTheReading() {
+    void stopsAtInvalidSizes() {
         for (int size : new int[] {0, 1, 27, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             for (int field = 16; field < 28; field += 4) {
                 byte[] variable = new EfiVariable().x509(ONE).toBytes();

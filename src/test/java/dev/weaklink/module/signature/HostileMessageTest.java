@@ -19,7 +19,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Messages made to break whoever reads them: each is an answer, never an exception. */
+/** Tests crafted messages. Each must have a result, never an exception. */
 class HostileMessageTest {
     private static final byte[] MODULE =
             ModuleBuilder.typical(Machine.X86_64, "m").build();
@@ -29,7 +29,7 @@ class HostileMessageTest {
             new SignatureVerifier(new KeyRing(List.of(new EncodedCertificate(KEY.certificate(), "test")), true));
 
     @Test
-    void cutAnywhereItIsNoMessage() {
+    void refusesATruncatedMessage() {
         for (int length = 0; length < MESSAGE.length; length += 7) {
             assertThat(answer(Arrays.copyOf(MESSAGE, length)))
                     .as("%d bytes", length)
@@ -47,12 +47,12 @@ class HostileMessageTest {
             changed[at] ^= (byte) (1 << random.nextInt(8));
             verified += answer(changed) == ProofResult.VERIFIED ? 1 : 0;
         }
-        // the certificate inside is not needed: half of the message
+        // The certificate in the message, half of its bytes, is not needed.
         assertThat(verified).isLessThan(500);
     }
 
     @Test
-    void deeplyNestedElementsAreNotFollowed() {
+    void refusesDeeplyNestedElements() {
         byte[] nest = new byte[0];
         for (int depth = 0; depth < 5_000; depth++) {
             nest = Der.sequence(nest);
@@ -63,7 +63,7 @@ class HostileMessageTest {
     }
 
     @Test
-    void lengthsInIndefiniteFormAreNotFollowed() {
+    void refusesIndefiniteLengths() {
         byte[] nest = new byte[20_000];
         for (int i = 0; i < nest.length; i += 2) {
             nest[i] = 0x30;
@@ -74,7 +74,7 @@ class HostileMessageTest {
     }
 
     @Test
-    void hugeLengthsAreNotBelieved() {
+    void refusesHugeLengths() {
         for (String huge : List.of("84ffffffff", "847fffffff", "88ffffffffffffffff", "ff")) {
             byte[] length = Der.hex(huge);
             byte[] message = new byte[1 + length.length + MESSAGE.length];
@@ -99,7 +99,7 @@ class HostileMessageTest {
         }
     }
 
-    /** The message with these bytes where lists of revoked certificates may be. */
+    /** Returns the message with these bytes in the place of the lists of revoked certificates. */
     private static byte[] withRevocations(byte[] lists) {
         byte[] plain = KEY.message(MODULE, Style.PLAIN);
         // SEQUENCE { OID signedData, [0] { SEQUENCE { version, algorithms, content, signers } } }
@@ -112,7 +112,7 @@ class HostileMessageTest {
         return Der.sequence(Arrays.copyOfRange(plain, 4, 4 + 11), Der.element(0xa0, inside));
     }
 
-    /** Null if it has no signature in order. */
+    /** Returns the result for a message, or null if the module has no well-formed signature. */
     private static @Nullable ProofResult answer(byte[] message) {
         ByteArrayOutputStream signed = new ByteArrayOutputStream();
         signed.writeBytes(MODULE);

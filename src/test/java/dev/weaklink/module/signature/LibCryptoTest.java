@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The library and Java find the same digests. */
+/** Compares the digests of libcrypto and Java. */
 class LibCryptoTest {
     private final LibCrypto library = LibCrypto.find();
 

@@ -12,7 +12,7 @@ import dev.weaklink.testing.SigningKey.Style;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PKCS#7 messages behind a module, with keys that are known. */
+/** PKCS#7 messages behind a module, with known keys. */
 public final class MessageTarget implements FuzzTarget {
     private static final byte[] MODULE =
             ModuleBuilder.minimal(Machine.X86_64, "m").build();

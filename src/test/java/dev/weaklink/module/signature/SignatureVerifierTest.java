@@ -44,7 +44,7 @@ class SignatureVerifierTest {
                 .isEqualTo(ProofResult.WRONG);
     }
 
-    /** It signs the contents, or attributes with their digest. */
+    /** Tests ML-DSA keys, which sign the contents, or attributes with the digest of the contents. */
     @ParameterizedTest
     @ValueSource(ints = {44, 65, 87})
     void verifiesWithAMlDsaKey(int size) {
@@ -65,7 +65,7 @@ class SignatureVerifierTest {
     @EnumSource(
             value = Style.class,
             names = {"PLAIN", "BY_KEY_ID", "WITH_CERTIFICATE"})
-    void howeverTheSignerIsNamed(Style style) {
+    void verifiesWithEveryNameOfASigner(Style style) {
         byte[] signed = OURS.sign(MODULE, style);
 
         assertThat(verify(signed, ring(OURS)).result()).isEqualTo(ProofResult.VERIFIED);
@@ -111,7 +111,7 @@ class SignatureVerifierTest {
         assertThat(verify(OURS.sign(MODULE), KeyRing.UNKNOWN).result()).isEqualTo(ProofResult.NO_CERTIFICATE);
     }
 
-    /** pkcs7_verify_one looks for the signer among the message's own certificates first. */
+    /** Tests pkcs7_verify_one, which searches the message's own certificates for the signer first. */
     @Test
     void refusesAWrongMessageWithItsOwnUntrustedCertificate() {
         byte[] signed = OURS.sign(MODULE, Style.WITH_CERTIFICATE);
@@ -153,7 +153,7 @@ class SignatureVerifierTest {
         assertThat(verifier.keys()).containsExactly("CN=ours (test)");
     }
 
-    /** A message in order as far as the loader's parser goes, with nothing behind it. */
+    /** Uses a message that the loader's parser accepts, but without a valid signature. */
     @Test
     void treatsAMessageOfAnUnknownSignerAsUnknown() {
         byte[] signed = join(MODULE, SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes()));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** It says of signatures what Java says of them. */
+/** Compares the results with those of Java's own providers. */
 class VerifyingKeyTest {
     private static final byte[] CONTENTS = {1, 2, 3};
 

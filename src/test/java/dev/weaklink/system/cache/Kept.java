@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Modules put into a segment and taken out again. */
+/** Writes modules into a segment and reads them again. */
 final class Kept {
     static final long PROGRAM = 0x1234_5678_9abc_def0L;
 
@@ -22,12 +22,12 @@ final class Kept {
         return ModuleReader.read(Origin.file("m.ko"), file, file.length);
     }
 
-    /** The identity of the file a test calls by this number; inodes are not in this order. */
+    /** Returns the identity of the file with this number; the inodes are in another order than the numbers. */
     static FileIdentity identity(int number) {
         return new FileIdentity(8, number * 7919L % 101 + 5, 100 + number, 1_001, 2_002 + number);
     }
 
-    /** A segment with these modules, the first of which is number 0. */
+    /** Returns a segment with these modules; their files have the numbers from 0. */
     static byte[] segment(List<KernelModule> modules) {
         List<SegmentWriter.SegmentEntry> entries = new ArrayList<>();
         for (int i = 0; i < modules.size(); i++) {
@@ -39,7 +39,7 @@ final class Kept {
         return SegmentWriter.write(entries, PROGRAM);
     }
 
-    /** What comes out for a number. */
+    /** Returns the module that was read for the file with this number. */
     static KernelModule module(Segment segment, int number) {
         int index = segment.find(identity(number));
         return Objects.requireNonNull(segment.kept(index, Origin.file("m.ko"))).module();

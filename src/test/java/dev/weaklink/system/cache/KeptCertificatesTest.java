@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Certificates of a kernel's image are kept for the superuser, and for the image they were in. */
+/** The certificates of a kernel image are cached for root only, and only for the image that contains them. */
 class KeptCertificatesTest {
     private static final Path IMAGE = Path.of("/boot/vmlinuz-1");
     private static final FileIdentity FILE = new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_001L);

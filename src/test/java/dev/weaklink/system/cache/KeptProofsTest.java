@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What was found out about signatures is kept with the facts, if it may be. */
+/** Results of signature checks are cached with the facts if no other user could forge them. */
 class KeptProofsTest {
     private static final String TOP = "/lib/modules/1/";
     private static final Proof GENUINE = new Proof(ProofResult.VERIFIED, "CN=x (there)", "digest of x");
@@ -46,7 +46,7 @@ class KeptProofsTest {
         assertThat(again(GENUINE, true, false)).isNull();
     }
 
-    /** What is found in a segment that was written from another's renewed entries. */
+    /** Returns the proof from a second cache that reads the entries of a first cache. */
     private static @Nullable Proof again(@Nullable Proof proof, boolean keeps, boolean believes)
             throws UnreadableException {
         DirectoryCache first = new DirectoryCache(TOP, null, keeps);

@@ -31,7 +31,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of a package is what was found in it, or nothing. */
+/** The facts read from a package's cache entry equal the written facts, or the entry is refused. */
 class PackageSegmentProperties {
     private static final FileIdentity FILE = Kept.identity(3);
     private static final PackageInfo NAMED =
@@ -39,7 +39,7 @@ class PackageSegmentProperties {
     private static final RuntimeNames ASKED = new RuntimeNames(List.of("f", "g"));
     private static final PackageInfo BARE = new PackageInfo(PackageKind.TAR, "", "", null, List.of());
 
-    /** Something found in a package; the file's name has letters beyond one byte. */
+    /** The contents of a package; the file's name contains a character that does not fit into one byte. */
     record PackageParts(List<KernelModule> modules, List<byte[]> files, PackageInfo owner) {
         PackageFactsWriter taken() {
             PackageFactsWriter writer = new PackageFactsWriter();

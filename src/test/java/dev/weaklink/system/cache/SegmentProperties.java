@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** What comes out of a segment is what was put in, or nothing. */
+/** The facts read from a segment equal the written facts, or the segment is refused. */
 class SegmentProperties {
     @Provide
     Arbitrary<List<KernelModule>> modules() {
@@ -70,7 +70,7 @@ class SegmentProperties {
         }
     }
 
-    /** Such bytes come from no accident, but they must not end the program either. */
+    /** Accidents do not produce such bytes, but the bytes must not crash the program either. */
     @Property(tries = 300)
     void damageWithARightChecksumGivesFactsOrNothing(
             @ForAll("modules") List<KernelModule> modules, @ForAll @IntRange(min = 0) int place, @ForAll byte value) {

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** Segments whose checksum is right whatever they hold: what gets past it must still be safe. */
+/** Fuzzes segments with a correct checksum: contents that pass the check must still be handled safely. */
 public final class SegmentTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {
@@ -38,7 +38,7 @@ public final class SegmentTarget implements FuzzTarget {
                 segment.path(i);
             }
         } catch (UnreadableException e) {
-            // Is what should happen.
+            // the expected answer to damaged bytes
             return;
         }
     }
@@ -50,7 +50,7 @@ public final class SegmentTarget implements FuzzTarget {
                 packaged.facts().read();
             }
         } catch (UnreadableException e) {
-            // Is what should happen.
+            // the expected answer to damaged bytes
             return;
         }
     }

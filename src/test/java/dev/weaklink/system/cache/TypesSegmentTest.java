@@ -48,7 +48,7 @@ class TypesSegmentTest {
     }
 
     @Test
-    void exportsAreKeptWithAllThatIsKnownOfThem() {
+    void cachesAllFactsOfExports() {
         ExportTableBuilder rows = new ExportTableBuilder(3);
         int vmlinux = rows.owner("vmlinux");
         byte[] names = "firstsecondthird".getBytes(StandardCharsets.US_ASCII);
@@ -88,7 +88,7 @@ class TypesSegmentTest {
         assertThat(FactsCache.NONE.types(IMAGE, IDENTITY)).isNull();
     }
 
-    /** It could be changed again without another identity. */
+    /** The file could change again and keep its identity. */
     @Test
     void doesNotCacheAnImageThatJustChanged() {
         cache(1).keep(IMAGE, IDENTITY, 2_003, TYPES);
@@ -108,7 +108,7 @@ class TypesSegmentTest {
     }
 
     @Test
-    void cutAnywhereItIsNotBelieved() throws IOException {
+    void ignoresATruncatedEntry() throws IOException {
         Path file = kept();
         byte[] bytes = Files.readAllBytes(file);
         for (int length = 0; length < bytes.length; length++) {

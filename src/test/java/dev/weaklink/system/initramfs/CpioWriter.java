@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Writes "newc" archives, entry by entry, in a way that lets tests write wrong ones too. */
+/** Writes cpio archives of the "newc" format, entry by entry, also invalid ones. */
 public final class CpioWriter {
     public static final int FILE = 0100644;
     static final int DIRECTORY = 040755;
@@ -21,7 +21,7 @@ public final class CpioWriter {
         this.magic = magic;
     }
 
-    /** An archive with one file. */
+    /** Returns an archive with one file. */
     public static byte[] holding(String path, byte[] contents) {
         return new CpioWriter().entry(FILE, path, contents).end();
     }
@@ -42,7 +42,7 @@ public final class CpioWriter {
         return this;
     }
 
-    /** Only a header, with whatever lengths it claims. */
+    /** Adds a header only, with any lengths. */
     public CpioWriter header(int mode, long size, long nameSize) {
         out.writeBytes(magic.getBytes(StandardCharsets.US_ASCII));
         long[] fields = {7, mode, 0, 0, 1, 0, size, 8, 1, 0, 0, nameSize, 0};

@@ -24,7 +24,7 @@ class HostileImageTest {
     Path directory;
 
     @Test
-    void refusesWhatIsNoImage() throws IOException {
+    void refusesFilesThatAreNotImages() throws IOException {
         assertRefused(new byte[0], "empty file");
         assertRefused(new byte[9000], "contains no archive, only zeros");
         assertRefused(ascii("#!/bin/sh\n"), "neither a cpio archive nor a known compression");
@@ -50,7 +50,7 @@ class HostileImageTest {
     }
 
     @Test
-    void takesASizeBeyondTheFileForATruncatedArchive() throws IOException {
+    void treatsASizeBeyondTheFileAsATruncatedArchive() throws IOException {
         CpioWriter writer = new CpioWriter().header(CpioWriter.FILE, 0xffff_fff0L, 2);
         assertRefused(joined(writer.withoutTrailer(), ascii("a\0")), "truncated: the last entry is cut off");
     }

@@ -28,7 +28,7 @@ class InitramfsImageTest {
 
     @ParameterizedTest
     @EnumSource(Packing.class)
-    void findsWhatComesBehindAnArchivePackedInAnyWay(Packing packing) throws IOException {
+    void findsArchivesAfterACompressedArchive(Packing packing) throws IOException {
         for (Packing next : Packing.values()) {
             byte[] image = joined(packing.pack(archive("a")), new byte[4], next.pack(archive("b")));
             assertThat(names(read(image))).as("%s then %s", packing, next).containsExactly("a", "b");

@@ -40,7 +40,7 @@ class InitramfsPlannerTest {
     }
 
     @Test
-    void prefersTheToolTheImagesNameSpeaksFor() throws IOException {
+    void prefersTheToolOfTheImagesNamingScheme() throws IOException {
         program("dracut");
         program("update-initramfs");
         image("/boot/initrd.img-" + KERNEL, KERNEL);
@@ -65,7 +65,7 @@ class InitramfsPlannerTest {
     }
 
     @Test
-    void leavesAnArchImageThatIsAnotherKernels() throws IOException {
+    void ignoresAnArchImageOfAnotherKernel() throws IOException {
         program("mkinitcpio");
         put("/lib/modules/" + KERNEL + "/pkgbase", "linux");
         image("/boot/initramfs-linux.img", "6.9.1-arch1-1");
@@ -113,7 +113,7 @@ class InitramfsPlannerTest {
     }
 
     @Test
-    void leavesTheDecisionAboutAnUnreadableImageToAPerson() throws IOException {
+    void reportsAnUnreadableImageToTheAdministrator() throws IOException {
         program("dracut");
         put("/boot/initramfs-" + KERNEL + ".img", "not an image");
         InitramfsSteps steps = plan(CHANGED, true);
@@ -136,7 +136,7 @@ class InitramfsPlannerTest {
     }
 
     @Test
-    void onlyNotesWhatToRunInARootThatIsNotTheHosts() throws IOException {
+    void notesCommandsForAnotherRootDirectory() throws IOException {
         program("update-initramfs");
         image("/boot/initrd.img-" + KERNEL, KERNEL);
         InitramfsSteps steps = InitramfsPlanner.steps(Root.of(top), CHANGED);
@@ -148,7 +148,7 @@ class InitramfsPlannerTest {
     }
 
     @Test
-    void looksAtNothingOutsideTheRoot() throws IOException {
+    void readsNothingOutsideTheRoot() throws IOException {
         Path boot = Files.createDirectory(outside.resolve("boot"));
         Files.write(boot.resolve("initramfs-" + KERNEL + ".img"), contents(KERNEL));
         Files.createSymbolicLink(top.resolve("boot"), boot);
@@ -157,7 +157,7 @@ class InitramfsPlannerTest {
     }
 
     @Test
-    void takesNoNameThatCouldLeadElsewhereOrBeAnOption() throws IOException {
+    void refusesNamesThatCouldBePathsOrOptions() throws IOException {
         program("mkinitcpio");
         put("/lib/modules/" + KERNEL + "/pkgbase", "x/../../boot/evil\n");
         put("/etc/machine-id", "--help");

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Initramfs images: archives behind one another, packed and not. */
+/** Fuzzes initramfs images: sequences of plain and compressed archives. */
 public final class InitramfsTarget implements FuzzTarget {
     private static final ImageLimits LIMITS = new ImageLimits(1 << 24, 16 << 20, 2_000, 8 << 10);
 

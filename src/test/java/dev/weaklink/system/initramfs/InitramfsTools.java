@@ -8,20 +8,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Makes images with Debian's initramfs-tools; skips the test where that cannot be done. */
+/**
+ * Makes initramfs images with Debian's initramfs-tools; skips the test if a tool is missing or the user is not root.
+ */
 public final class InitramfsTools {
     private InitramfsTools() {}
 
-    /** They are most of an image, and xz and lzma take seconds for them. */
+    /** A hook that removes the libraries, which are most of an image and take seconds to compress with xz and lzma. */
     private static final String WITHOUT_LIBRARIES = "find \"$DESTDIR\" -name 'lib*.so*' -delete\n";
 
     /**
-     * Makes an image.
+     * Makes an initramfs image.
      *
-     * @param directory to work in
-     * @param compressor a program, such as zstd
+     * @param directory the directory to work in
+     * @param compressor the name of a compression program, such as zstd
      * @param hook shell commands that put files below {@code $DESTDIR}
-     * @return the image
+     * @return the path of the image
      */
     public static Path make(Path directory, String kernel, String compressor, String hook) throws IOException {
         ExternalTool.orSkip("mkinitramfs");

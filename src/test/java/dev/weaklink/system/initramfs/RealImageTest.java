@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Images made by the programs that make them. */
+/** Initramfs images made by dracut and initramfs-tools. */
 class RealImageTest {
     private static final String KERNEL = "6.1.0-weaklink";
     private static final String INSIDE = "usr/lib/modules/" + KERNEL + "/extra/weak.ko";

@@ -9,12 +9,16 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes repository metadata as createrepo_c lays it out, in the cache of dnf. */
+/** Writes repository metadata in the format of createrepo_c into the cache of dnf. */
 public final class RpmMetadata {
     private final StringBuilder packages = new StringBuilder();
     private int count;
 
-    /** Adds a package; {@code provides} are lines such as {@code kernel(printk) = 0x12}. */
+    /**
+     * Adds a package.
+     *
+     * @param provides lines such as {@code kernel(printk) = 0x12}
+     */
     public RpmMetadata add(String name, String version, String release, String... provides) {
         count++;
         packages.append("<package type=\"rpm\">\n  <name>" + name + "</name>\n  <arch>x86_64</arch>\n")
@@ -29,7 +33,11 @@ public final class RpmMetadata {
         return this;
     }
 
-    /** Adds version 2-1 of a package with a module, that requires this of a kernel. */
+    /**
+     * Adds version 2-1 of a package with a module.
+     *
+     * @param requires a requirement of the package, such as {@code kernel-uname-r = K}
+     */
     public RpmMetadata driver(String name, String provides, String requires) {
         add(name, "2", "1", provides);
         int here = packages.lastIndexOf("    </rpm:requires>");
@@ -51,7 +59,11 @@ public final class RpmMetadata {
                 + "\"/>\n";
     }
 
-    /** A kernel of RHEL's kind; {@code provides} are those of kernel-core. */
+    /**
+     * Adds the packages of a kernel like those of RHEL.
+     *
+     * @param provides the lines of kernel-core
+     */
     public RpmMetadata kernel(String release, String... provides) {
         String version = release.substring(0, release.indexOf('-'));
         String rest = release.substring(release.indexOf('-') + 1).replace(".x86_64", "");
@@ -66,7 +78,7 @@ public final class RpmMetadata {
                 .add("kernel-headers", version, rest);
     }
 
-    /** So many exports that none can be missing by chance, and these. */
+    /** Returns these exports and enough others for the list to count as complete. */
     public static String[] many(String... more) {
         List<String> all = new ArrayList<>(List.of(more));
         all.add("kernel(module_layout) = 0x11223344");
@@ -76,7 +88,7 @@ public final class RpmMetadata {
         return all.toArray(new String[0]);
     }
 
-    /** The contents of {@code primary.xml}. */
+    /** Returns the contents of {@code primary.xml}. */
     public String primary() {
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<metadata xmlns:rpm=\"x\" packages=\""
                 + count
@@ -85,12 +97,12 @@ public final class RpmMetadata {
                 + "</metadata>\n";
     }
 
-    /** Writes it as the only repository in a root. */
+    /** Writes the metadata as the only repository of a root directory. */
     public void write(Path root) throws IOException {
         write(root, primary().getBytes(StandardCharsets.UTF_8), "primary.xml");
     }
 
-    /** Writes some primary metadata, whatever it is. */
+    /** Writes primary metadata with any contents. */
     public static void write(Path root, byte[] primary, String file) throws IOException {
         Path repodata = root.resolve("var/cache/dnf/base-0123456789abcdef/repodata");
         Files.createDirectories(repodata);
