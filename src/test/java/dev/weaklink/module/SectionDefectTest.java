@@ -326,8 +326,8 @@ class SectionDefectTest {
     }
 
     /**
-     * Tests kernel/livepatch/core.c:klp_apply_section_relocs, on every machine and for every value of {@code
-     * livepatch=}.
+     * Tests kernel/livepatch/core.c:klp_apply_section_relocs, on every machine and for every value of
+     * {@code livepatch=}.
      */
     @ParameterizedTest
     @CsvSource({

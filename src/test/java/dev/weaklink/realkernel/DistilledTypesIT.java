@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Builds a module out of tree for two kernels, with types as pahole and libbpf write them for such modules ({@code
- * .BTF.base}). weaklink must explain the CRC that genksyms computes for the module's export.
+ * Builds a module out of tree for two kernels, with types as pahole and libbpf write them for such modules
+ * ({@code .BTF.base}). weaklink must explain the CRC that genksyms computes for the module's export.
  */
 class DistilledTypesIT {
     private static final List<String> RELEASES = List.of("6.1.0-53-amd64", "6.1.0-54-amd64");

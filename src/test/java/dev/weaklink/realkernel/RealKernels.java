@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Real kernels by release. {@code src/test/scripts/kernels.sh} fetches each kernel once into the directory {@code
- * -Dweaklink.kernels} (default {@code target/real-kernels}). Existing trees are used unchanged.
+ * Real kernels by release. {@code src/test/scripts/kernels.sh} fetches each kernel once into the directory
+ * {@code -Dweaklink.kernels} (default {@code target/real-kernels}). Existing trees are used unchanged.
  */
 final class RealKernels {
     private static final Path SCRIPT = Path.of("src/test/scripts/kernels.sh").toAbsolutePath();
