@@ -72,7 +72,7 @@ public final class LinkManager {
             return new PlanResult(root, new Plan(List.of()), false, interrupted != null, problems);
         }
         if (LinkLayouts.knowsNoLinks(root)) {
-            return UnsupportedLayoutPlan.plan(request, root, problems);
+            return UnsupportedLayoutPlan.plan(request, root, interrupted != null, problems);
         }
         List<String> releases = InstalledKernels.list(root);
         OutOfTreeBuilds offers = OutOfTreeBuilds.read(root, releases, request.reading(), problems);
@@ -274,13 +274,14 @@ public final class LinkManager {
     private static final class UnsupportedLayoutPlan {
         private UnsupportedLayoutPlan() {}
 
-        static PlanResult plan(PlanRequest request, Root root, List<InputProblem> problems) throws IOException {
+        static PlanResult plan(PlanRequest request, Root root, boolean interrupted, List<InputProblem> problems)
+                throws IOException {
             List<String> releases = InstalledKernels.list(root);
             List<String> kernels = request.among(releases, root, releases, problems);
             for (String kernel : kernels) {
                 problems.add(new InputProblem(kernel, advice(kernel, root)));
             }
-            return new PlanResult(root, new Plan(List.of()), !kernels.isEmpty(), false, problems);
+            return new PlanResult(root, new Plan(List.of()), !kernels.isEmpty(), interrupted, problems);
         }
 
         private static String advice(String kernel, Root root) {

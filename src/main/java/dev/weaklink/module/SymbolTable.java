@@ -48,13 +48,12 @@ final class SymbolTable {
         if (strings <= 0 || strings >= sections.count() || !image.hasContents(symtab) || !image.hasContents(strings)) {
             return new SymbolTable(image, nameReader, 0, 0, 0, 0);
         }
-        int entrySize = image.identity().is64() ? ENTRY_SIZE_64 : ENTRY_SIZE_32;
         int stringsStart = (int) sections.offset(strings);
         SymbolTable table = new SymbolTable(
                 image,
                 nameReader,
                 (int) sections.offset(symtab),
-                (int) (sections.size(symtab) / entrySize),
+                (int) (sections.size(symtab) / entrySize(image)),
                 stringsStart,
                 (int) (stringsStart + sections.size(strings)));
         if (sections.type(strings) != SectionTable.SHT_STRTAB) {
@@ -65,16 +64,13 @@ final class SymbolTable {
         return table;
     }
 
-    /**
-     * Returns the first symbol table of the file without reading its imports. The number of symbols is right only for
-     * 64-bit files.
-     */
+    /** Returns the first symbol table of the file without reading its imports. */
     static SymbolTable bare(ElfImage image) {
         SectionTable sections = image.sections();
         NameReader names = new NameReader(image, new ElfValidity());
         for (int i = 1; i < sections.count(); i++) {
             if (sections.type(i) == SectionTable.SHT_SYMTAB && image.hasContents(i)) {
-                int entries = (int) (sections.size(i) / ENTRY_SIZE_64);
+                int entries = (int) (sections.size(i) / entrySize(image));
                 int strings = sections.link(i);
                 boolean named = strings > 0 && strings < sections.count() && image.hasContents(strings);
                 int from = named ? (int) sections.offset(strings) : 0;
@@ -83,6 +79,10 @@ final class SymbolTable {
             }
         }
         return new SymbolTable(image, names, 0, 0, 0, 0);
+    }
+
+    private static int entrySize(ElfImage image) {
+        return image.identity().is64() ? ENTRY_SIZE_64 : ENTRY_SIZE_32;
     }
 
     private void checkStrings(ElfValidity validity) {

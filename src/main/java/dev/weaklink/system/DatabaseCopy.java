@@ -60,7 +60,15 @@ public final class DatabaseCopy implements AutoCloseable {
             if (size > most) {
                 throw new IOException("is larger than " + (MAX_BYTES >> 30) + " GiB");
             }
-            return out.transferFrom(in, 0, size);
+            long copied = 0;
+            while (copied < size) {
+                long count = out.transferFrom(in, copied, size - copied);
+                if (count <= 0) {
+                    throw new IOException(file + ": became shorter while it was copied");
+                }
+                copied += count;
+            }
+            return size;
         }
     }
 

@@ -29,13 +29,13 @@ public final class PackageOwners {
         RootText text = new RootText(root);
         Map<String, String> wanted = new HashMap<>();
         for (String file : files) {
-            wanted.put(merged(file), file);
+            wanted.put(RpmDatabase.merged(file), file);
         }
         Map<String, String> owners = new HashMap<>();
         for (String name : text.names(DPKG + "/info")) {
             if (name.endsWith(".list")) {
                 for (String line : text.read(DPKG + "/info/" + name, LIST_LIMIT).split("\n", -1)) {
-                    String file = wanted.get(merged(line));
+                    String file = wanted.get(RpmDatabase.merged(line));
                     if (file != null) {
                         owners.put(file, name.substring(0, name.length() - ".list".length()));
                     }
@@ -43,11 +43,6 @@ public final class PackageOwners {
             }
         }
         return owners.isEmpty() ? rpm(files, root) : withVersions(owners, text);
-    }
-
-    /** Removes the prefix /usr, because packages list the same directory as /lib or /usr/lib. */
-    private static String merged(String path) {
-        return path.startsWith("/usr/lib") ? path.substring("/usr".length()) : path;
     }
 
     private static Map<String, String> withVersions(Map<String, String> owners, RootText text) {

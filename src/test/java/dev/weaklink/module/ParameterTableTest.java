@@ -2,11 +2,14 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.format.elf.ElfHeader;
+import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.module.ElfDefect.ElfDefectKind;
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Oddities;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,6 +31,18 @@ class ParameterTableTest {
     @EnumSource(Machine.class)
     void parametersOfEveryMachine(Machine machine) {
         assertThat(defects(module(machine, "first", "second"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Machine.class)
+    void countsAllSymbolsOfEveryMachine(Machine machine) throws IOException {
+        ElfFields module = module(machine, "first");
+        byte[] file = module.bytes();
+        ElfImage image = ElfImage.open(file, file.length, ElfHeader.read(file, file.length));
+        int symtab = module.section(".symtab");
+        long entrySize = machine.is64() ? 24 : 16;
+
+        assertThat(SymbolTable.bare(image).count()).isEqualTo((int) (module.get(symtab, Section.SIZE) / entrySize));
     }
 
     @Test

@@ -37,10 +37,12 @@ final class OciImage implements OpenPackage {
     /** The architecture of an entry that is not an image but an attestation about another image. */
     private static final String UNKNOWN = "unknown";
 
+    private final String manifest;
     private final List<ImageLayer> layers;
     private final List<String> others;
 
-    private OciImage(List<ImageLayer> layers, List<String> others) {
+    private OciImage(String manifest, List<ImageLayer> layers, List<String> others) {
+        this.manifest = manifest;
         this.layers = layers;
         this.others = others;
     }
@@ -106,7 +108,7 @@ final class OciImage implements OpenPackage {
         for (int i = 1; i < images.size(); i++) {
             others.add("number " + (i + 1));
         }
-        return new OciImage(layers, others);
+        return new OciImage(DOCKER_MANIFEST, layers, others);
     }
 
     private static OciImage open(ImageFiles files) throws IOException {
@@ -127,7 +129,7 @@ final class OciImage implements OpenPackage {
         }
         List<ImageLayer> layers = new ArrayList<>();
         manifest.layers().forEach(layer -> layers.add(new Blob(blobs, layer)));
-        return new OciImage(layers, others);
+        return new OciImage(OciBlobs.INDEX, layers, others);
     }
 
     @Override
@@ -138,7 +140,7 @@ final class OciImage implements OpenPackage {
     @Override
     public void walk(PackageWalk walk) throws IOException {
         for (String other : others) {
-            walk.problem(OciBlobs.INDEX, "contains another image, " + other + "; not read");
+            walk.problem(manifest, "contains another image, " + other + "; not read");
         }
         UpperLayers upper = new UpperLayers();
         for (int i = layers.size() - 1; i >= 0; i--) {

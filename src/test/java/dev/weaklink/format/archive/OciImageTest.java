@@ -201,7 +201,7 @@ class OciImageTest {
         Visited visited = Visited.all(archive);
         assertThat(visited.contents).containsOnlyKeys("/lib/a.ko");
         assertThat(visited.text("/lib/a.ko")).isEqualTo("new");
-        assertThat(visited.problems).containsExactly("/index.json: contains another image, number 2; not read");
+        assertThat(visited.problems).containsExactly("/manifest.json: contains another image, number 2; not read");
     }
 
     @Test

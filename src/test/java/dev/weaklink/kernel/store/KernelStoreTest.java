@@ -136,6 +136,16 @@ class KernelStoreTest {
     }
 
     @Test
+    void remembersThatNotAllBuiltInNamesAreKnown() throws IOException {
+        TargetKernel little = little(RELEASE, kernel(RELEASE, 5));
+
+        TargetKernel back = store.read(store.put(little, null));
+
+        assertThat(little.image().mayBeTaken("kernel")).isTrue();
+        assertThat(back.image().mayBeTaken("kernel")).isTrue();
+    }
+
+    @Test
     void storesAKernelWithFewKnownFacts() throws IOException {
         TargetKernel full = kernel(RELEASE, 5);
         TargetKernel little = little(RELEASE, full);
