@@ -12,14 +12,16 @@ import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.ModuleBuilds;
+import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.ModuleNames;
+import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.WeakUpdates;
 import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -294,10 +296,30 @@ final class RedHatRun {
 
         private ProviderLinks read(String provider) throws IOException {
             List<InputProblem> problems = new ArrayList<>();
-            List<String> paths = ModuleBuilds.below("extra", base.root(), provider, problems).stream()
+            List<ModuleBuild> builds = ModuleBuilds.below("extra", base.root(), provider, problems);
+            List<String> paths = chosen(builds, provider).stream()
                     .map(build -> base.spelt(build.inside()))
                     .toList();
             return new ProviderLinks(new ModuleLinks(base, threads).to(paths, LinkPlace::redHat), problems);
+        }
+
+        /**
+         * Returns the builds that depmod chooses on their own kernel. The script takes its list from modules.dep
+         * (make_groups in kmod-28-9.el9), which has one file for each module name.
+         */
+        private List<ModuleBuild> chosen(List<ModuleBuild> builds, String provider) throws IOException {
+            if (builds.isEmpty()) {
+                return builds;
+            }
+            ModuleTree tree = ModuleTree.scan(base.root(), provider);
+            List<ModuleBuild> chosen = new ArrayList<>();
+            for (ModuleBuild build : builds) {
+                ModuleFile file = tree.chosen(build.name());
+                if (file != null && file.inside().equals(build.inside())) {
+                    chosen.add(build);
+                }
+            }
+            return chosen;
         }
     }
 
@@ -364,20 +386,14 @@ final class RedHatRun {
 
         private boolean addTogether(List<List<ModuleLink>> groups) throws IOException {
             Map<String, ModuleLink> earlier = trial.links();
-            Map<String, ModuleLink> byName = new HashMap<>();
+            boolean isChanged = false;
             for (List<ModuleLink> group : groups) {
                 for (ModuleLink link : unlinked(group)) {
-                    // Several groups can need the same module. If they need two modules of the same name, each group is
-                    // tried separately.
-                    ModuleLink known = byName.putIfAbsent(name(link), link);
-                    if (known != null && !known.equals(link)) {
-                        trial.restore(earlier);
-                        return false;
-                    }
                     trial.put(link);
+                    isChanged = true;
                 }
             }
-            if (!byName.isEmpty() && !trial.settleWhole().isEmpty()) {
+            if (isChanged && !trial.settleWhole().isEmpty()) {
                 trial.restore(earlier);
                 return false;
             }

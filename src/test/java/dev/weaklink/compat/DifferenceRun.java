@@ -25,6 +25,9 @@ abstract class DifferenceRun {
     interface Sequence {
         /** Changes the tree and returns the next call. */
         Step next() throws IOException;
+
+        /** The number of times that each kind of change befell the tree. */
+        Map<String, Integer> changes();
     }
 
     /** The two outcomes of a call, and the state of the disk before the call. */
@@ -37,6 +40,7 @@ abstract class DifferenceRun {
     private static final int STEPS = 6;
 
     private final Map<String, Integer> reasons = new TreeMap<>();
+    private final Map<String, Integer> changes = new TreeMap<>();
     private final List<String> unexplained = new ArrayList<>();
     private int steps;
     private int equal;
@@ -65,6 +69,7 @@ abstract class DifferenceRun {
                 Step step = sequence.next();
                 note(seed + "." + i, both(step, directory), root.toString());
             }
+            sequence.changes().forEach((change, count) -> changes.merge(change, count, Integer::sum));
             Snapshots.delete(root);
         }
         System.out.println(tool + ", sequences " + first + " to " + (end - 1) + "\n" + table());
@@ -107,6 +112,7 @@ abstract class DifferenceRun {
         StringBuilder text = new StringBuilder();
         text.append("%5d steps%n%5d equal in links, modules.dep, lines and status%n".formatted(steps, equal));
         reasons.forEach((reason, count) -> text.append("%5d %s%n".formatted(count, reason)));
+        changes.forEach((change, count) -> text.append("DRAWN %5d %s%n".formatted(count, change)));
         unexplained.forEach(line -> text.append("UNEXPLAINED ").append(line).append('\n'));
         return text.toString();
     }

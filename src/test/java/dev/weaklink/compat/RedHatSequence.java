@@ -22,6 +22,7 @@ final class RedHatSequence implements DifferenceRun.Sequence {
     private final TreeBuilder tree;
     private final List<String> kernels = new ArrayList<>();
     private final Map<String, List<Path>> installed = new TreeMap<>();
+    private final Map<String, Integer> changes = new TreeMap<>();
 
     /** The files of replaced versions, which rpm removes after the new version is installed. */
     private final List<List<Path>> replaced = new ArrayList<>();
@@ -61,12 +62,14 @@ final class RedHatSequence implements DifferenceRun.Sequence {
         removeFilesOfLeavingKernel();
         if (!replaced.isEmpty() && random.nextInt(3) > 0) {
             List<Path> files = replaced.remove(0);
+            count("removal of a replaced version");
             forget(files, true);
             return step("--remove-modules", files);
         }
         int draw = random.nextInt(26);
         if (draw >= 24 && kernels.size() > 2) {
             leaving = anyKernel();
+            count("removal of a kernel");
             kernels.remove(leaving);
             return new DifferenceRun.Step(
                     List.of(
@@ -91,6 +94,7 @@ final class RedHatSequence implements DifferenceRun.Sequence {
         }
         if (draw < 12) {
             abi.change(anyKernel());
+            count("change of a kernel's ABI");
             kernels.forEach(kernel -> abi.install(tree, kernel));
             return step("--add-kernel", List.of(), anyKernel());
         }
@@ -101,6 +105,15 @@ final class RedHatSequence implements DifferenceRun.Sequence {
             return step("--remove-modules", removed());
         }
         return draw < 19 ? step("--remove-kernel", List.of(), anyKernel()) : step("--add-modules", someInstalled());
+    }
+
+    @Override
+    public Map<String, Integer> changes() {
+        return changes;
+    }
+
+    private void count(String change) {
+        changes.merge(change, 1, Integer::sum);
     }
 
     private String anyKernel() {
@@ -158,15 +171,18 @@ final class RedHatSequence implements DifferenceRun.Sequence {
             return old;
         }
         replaced.add(old);
+        count("upgrade beside the installed version");
         return install(product, kernel, product + "-" + ++versions);
     }
 
     private List<Path> install(String product, String kernel, String version) throws IOException {
         List<Path> files = new ArrayList<>();
-        Path directory = tree.modules(kernel).resolve("extra").resolve(version);
+        String below = random.nextInt(8) == 0 ? "updates/" : "extra/";
+        Path directory = tree.modules(kernel).resolve(below + version);
         Snapshots.delete(directory);
+        count("installation below " + below);
         for (RandomAbi.Built built : abi.product(product, kernel)) {
-            String place = "extra/" + version + "/" + built.name() + ".ko";
+            String place = below + version + "/" + built.name() + ".ko";
             tree.module(kernel, place, built.module());
             files.add(tree.modules(kernel).resolve(place));
         }
@@ -191,7 +207,9 @@ final class RedHatSequence implements DifferenceRun.Sequence {
         if (random.nextInt(3) == 0) {
             files = List.of(files.get(random.nextInt(files.size())));
         }
-        forget(files, random.nextInt(4) > 0);
+        boolean isGone = random.nextInt(4) > 0;
+        count(isGone ? "removal of modules" : "removal of modules whose files stay");
+        forget(files, isGone);
         return files;
     }
 

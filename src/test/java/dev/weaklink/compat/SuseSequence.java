@@ -29,6 +29,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
     private final List<String> kernels;
     private final Map<String, List<String>> installed = new TreeMap<>();
     private final List<String> replaced = new ArrayList<>();
+    private final Map<String, Integer> changes = new TreeMap<>();
 
     /**
      * Installs two to four kernels below a root.
@@ -96,6 +97,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
     public DifferenceRun.Step next() throws IOException {
         // rpm removes a replaced package after all packages of a transaction are installed.
         if (!replaced.isEmpty() && random.nextInt(3) > 0) {
+            count("removal of a replaced version");
             return removal(replaced.remove(0));
         }
         int draw = random.nextInt(23);
@@ -113,6 +115,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
         }
         if (draw < 14) {
             abi.change(anyKernel());
+            count("change of a kernel's ABI");
             for (String kernel : kernels) {
                 abi.install(tree, kernel);
             }
@@ -120,6 +123,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
         }
         if (draw < 19) {
             List<String> ids = List.copyOf(installed.keySet());
+            count("removal of a package");
             return removal(ids.get(random.nextInt(ids.size())));
         }
         return draw != 20 ? step("--remove-kernel", anyKernel(), "") : step("--add-kmp", GONE, "");
@@ -129,6 +133,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
     private String removeKernel() throws IOException {
         String kernel = anyKernel();
         kernels.remove(kernel);
+        count("removal of a kernel");
         try (Stream<Path> files = Files.list(tree.modules(kernel))) {
             for (Path file : files.toList()) {
                 if (Stream.of("extra", "updates", "weak-updates").noneMatch(file::endsWith)) {
@@ -137,6 +142,15 @@ final class SuseSequence implements DifferenceRun.Sequence {
             }
         }
         return kernel;
+    }
+
+    @Override
+    public Map<String, Integer> changes() {
+        return changes;
+    }
+
+    private void count(String change) {
+        changes.merge(change, 1, Integer::sum);
     }
 
     private String anyKernel() {
@@ -166,7 +180,9 @@ final class SuseSequence implements DifferenceRun.Sequence {
         }
         if (installed.containsKey(other) && !replaced.contains(other)) {
             replaced.add(other);
+            count("upgrade or downgrade beside the installed version");
         }
+        count("installation");
         List<String> files = packages().get(id);
         abi.product(product, kernel, files.size())
                 .forEach(built -> tree.module(
