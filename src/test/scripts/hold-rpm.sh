@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Tests dnf4 or dnf5 with their automatic updates, or zypper, with 'hold = yes' and the real exports of two kernels:
+# Tests dnf4 or dnf5 with their automatic updates, or zypper, with 'hold = yes' and the real exports of two kernels. With
+# dnf4, also tests trial builds by the real dkms for an offered kernel:
 #
 #   hold-rpm.sh dnf|dnf5|zypper WEAKLINK HEADERS1 HEADERS2 [ROOT]
 #
 # WEAKLINK is the program, HEADERS1 and HEADERS2 are headers directories of kernels. ROOT is a Debian whose dnf5 is used
-# instead of this machine's. Needs root, rpmbuild, createrepo_c, make, gcc, and dnf, dnf5 or zypper. The script works in
-# its own mount namespace and a temporary directory. It prints the output of the package manager, and fails unless the
+# instead of this machine's. Needs root, rpmbuild, createrepo_c, make, gcc, and dnf, dnf5 or zypper; for trial builds
+# dkms. The script works in its own mount namespace and a temporary directory. It prints the output of the package manager, and fails unless the
 # package manager skips exactly the kernel that does not fit.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 if [[ ${1-} != inside ]]; then
   work=$(mktemp -d)
+  chmod 755 "$work" # trial builds run as another user
   trap 'tac "$work/made" 2> /dev/null | while read -r directory; do rmdir "$directory"; done; rm -rf "$work"' EXIT
   "$2" --version > /dev/null # builds it, where that can be done
   if [[ $1 == dnf ]]; then
@@ -262,6 +264,80 @@ with_dnf() {
   run "$weaklink" rebuild --try --source "$work/tried" --kernel 6.1.0-9.el9.x86_64
   [[ $said == *'6.1.0-9.el9.x86_64  serves'* ]] || fail "no trial for a kernel that is offered: $said"
   [[ ! -e /usr/src/kernels ]] || fail 'the trial has installed headers'
+  if command -v dkms > /dev/null; then
+    tries_dkms 6.1.0-9.el9.x86_64
+  else
+    echo 'hold-dnf: there is no dkms; a failing driver of DKMS is not tried'
+  fi
+}
+
+# dkms_driver NAME: adds a DKMS package whose module is installed for the first kernel.
+dkms_driver() {
+  local source=$work/src/$1-1.0
+  mkdir -p "$source" "/var/lib/dkms/$1/1.0" "/usr/lib/modules/$running/updates/dkms"
+  printf '#include <linux/module.h>\nint %s(void);\nint %s(void) { return _printk("x"); }\nMODULE_LICENSE("GPL");\n' \
+    "$1" "$1" > "$source/$1.c"
+  echo "obj-m := $1.o" > "$source/Makefile"
+  cp -r "$source" "$work/$1"
+  make -s -C "$old" "M=$work/$1" modules > "$work/$1/log" 2>&1 || fail "make: $(tail -n 3 "$work/$1/log")"
+  cp "$work/$1/$1.ko" "/usr/lib/modules/$running/updates/dkms/"
+  printf '%s\n' "PACKAGE_NAME=$1" PACKAGE_VERSION=1.0 AUTOINSTALL=yes "BUILT_MODULE_NAME[0]=$1" \
+    'DEST_MODULE_LOCATION[0]=/updates' > "$source/dkms.conf"
+  ln -s "/usr/src/$1-1.0" "/var/lib/dkms/$1/1.0/source"
+}
+
+# trials RELEASE: tests that dnf starts trial builds in the background and skips the kernel until they have ended. Sets
+# "said" to the output of 'weaklink hold'.
+trials() {
+  index
+  run dnf -y upgrade
+  [[ $said == *"trial builds for "*"$1 run in the background"* ]] || fail 'no trial build was started'
+  [[ $(installed) != *"kernel-core-${1%.x86_64}"* ]] || fail 'the kernel overtook the trial build'
+  for _ in $(seq 600); do
+    ! grep -q '"awaited":\[\]' /var/lib/weaklink/hold.json || break
+    sleep 1
+  done
+  sed 's/^/    /' /var/lib/weaklink/trial.log
+  said=$("$weaklink" hold 2>&1) || [[ $? -eq 1 ]] || fail "hold: $said"
+  printf '%s\n' '--- weaklink hold' "$said"
+}
+
+# tries_dkms RELEASE: tests that an offered kernel is held while a source of DKMS does not compile for it.
+tries_dkms() {
+  local kept=/var/lib/weaklink/trials
+  for directory in /var/lib/dkms /run/weaklink; do
+    over "$directory"
+  done
+  run rpm -e kmod-acme
+  mkdir "$work/src"
+  dkms_driver good
+  dkms_driver bad
+  printf '#include <linux/module.h>\nint bad(void) { return this_function_was_removed(1); }\nMODULE_LICENSE("GPL");\n' \
+    > "$work/src/bad-1.0/bad.c"
+  mount -t overlay -o "lowerdir=$work/src:/usr/src" sources /usr/src
+  cp "$here/src/main/dist/kernel-hook" /usr/lib/weaklink/kernel-hook
+  rm /var/lib/weaklink/hold.json
+  trials "$1"
+  [[ $said == *"HOLD     $1"* ]] || fail 'a kernel is let in for which a source does not compile'
+  [[ $said == *'bad/1.0 does not compile: bad.c:2: '* ]] || fail "the compiler's line is not named"
+  [[ $said == *'good/1.0 builds and would load'* ]] || fail 'the other source compiles'
+  index
+  run dnf -y upgrade
+  [[ $(installed) != *"kernel-core-${1%.x86_64}"* ]] || fail 'the kernel was not held'
+  [[ $said == *': bad/1.0 does not compile: bad.c:2: '* ]] || fail "dnf does not print the compiler's line"
+  [[ $said != *'in the background'* ]] || fail 'a known result was tried again'
+  [[ $said == *'kernel-devel-6.1.0-2.el9.x86_64.rpm: contains no headers of a kernel (tried'* ]] \
+    || fail 'a kernel-devel package without headers is not named'
+  [[ $said != */run-* ]] || fail "a message names the trial's directory"
+  cp "$work/bad/bad.c" "$work/src/bad-1.0/"
+  trials "$1"
+  [[ $said == *"REBUILD  $1"* ]] || fail 'the kernel is held although every source compiles'
+  index
+  run dnf -y upgrade
+  [[ $(installed) == *"kernel-core-${1%.x86_64}"* ]] || fail 'the kernel did not come'
+  [[ -z $(find "$kept" -name 'run-*') ]] || fail 'the directory of a trial is left'
+  [[ ! -e /usr/src/kernels ]] || fail 'the trial has installed headers'
+  echo "installed: $(installed)"
 }
 
 # comes NUMBER LINE: tests that a kernel that does not fit is installed if weaklink cannot judge it.

@@ -71,7 +71,8 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /**
-     * Unpacks packages of headers, as the user of the trial.
+     * Unpacks packages of headers, as the user of the trial. Messages name a file below the trial's directory without
+     * its directory, which no longer exists when the message is read.
      *
      * @param packages deb or rpm files that together hold the headers of one kernel
      * @param scratch the directory of the trial
@@ -88,22 +89,24 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
             Path file = packages.get(i);
             Path copy = scratch.resolve("package-" + i);
             DurableFiles.copy(file.toRealPath(), copy);
-            run(isolation.around(overlay, null, unpacking(file, copy, overlay)), file);
+            run(isolation.around(overlay, null, unpacking(file, copy, overlay)), subject(file, scratch), copy, overlay);
             Files.delete(copy);
         }
         // Debian's packages have lib/modules, but the overlay needs usr/lib/modules.
         String script =
                 "if [ -d lib/modules ] && [ ! -e usr/lib/modules ]; then mkdir -p usr/lib; mv lib/modules usr/lib;"
                         + " fi";
-        run(isolation.around(overlay, null, List.of("sh", "-c", script)), overlay);
-        Path tree = tree(overlay, packages);
-        String release = release(tree, String.valueOf(packages.get(0).getFileName()));
+        Path first = packages.get(0);
+        String subject = subject(first, scratch);
+        run(isolation.around(overlay, null, List.of("sh", "-c", script)), subject, first, overlay);
+        Path tree = tree(overlay, subject, first.startsWith(scratch));
+        String release = release(tree, String.valueOf(first.getFileName()));
         // kernel-devel lacks the link to its tree, which is in the package of the kernel itself.
         String link = "usr/lib/modules/" + release + "/build";
         String linking = "[ -e " + ShellWord.of(link) + " ] || [ -L " + ShellWord.of(link) + " ] || { mkdir -p "
                 + ShellWord.of("usr/lib/modules/" + release) + " && ln -s "
                 + ShellWord.of("/" + overlay.relativize(tree)) + " " + ShellWord.of(link) + "; }";
-        run(isolation.around(overlay, null, List.of("sh", "-c", linking)), overlay);
+        run(isolation.around(overlay, null, List.of("sh", "-c", linking)), subject, first, overlay);
         return new TrialKernel(release, tree, overlay, tree.toString(), "");
     }
 
@@ -117,18 +120,24 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         return List.of("dpkg-deb", "-x", copy.toString(), overlay.toString());
     }
 
-    private static void run(List<String> words, Path subject) throws IOException, NotDoneException {
+    private static String subject(Path file, Path scratch) {
+        return file.startsWith(scratch) ? String.valueOf(file.getFileName()) : file.toString();
+    }
+
+    private static void run(List<String> words, String subject, Path copy, Path overlay)
+            throws IOException, NotDoneException {
         ExternalCommand.Result result =
                 ExternalCommand.of(words, UNPACKING_LIMIT).run();
         if (!result.succeeded()) {
             List<String> lines = result.lines();
+            String reason = lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
             throw new NotDoneException(subject + ": cannot be unpacked: "
-                    + (lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1)));
+                    + reason.replace(copy.toString(), subject).replace(overlay.toString(), ""));
         }
     }
 
     /** Finds the directory with Module.symvers. Links are not followed, because any user may have made the packages. */
-    private static Path tree(Path overlay, List<Path> packages) throws NotDoneException {
+    private static Path tree(Path overlay, String subject, boolean isFetched) throws NotDoneException {
         List<Path> found = new ArrayList<>();
         for (String parent : List.of("usr/src", "usr/src/kernels")) {
             Path directory = overlay.resolve(parent);
@@ -140,9 +149,12 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
             }
         }
         if (found.size() != 1) {
-            throw new NotDoneException(packages.get(0) + ": contains headers of " + found.size()
-                    + " kernels; give the packages of one kernel, on Debian linux-headers-K, linux-headers-K-common and"
-                    + " linux-kbuild");
+            String contents = found.isEmpty() ? "no headers of a kernel" : "headers of " + found.size() + " kernels";
+            String advice = isFetched
+                    ? ""
+                    : "; give the packages of one kernel, on Debian linux-headers-K, linux-headers-K-common and"
+                            + " linux-kbuild";
+            throw new NotDoneException(subject + ": contains " + contents + advice);
         }
         return found.get(0);
     }
