@@ -50,11 +50,11 @@ public record CheckedLink(
 
     /** The defects of a link below weak-updates, the worst first. Their ids are part of the machine-readable output. */
     public enum LinkDefect implements StableId {
-        LEAVES_IMAGE("the target is a path of the host that does not exist in the image"),
-        LEFT_BEHIND("its target no longer exists in that kernel's directory"),
+        LEAVES_IMAGE("its target is a path of the host, not of the image"),
+        LEFT_BEHIND("its target in a kernel's extra or updates directory no longer exists"),
         DANGLING("its target does not exist"),
         LINK_TO_DIRECTORY("its target is a directory"),
-        ONLY_LINKS("its kernel was removed; only links are left of it"),
+        ONLY_LINKS("the kernel of its directory was removed; only links are left there"),
         OWN_KERNEL("its target is a module of the same kernel"),
         INCOMPATIBLE("the kernel would refuse the module"),
         BREAKS_OTHERS("modules that use the module it replaces would no longer load"),
@@ -62,7 +62,7 @@ public record CheckedLink(
         FOREIGN_TREE("its target is outside the kernels' extra and updates directories"),
         SHADOWED("the kernel has its own build of that module"),
         UNUSED("depmod chooses another file of that name"),
-        UNSEEN("it is not in modules.dep; run depmod"),
+        UNSEEN("modules.dep does not list the link; run depmod"),
         UNDETERMINED("it could not be proven that the kernel would load the module"),
         NEWER_KERNEL("the module was built for a newer kernel; it would load");
 
