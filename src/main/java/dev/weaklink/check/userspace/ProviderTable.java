@@ -186,20 +186,21 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
          */
         private List<String> modaliases(long address) {
             List<String> patterns = new ArrayList<>();
-            int number = image.identity().machine() == ElfIdentity.EM_386 ? word : 8;
-            int size = number + 2 * number;
+            // i386 aligns a u64 to 4 bytes.
+            int union = image.identity().machine() == ElfIdentity.EM_386 ? 4 : 8;
+            int ids = union + 8;
+            int size = ids + 8;
             for (long i = 0; i < MOST_ENTRIES; i++) {
                 long entry = address + i * size;
                 int at = offset(entry, size);
-                int kind = at < 0 ? 0 : image.u8(at + 2 * number + 4);
+                int kind = at < 0 ? 0 : image.u8(at + ids + 4);
                 if (kind == 0) {
                     break;
                 }
                 if (kind == VERBS_MATCH_PCI) {
-                    int ids = at + 2 * number;
-                    patterns.add("pci:v%08Xd%08Xsv*".formatted(image.u16(ids), image.u16(ids + 2)));
+                    patterns.add("pci:v%08Xd%08Xsv*".formatted(image.u16(at + ids), image.u16(at + ids + 2)));
                 } else if (kind == VERBS_MATCH_MODALIAS) {
-                    patterns.add(string(targets.getOrDefault(entry + number, 0L)));
+                    patterns.add(string(targets.getOrDefault(entry + union, 0L)));
                 }
             }
             return patterns;
