@@ -33,6 +33,9 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
     private static final String[] PLACES = {"/updates/", "/extra/", "/weak-updates/"};
 
+    /** Begins the strings of a signature in a digest. No string has this length. */
+    private static final int SIGNED = -2;
+
     /**
      * The order of preference for files of one module: by listing in modules.dep (listed, unknown, not listed), then by
      * directory (updates, extra, weak-updates, elsewhere), then by path.
@@ -154,6 +157,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
     private static void add(MessageDigest digest, @Nullable Signature signature) {
         if (signature != null) {
+            digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, SIGNED));
             add(digest, signature.kind());
             add(digest, signature.signer());
             add(digest, signature.key());

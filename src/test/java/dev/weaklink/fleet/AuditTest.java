@@ -7,6 +7,7 @@ import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.NodeKernel;
 import dev.weaklink.fleet.intake.NodeInventory.RunningModule;
+import dev.weaklink.fleet.intake.NodeInventory.Signature;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.testing.Records;
 import java.util.ArrayList;
@@ -111,6 +112,23 @@ class AuditTest {
             digests.add(ModuleSet.of(OLD, List.of(other), NodePolicy.PERMISSIVE).digest());
         }
         assertThat(digests).doesNotHaveDuplicates();
+    }
+
+    /**
+     * 10 signed modules of 13 facts and 13 unsigned modules of 10 facts, all equal, as only a forged report has them.
+     */
+    @Test
+    void distinguishesSignedFromUnsignedModules() {
+        List<Module> signed = Collections.nCopies(10, module(new Signature("true", "true", "true")));
+        List<Module> unsigned = Collections.nCopies(13, module(null));
+
+        assertThat(ModuleSet.of(OLD, signed, NodePolicy.PERMISSIVE).digest())
+                .isNotEqualTo(ModuleSet.of(OLD, unsigned, NodePolicy.PERMISSIVE).digest());
+    }
+
+    private static Module module(@Nullable Signature signature) {
+        String same = "true";
+        return new Module(OLD, same, same, true, same, same, same, same, same, same, signature, same);
     }
 
     @Test
