@@ -61,7 +61,7 @@ record MachinePolicy(
             return rules;
         }
         boolean running = kernel != null && kernel.equals(release);
-        String words = running ? evidence : evidence + " of the running kernel";
+        String words = running || release == null ? evidence : evidence + " of the running kernel";
         return rules.with(LoaderRule.SIGNATURE_POLICY, new Setting(policy, !running, words));
     }
 

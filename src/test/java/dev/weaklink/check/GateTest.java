@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.sys.InputProblem;
@@ -14,6 +15,7 @@ import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +89,19 @@ class GateTest {
         assertThat(report.problems())
                 .containsExactly(
                         new InputProblem("zfs", "this out-of-tree module is loaded, but no kernel has its file"));
+    }
+
+    @Test
+    void saysNothingOfTheNewestKernelIfItCannotBeRead() throws IOException {
+        module(OLD, "extra/zfs.ko", "zfs");
+        Files.writeString(tree.root().resolve("lib/modules/" + NEW + "/symvers.gz"), "damaged");
+
+        GateReport report = gate();
+
+        assertThat(report.newestSafe()).isNotNull();
+        assertThat(report.asked()).isEmpty();
+        assertThat(report.word()).isEqualTo(GateAnswer.Word.UNKNOWN);
+        assertThat(report.exitCode()).isEqualTo(ExitCode.UNDETERMINED);
     }
 
     @Test

@@ -159,18 +159,18 @@ public final class MatrixForms {
             for (JsonTree range : build.objects("ranges")) {
                 String verdict = range.require("verdict");
                 for (int i = range.number("kernels"); i > 0 && kernel.hasNext(); i--) {
+                    String name = kernel.next();
                     for (Outcome outcome : Outcome.values()) {
                         if (outcome.name().equals(verdict)) {
-                            known.put(kernel.next(), outcome);
-                            break;
+                            known.put(name, outcome);
                         }
                     }
                 }
             }
-            String name = build.text("package");
-            String label = name == null
+            String product = build.text("package");
+            String label = product == null
                     ? build.require("file")
-                    : new Row("", name, build.require("version"), List.of(), 0, Set.of(), List.of()).label();
+                    : new Row("", product, build.require("version"), List.of(), 0, Set.of(), List.of()).label();
             verdicts.put(label, known);
         }
         return verdicts;

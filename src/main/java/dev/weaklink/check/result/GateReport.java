@@ -52,7 +52,7 @@ public record GateReport(List<GateAnswer> answers, int count, List<InputProblem>
     }
 
     public Word word() {
-        Word worst = answers.isEmpty() ? Word.UNKNOWN : Word.YES;
+        Word worst = asked().isEmpty() ? Word.UNKNOWN : Word.YES;
         for (GateAnswer answer : asked()) {
             worst = answer.word() == Word.NO || worst == Word.YES ? answer.word() : worst;
         }
