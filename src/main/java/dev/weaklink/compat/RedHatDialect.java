@@ -66,7 +66,7 @@ public final class RedHatDialect {
         try {
             return run(action, options, base(options));
         } catch (IOException e) {
-            String file = e instanceof FileSystemException f ? f.getFile() + ": " : "";
+            String file = e instanceof FileSystemException f && f.getFile() != null ? f.getFile() + ": " : "";
             streams.complain(file + IoReason.of(e));
             return FAILED;
         }

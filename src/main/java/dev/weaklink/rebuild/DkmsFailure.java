@@ -30,8 +30,10 @@ public record DkmsFailure(
 
     public Obstacle obstacle() {
         String when = time.isEmpty() ? "" : " at " + time;
-        return Obstacle.warns(
-                "dkms-failed", label + ": DKMS failed on " + kernel + when + ": " + error(), diagnosis.next());
+        String what = logged.equals(kernel)
+                ? "DKMS failed on " + kernel + when + ": " + error()
+                : "DKMS has not built it for " + kernel + ", and failed on " + logged + when + ": " + line();
+        return Obstacle.warns("dkms-failed", label + ": " + what, diagnosis.next());
     }
 
     /**
@@ -39,12 +41,15 @@ public record DkmsFailure(
      * kernel, the line begins with that kernel. If no line shows an error, returns a reference to the log.
      */
     public String error() {
+        return logged.equals(kernel) || diagnosis.line().isBlank() ? line() : "as on " + logged + ": " + line();
+    }
+
+    private String line() {
         String directory = log.substring(0, log.lastIndexOf('/') + 1);
         String line = diagnosis.line().replace(directory, "").strip();
         if (line.isEmpty()) {
             return "see " + log;
         }
-        line = logged.equals(kernel) ? line : "as on " + logged + ": " + line;
         return line.length() > MAX_ERROR ? line.substring(0, MAX_ERROR) + "..." : line;
     }
 }

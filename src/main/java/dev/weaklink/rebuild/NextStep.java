@@ -12,8 +12,8 @@ public final class NextStep {
 
     /** The next step after a build for the running kernel instead of the requested one. */
     public static final String GIVEN_KERNEL =
-            "its Makefile or dkms.conf uses the running kernel's release (uname -r); change it to $kernelver, which"
-                    + " DKMS sets, or get a version that does";
+            "its Makefile or dkms.conf, or --build-tree, uses another kernel, such as the running kernel (uname -r);"
+                    + " use $kernelver, which DKMS sets, or get a version that does";
 
     private NextStep() {}
 

@@ -76,7 +76,7 @@ public final class RebuildGroups {
      * Returns whether the plan builds or rebuilds the module. Also returns true if the plan removes the module's link
      * because the kernel would refuse it, unless the kernel has a build of its own that loads.
      */
-    private static boolean needsRebuild(ModulePlan module) {
+    public static boolean needsRebuild(ModulePlan module) {
         return switch (module.action()) {
             case REBUILD, BUILD -> true;
             case UNLINK -> module.verdict() != null && !module.isServed();

@@ -35,9 +35,7 @@ import java.util.regex.Pattern;
 public final class DurableFiles {
     static final FileAttribute<?> PRIVATE = permissions("rw-------");
 
-    /** The permissions of files that every user may read, independent of the umask. */
-    private static final FileAttribute<?> READABLE = permissions("rw-r--r--");
-
+    private static final Set<PosixFilePermission> PRIVATE_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> READABLE_FILE = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> OPEN_DIRECTORY = PosixFilePermissions.fromString("rwxr-xr-x");
 
@@ -51,30 +49,32 @@ public final class DurableFiles {
     }
 
     /**
-     * Writes a new file. The file's name survives a power failure only after the caller has called
-     * {@link #syncDirectory}.
+     * Writes a new file that every user may read, regardless of the umask. The file's name survives a power failure
+     * only after the caller has called {@link #syncDirectory}.
      *
      * @throws IOException if the file exists or cannot be written
      */
     public static void create(Path file, byte[] content) throws IOException {
         try (FileChannel channel =
-                FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), READABLE)) {
+                FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), PRIVATE)) {
+            permit(file, READABLE_FILE);
             write(channel, content);
         }
     }
 
     /**
-     * Writes a new file with an unpredictable name that starts with {@code prefix}. The caller then renames the file to
-     * its final name.
+     * Writes a new file that every user may read, with an unpredictable name that starts with {@code prefix}. The
+     * caller then renames the file to its final name.
      */
     public static Path draft(Path directory, String prefix, byte[] content) throws IOException {
-        return draft(directory, prefix, content, READABLE);
+        return draft(directory, prefix, content, READABLE_FILE);
     }
 
-    private static Path draft(Path directory, String prefix, byte[] content, FileAttribute<?> permissions)
+    private static Path draft(Path directory, String prefix, byte[] content, Set<PosixFilePermission> permissions)
             throws IOException {
-        Path draft = Files.createTempFile(directory, prefix, null, permissions);
+        Path draft = Files.createTempFile(directory, prefix, null, PRIVATE);
         try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
+            permit(draft, permissions);
             write(channel, content);
             return draft;
         } catch (IOException e) {
@@ -127,7 +127,8 @@ public final class DurableFiles {
     }
 
     public static void replacePrivate(Path file, byte[] content) throws IOException {
-        replaceWith(draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content, PRIVATE), file);
+        replaceWith(
+                draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content, PRIVATE_FILE), file);
     }
 
     private static void replaceWith(Path draft, Path file) throws IOException {

@@ -12,8 +12,8 @@ public final class Escape {
     private Escape() {}
 
     /**
-     * Escapes text, such as a path. Control characters, line breaks, unpaired surrogates, and characters that are
-     * invisible or change the text direction become {@code \xNN} or {@code \}{@code uNNNN}.
+     * Escapes text, such as a path. Control characters, line breaks, unpaired surrogates, and format characters, which
+     * are invisible or change the text direction, become {@code \xNN} or {@code \}{@code uNNNN}.
      */
     public static String text(String text) {
         return escape(text, false);
@@ -52,7 +52,7 @@ public final class Escape {
         StringBuilder escaped = new StringBuilder(text.length() + 16).append(text, 0, harmless);
         for (int i = harmless; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (isHarmless(c, asciiOnly) || isPair(text, i)) {
+            if (isHarmless(c, asciiOnly) || isVisiblePair(text, i)) {
                 escaped.append(c);
             } else {
                 append(escaped, c);
@@ -65,23 +65,20 @@ public final class Escape {
         if (c < 0x7f) {
             return c >= ' ';
         }
-        return !asciiOnly && c >= 0xa0 && c != '\ufeff' && !isDirection(c) && !Character.isSurrogate(c);
+        return !asciiOnly && c >= 0xa0 && !isInvisible(c) && !Character.isSurrogate(c);
     }
 
-    /**
-     * Returns whether the character is a zero-width character, a line or paragraph separator, or a control of Unicode's
-     * bidirectional algorithm.
-     */
-    private static boolean isDirection(char c) {
-        return c == '\u061c'
-                || (c >= '\u200b' && c <= '\u200f')
-                || (c >= '\u2028' && c <= '\u202e')
-                || (c >= '\u2066' && c <= '\u2069');
+    /** Returns whether the character is a line or paragraph separator, or a format character (Unicode category Cf). */
+    private static boolean isInvisible(int codePoint) {
+        int type = Character.getType(codePoint);
+        return type == Character.FORMAT || type == Character.LINE_SEPARATOR || type == Character.PARAGRAPH_SEPARATOR;
     }
 
-    private static boolean isPair(String text, int at) {
-        return at + 1 < text.length() && Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1))
-                || at > 0 && Character.isSurrogatePair(text.charAt(at - 1), text.charAt(at));
+    private static boolean isVisiblePair(String text, int at) {
+        int high = at > 0 && Character.isLowSurrogate(text.charAt(at)) ? at - 1 : at;
+        return high + 1 < text.length()
+                && Character.isSurrogatePair(text.charAt(high), text.charAt(high + 1))
+                && !isInvisible(text.codePointAt(high));
     }
 
     private static void append(StringBuilder to, char c) {

@@ -28,6 +28,8 @@ class EscapeTest {
     @Test
     void escapesInvisibleAndDirectionCharacters() {
         assertThat(Escape.text("ok\u202eok.\u200b")).isEqualTo("ok\\u202eok.\\u200b");
+        assertThat(Escape.text("a\u00ad\u2060\u2028b")).isEqualTo("a\\xad\\u2060\\u2028b");
+        assertThat(Escape.text("tag\udb40\udc41")).isEqualTo("tag\\udb40\\udc41");
     }
 
     @Test

@@ -113,12 +113,11 @@ public final class GateText {
 
     static String conclusion(GateReport report) {
         int asked = report.asked().size();
-        String kernels =
-                switch (asked) {
-                    case 0 -> "the newest kernel";
-                    case 1 -> Escape.text(report.asked().get(0).target().label());
-                    default -> "each of the " + Numbers.of(asked, "kernel");
-                };
+        String kernels = switch (asked) {
+            case 0 -> "the newest kernel";
+            case 1 -> Escape.text(report.asked().get(0).target().label());
+            default -> "each of the " + Numbers.of(asked, "kernel");
+        };
         GateAnswer newest = report.newestSafe();
         String safe = newest == null ? "none" : Escape.text(newest.target().label());
         return switch (report.word()) {

@@ -7,6 +7,7 @@ import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
+import dev.weaklink.rebuild.RebuildGroups;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.run.KeptTrials;
 import dev.weaklink.sys.Escape;
@@ -48,7 +49,7 @@ public final class TrialLines {
         Map<String, Set<String>> files = new TreeMap<>();
         for (KernelPlan kernel : plan.kernels()) {
             for (ModulePlan module : kernel.modules()) {
-                if (module.action() == ModulePlan.Action.REBUILD || module.action() == ModulePlan.Action.BUILD) {
+                if (RebuildGroups.needsRebuild(module)) {
                     files.computeIfAbsent(kernel.kernel(), key -> new TreeSet<>())
                             .add(module.build());
                 }

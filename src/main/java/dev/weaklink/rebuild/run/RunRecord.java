@@ -177,8 +177,12 @@ final class RunRecord {
             return false;
         }
         try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : (Iterable<Path>) files.limit(MAX_SOURCES)::iterator) {
-                if (Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).compareTo(since) > 0) {
+            int count = 0;
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (++count > MAX_SOURCES
+                        || Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS)
+                                        .compareTo(since)
+                                > 0) {
                     return true;
                 }
             }

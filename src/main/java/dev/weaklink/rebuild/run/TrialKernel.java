@@ -136,14 +136,18 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         }
     }
 
-    /** Finds the directory with Module.symvers. Links are not followed, because any user may have made the packages. */
-    private static Path tree(Path overlay, String subject, boolean isFetched) throws NotDoneException {
+    /**
+     * Finds the directory with Module.symvers and the kernel's release. Links are not followed, because any user may
+     * have made the packages.
+     */
+    private static Path tree(Path overlay, String subject, boolean isFetched) throws NotDoneException, IOException {
         List<Path> found = new ArrayList<>();
         for (String parent : List.of("usr/src", "usr/src/kernels")) {
             Path directory = overlay.resolve(parent);
             for (String name : RootText.names(directory)) {
                 Path tree = directory.resolve(name);
-                if (Files.isRegularFile(tree.resolve("Module.symvers"), LinkOption.NOFOLLOW_LINKS)) {
+                if (isReal(tree.resolve("Module.symvers"), overlay)
+                        && isReal(tree.resolve("include/generated/utsrelease.h"), overlay)) {
                     found.add(tree);
                 }
             }
@@ -157,6 +161,12 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
             throw new NotDoneException(subject + ": contains " + contents + advice);
         }
         return found.get(0);
+    }
+
+    /** Returns whether the file is regular, and neither the file nor a directory above it is a link in the overlay. */
+    private static boolean isReal(Path file, Path overlay) throws IOException {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                && file.toRealPath().equals(overlay.toRealPath().resolve(overlay.relativize(file)));
     }
 
     private static String release(Path tree, String given) throws NotDoneException {

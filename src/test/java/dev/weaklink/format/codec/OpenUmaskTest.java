@@ -13,10 +13,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Checks that other users cannot write to the files of a process whose umask is 0. */
+/** Checks that the permissions of files do not depend on the umask. */
 class OpenUmaskTest {
     @TempDir
     Path directory;
@@ -39,14 +40,15 @@ class OpenUmaskTest {
         }
     }
 
-    @Test
-    void filesAreNotWritableByOthers() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"000", "077"})
+    void otherUsersMayReadAndNotWriteFiles(String umask) throws Exception {
         Files.write(directory.resolve("packed"), Zstd.compress(new byte[1000]));
         String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
         Process process = new ProcessBuilder(
                         "sh",
                         "-c",
-                        "umask 000; exec \"$@\"",
+                        "umask " + umask + "; exec \"$@\"",
                         "sh",
                         java,
                         "-Djava.io.tmpdir=" + directory,
@@ -66,6 +68,11 @@ class OpenUmaskTest {
             assertThat(files.map(OpenUmaskTest::permissions))
                     .hasSize(7)
                     .allMatch(mode -> mode.charAt(4) != 'w' && mode.charAt(7) != 'w');
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.filter(file -> String.valueOf(file.getFileName()).matches("journal|progress|draft.*")))
+                    .hasSize(3)
+                    .allMatch(file -> permissions(file).charAt(6) == 'r');
         }
     }
 

@@ -46,7 +46,33 @@ class TrialKernelTest {
                 .hasMessageNotContaining(scratch.toString());
     }
 
+    /** Any user may have made the package, and the links would lead out of the directory that it is unpacked to. */
+    @Test
+    void acceptsNoHeadersThroughLinks() throws IOException {
+        Path elsewhere = Files.createDirectories(directory.resolve("elsewhere"));
+        Files.writeString(elsewhere.resolve("Module.symvers"), "");
+        Path generated = Files.createDirectories(elsewhere.resolve("include/generated"));
+        Files.writeString(generated.resolve("utsrelease.h"), "#define UTS_RELEASE \"6.1.0-9\"\n");
+        Path linked = packageOf(directory, tree -> {
+            Files.createDirectories(tree.resolve("usr/src"));
+            Files.createSymbolicLink(tree.resolve("usr/src/linux-headers-6.1"), elsewhere);
+        });
+        Path scratch = Files.createDirectory(directory.resolve("run"));
+
+        assertThatThrownBy(() -> TrialKernel.packages(List.of(linked), scratch, NONE))
+                .isInstanceOf(NotDoneException.class)
+                .hasMessageContaining("contains no headers of a kernel");
+    }
+
+    private interface Contents {
+        void write(Path tree) throws IOException;
+    }
+
     private static Path emptyPackage(Path place) throws IOException {
+        return packageOf(place, tree -> {});
+    }
+
+    private static Path packageOf(Path place, Contents contents) throws IOException {
         Path tree = Files.createDirectories(place.resolve("tree/DEBIAN")).getParent();
         Files.writeString(tree.resolve("DEBIAN/control"), """
                 Package: linux-headers-6.1
@@ -55,6 +81,7 @@ class TrialKernelTest {
                 Maintainer: x <x@x>
                 Description: x
                 """);
+        contents.write(tree);
         Path file = place.resolve("linux-headers-6.1_1_all.deb");
         ExternalTool.orSkip("dpkg-deb").run("--root-owner-group", "-Znone", "-b", tree.toString(), file.toString());
         return file;
