@@ -24,6 +24,9 @@ class StatusMetricsTest {
 
     private String said = "";
 
+    /** Commands that the shell runs before the script. */
+    private String prologue = "";
+
     private int run(String shell, String output, int status) throws Exception {
         return run(shell, output, status, directory.toRealPath().resolve("textfiles"));
     }
@@ -33,8 +36,10 @@ class StatusMetricsTest {
         Files.writeString(program, "#!/bin/sh\necho '" + output + "'\nexit " + status + "\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> command = Shells.command(shell);
-        command.add(SCRIPT.toString());
-        command.add(textfiles.toString());
+        if (!prologue.isEmpty()) {
+            command.addAll(List.of("-c", prologue + ". \"$0\""));
+        }
+        command.addAll(List.of(SCRIPT.toString(), textfiles.toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("WEAKLINK", program.toString());
         builder.environment().put("WEAKLINK_HOOK_ROOT", directory.toString());
@@ -126,6 +131,21 @@ class StatusMetricsTest {
         assertThat(run(shell, "{}", 0)).isZero();
         assertThat(secret).hasContent("secret");
         assertThat(textfiles.resolve("weaklink.prom")).content().contains("weaklink_status 0");
+    }
+
+    /**
+     * Some shells print the name given to cd as the working directory. Here, that name belongs to another directory.
+     */
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void doesNotWriteToADirectoryThatWasReplacedAfterCd(String shell) throws Exception {
+        Path textfiles = Files.createDirectory(directory.toRealPath().resolve("textfiles"));
+        Path elsewhere = directory.toRealPath().resolve("elsewhere");
+        prologue = "cd() { command cd \"$@\" && mv " + textfiles + " " + elsewhere + " && mkdir " + textfiles + "; }\n";
+        assertThat(run(shell, "{}", 0)).isEqualTo(1);
+        assertThat(said).contains("this is a link to " + elsewhere);
+        assertThat(elsewhere).isEmptyDirectory();
+        assertThat(textfiles).isEmptyDirectory();
     }
 
     /** On Debian, the parent directory belongs to the node exporter's user. */
