@@ -133,7 +133,7 @@ grep -q '^  MLNX_OFED_LINUX: builds and would load (3 modules)$' "$work/image" |
 [[ $(state) == "$before" ]] || fail "a command or the image's script changed something outside the trial"
 [[ -z $(find "$trials" -name 'run-*') ]] || fail "the directory of a command's trial is left"
 
-# If a trial is killed, the next trial removes all of its leftovers.
+# If a trial is killed, its build ends at once, and the next trial removes all of its leftovers.
 printf 'all:\n\tsleep 98764\n' >"$work/src/hostile-1.0/Makefile"
 "$weaklink" rebuild --try --kernel "$kernel" hostile >/dev/null 2>&1 &
 trying=$!
@@ -145,6 +145,11 @@ pgrep -f '^sleep 98764' >/dev/null || fail "the build did not start"
 # Kills only the shell's own child; other trials on this machine continue.
 kill -KILL "$trying"
 wait || :
+for _ in $(seq 50); do
+  pgrep -f '^sleep 98764' >/dev/null || break
+  sleep 0.2
+done
+! pgrep -f '^sleep 98764' >/dev/null || fail "the build of the killed trial goes on"
 "$weaklink" rebuild --try --kernel "$kernel" good >/dev/null 2>&1 || fail "no trial after one that was killed"
 ! pgrep -f '^sleep 98764' >/dev/null || fail "a process of the killed trial is left"
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the killed trial's directory is left"

@@ -49,5 +49,9 @@ done </proc/self/mountinfo
 cd "$work"
 # If memory runs out, the kernel ends this build first.
 echo 1000 >/proc/self/oom_score_adj 2>/dev/null || :
-exec setpriv "--reuid=$uid" "--regid=$gid" --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all \
-  prlimit --nproc=1024 --as=8589934592 --fsize=4294967296 --core=0 -- "$@"
+# This shell stays the first process of the namespace, out of the build's reach. If weaklink is killed, unshare and this
+# shell are, too, and the kernel then kills the rest of the namespace. A change of the user would cancel that.
+status=0
+setpriv "--reuid=$uid" "--regid=$gid" --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all \
+  prlimit --nproc=1024 --as=8589934592 --fsize=4294967296 --core=0 -- "$@" || status=$?
+exit "$status"

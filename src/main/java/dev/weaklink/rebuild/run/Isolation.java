@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
  * The confinement of foreign build scripts to one directory that they may change, as far as this process has the
  * privileges.
  *
- * @param hasNamespaces true if the kernel lets this process create mount, process and network namespaces
+ * @param namespaces a program with its arguments that runs a command in mount, process and network namespaces of its
+ *     own; empty if the kernel does not let this process create them
  * @param user the number of the unprivileged user that builds run as: a user without other processes or, without
  *     namespaces, {@code nobody}; -1 if this process is not root
  * @param group the number of that user's group
  */
-record Isolation(boolean hasNamespaces, int user, int group) {
+record Isolation(List<String> namespaces, int user, int group) {
     /**
      * The last user number of the range, from {@link #FIRST_USER} on, from which systemd assigns users to running
      * services (systemd.exec, DynamicUser).
@@ -36,14 +37,27 @@ record Isolation(boolean hasNamespaces, int user, int group) {
     private static final List<String> UNSHARE =
             List.of("unshare", "--mount", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "--");
 
+    /**
+     * The program that has the kernel kill a build if weaklink is killed. util-linux before 2.33 does not know the
+     * option.
+     */
+    private static final List<String> ENDING_WITH_WEAKLINK = List.of("setpriv", "--pdeathsig=KILL", "--");
+
+    Isolation {
+        namespaces = List.copyOf(namespaces);
+    }
+
     static Isolation probe() throws IOException {
         if (FileStatus.of(Path.of("/proc/self")).owner() != 0) {
-            return new Isolation(false, -1, -1);
+            return new Isolation(List.of(), -1, -1);
         }
-        boolean hasNamespaces = canUnshare();
-        if (hasNamespaces) {
-            int free = freeUser();
-            return new Isolation(true, free, free);
+        List<String> both = new ArrayList<>(ENDING_WITH_WEAKLINK);
+        both.addAll(UNSHARE);
+        for (List<String> namespaces : List.of(both, UNSHARE)) {
+            if (succeeds(namespaces)) {
+                int free = freeUser();
+                return new Isolation(namespaces, free, free);
+            }
         }
         int user = -1;
         int group = -1;
@@ -57,7 +71,7 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         if (user <= 0 || group <= 0) {
             throw new IOException("/etc/passwd: there is no user nobody, as whom a trial would build");
         }
-        return new Isolation(false, user, group);
+        return new Isolation(List.of(), user, group);
     }
 
     /** Returns the number of a user that has no name and no processes, so that only the trial runs as that user. */
@@ -99,8 +113,8 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         }
     }
 
-    private static boolean canUnshare() {
-        List<String> words = new ArrayList<>(UNSHARE);
+    private static boolean succeeds(List<String> program) {
+        List<String> words = new ArrayList<>(program);
         words.add("true");
         try {
             return ExternalCommand.of(words, PROBE_LIMIT).run().succeeded();
@@ -110,7 +124,7 @@ record Isolation(boolean hasNamespaces, int user, int group) {
     }
 
     boolean canOverlay() {
-        return hasNamespaces;
+        return !namespaces.isEmpty();
     }
 
     void give(Path directory) throws IOException {
@@ -133,8 +147,8 @@ record Isolation(boolean hasNamespaces, int user, int group) {
     }
 
     List<String> prefix(Path work, @Nullable Path overlay) {
-        if (hasNamespaces) {
-            List<String> words = new ArrayList<>(UNSHARE);
+        if (canOverlay()) {
+            List<String> words = new ArrayList<>(namespaces);
             words.addAll(List.of("sh", "-c", ShippedText.of("/rebuild/isolated-build.sh"), "weaklink-trial"));
             words.addAll(List.of(
                     work.toString(),

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TrialKernelTest {
-    private static final Isolation NONE = new Isolation(false, -1, -1);
+    private static final Isolation NONE = new Isolation(List.of(), -1, -1);
 
     @TempDir
     Path directory;
