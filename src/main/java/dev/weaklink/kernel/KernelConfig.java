@@ -87,7 +87,7 @@ public final class KernelConfig {
         return new ElfIdentity(machine, is64, littleEndian, 0);
     }
 
-    private boolean isSet(String option) {
+    public boolean isSet(String option) {
         return "y".equals(value(option));
     }
 

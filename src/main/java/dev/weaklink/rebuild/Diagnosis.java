@@ -25,6 +25,7 @@ public record Diagnosis(Cause cause, String line, String file, String next) {
         BROKEN_BUILD_TREE,
         MISSING_PACKAGE,
         MISSING_COMPILER,
+        OTHER_COMPILER,
         API_CHANGE,
         POLICY,
         SIGNING,

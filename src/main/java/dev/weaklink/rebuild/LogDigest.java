@@ -266,8 +266,10 @@ public final class LogDigest {
                 weak("dpkg-source: error:", Cause.POLICY),
                 weak("dpkg-buildpackage: error:", Cause.UNKNOWN),
                 weak("dh_", ": error: ", Cause.UNKNOWN),
-                sure("unrecognized command-line option", Cause.MISSING_COMPILER),
-                sure("unrecognized command line option", Cause.MISSING_COMPILER),
+                sure("unrecognized command-line option", Cause.OTHER_COMPILER),
+                sure("unrecognized command line option", Cause.OTHER_COMPILER),
+                sure("error: unknown argument", Cause.OTHER_COMPILER), // clang
+                sure("incompatible gcc/plugin versions", Cause.OTHER_COMPILER),
                 sure(": fatal error: ", Cause.API_CHANGE),
                 sure(": error: ", Cause.API_CHANGE),
                 sure("ERROR: modpost:", Cause.API_CHANGE),

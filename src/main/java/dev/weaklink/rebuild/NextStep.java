@@ -50,6 +50,9 @@ public final class NextStep {
                 place.buildTree() + ": a program of the build tree is missing; reinstall: " + again(place, platform);
             case MISSING_PACKAGE -> "install what is missing";
             case MISSING_COMPILER -> install(List.of("gcc", "make"), platform);
+            case OTHER_COMPILER ->
+                "install the compiler that built the kernel: CONFIG_CC_VERSION_TEXT in " + place.buildTree()
+                        + "/.config";
             case API_CHANGE ->
                 "the source does not build for this kernel: use a later release of it, or stay with a"
                         + " kernel that it supports";

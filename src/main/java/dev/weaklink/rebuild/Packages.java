@@ -21,7 +21,8 @@ final class Packages {
                 debian ? "libelf-dev" : family == Platform.Family.SUSE ? "libelf-devel" : "elfutils-libelf-devel";
             case "setsid" -> "util-linux";
             case "gcc", "make", "perl", "bash", "tar", "dkms", "fakeroot" -> program;
-            default -> "";
+            case "ld.lld" -> "lld";
+            default -> program.startsWith("gcc-") || program.startsWith("clang") ? program : "";
         };
     }
 

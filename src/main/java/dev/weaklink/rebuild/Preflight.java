@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The checks that find obstacles to a build before it starts. */
 public final class Preflight {
     private static final long MIB = 1L << 20;
+    private static final List<String> DEFAULT_TOOLCHAIN = List.of("gcc", "ld");
 
     private final Backend backend;
     private final Job job;
@@ -97,9 +98,24 @@ public final class Preflight {
         }
     }
 
+    /**
+     * Checks the compiler. kbuild only warns about another major version of gcc, but it runs the compiler that the
+     * build tree names, and no other.
+     */
     private void compiler() {
+        List<String> missing = new ArrayList<>(here.toolchain());
+        missing.removeAll(DEFAULT_TOOLCHAIN);
+        missing.removeAll(here.programs());
         int built = here.kernelCompiler();
-        if (here.compiler() > 0 && built > 0 && built != here.compiler()) {
+        if (!missing.isEmpty()) {
+            obstacles.add(Obstacle.blocks(
+                    "compiler",
+                    "the kernel's headers name " + String.join(" and ", missing) + ", which "
+                            + (missing.size() > 1 ? "are" : "is") + " not installed",
+                    installing(missing.stream()
+                            .map(one -> Packages.with(one, platform))
+                            .toList())));
+        } else if (here.compiler() > 0 && built > 0 && built != here.compiler()) {
             obstacles.add(Obstacle.warns(
                     "compiler",
                     "the kernel was built with gcc " + built + ", and gcc here is " + here.compiler(),
@@ -111,7 +127,10 @@ public final class Preflight {
         List<String> missing = new ArrayList<>();
         Set<String> packages = new TreeSet<>();
         Set<String> needed = new TreeSet<>(backend.programs(job));
-        needed.addAll(List.of("gcc", "make", "setsid"));
+        needed.addAll(List.of("make", "setsid"));
+        if (here.toolchain().contains("gcc")) {
+            needed.add("gcc");
+        }
         for (String program : needed) {
             if (!here.programs().contains(program)) {
                 missing.add(program);
@@ -303,8 +322,9 @@ public final class Preflight {
      * @param programs the programs of {@link Preflight#programs} that are installed
      * @param freeBytes the free bytes in the work directory; -1 if unknown
      * @param treeRelease the release of the build tree; null without a usable build tree
+     * @param toolchain the compiler and the linker that the build tree names, such as gcc-12 and ld
      * @param kernelCompiler the major version of the gcc that built the kernel, 0 if unknown
-     * @param compiler the major version of the installed gcc, 0 if unknown
+     * @param compiler the major version of the compiler in {@code toolchain}, 0 if unknown
      * @param holder the process that already builds for this kernel, or null
      * @param signing the facts about signing modules
      * @param fitting whether the installation image's script names this distribution; null if unknown
@@ -316,6 +336,7 @@ public final class Preflight {
             Set<String> programs,
             long freeBytes,
             @Nullable String treeRelease,
+            List<String> toolchain,
             int kernelCompiler,
             int compiler,
             @Nullable String holder,
@@ -324,6 +345,7 @@ public final class Preflight {
             List<String> indexers,
             List<String> missing) {
         public BuildEnvironment {
+            toolchain = List.copyOf(toolchain);
             indexers = List.copyOf(indexers);
             missing = List.copyOf(missing);
             programs = Set.copyOf(programs);

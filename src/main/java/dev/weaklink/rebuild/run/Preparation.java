@@ -224,7 +224,7 @@ public final class Preparation {
     }
 
     private record SurroundingsProbe(Root root, Map<String, String> environment) {
-        private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
+        private static final Duration COMPILER_LIMIT = Duration.ofSeconds(20);
         private static final int SCRIPT_LIMIT = 4 << 20;
 
         /** The directory of dpkg's database, unless DPKG_ADMINDIR is set (dpkg(1)). */
@@ -232,19 +232,27 @@ public final class Preparation {
 
         BuildEnvironment look(Backend backend, Job job, Platform platform) throws IOException {
             Set<String> present = new TreeSet<>();
-            for (String program : Preflight.programs(backend, job)) {
+            Path tree = Path.of(job.place().buildTree());
+            Toolchain toolchain = Toolchain.of(tree);
+            Set<String> programs = new TreeSet<>(Preflight.programs(backend, job));
+            programs.addAll(toolchain.programs());
+            for (String program : programs) {
                 if (ProgramSearch.find(program, environment) != null) {
                     present.add(program);
                 }
             }
             KernelConfig config = config(job.place().kernel());
+            KernelConfig built = Toolchain.config(tree);
+            String version =
+                    built != null ? built.value("GCC_VERSION") : config == null ? null : config.value("GCC_VERSION");
             return new BuildEnvironment(
                     isRoot(),
                     present,
                     free(Path.of(job.place().work())),
-                    treeRelease(Path.of(job.place().buildTree())),
-                    config == null ? 0 : major(config.value("GCC_VERSION")),
-                    gcc(),
+                    treeRelease(tree),
+                    toolchain.programs(),
+                    major(version),
+                    version(toolchain.compiler()),
                     holder(job.place().kernel()),
                     new SigningProbe(root, environment).look(backend, config),
                     fitting(job.bundle(), platform),
@@ -339,13 +347,13 @@ public final class Preparation {
             }
         }
 
-        private int gcc() {
-            Path gcc = ProgramSearch.find("gcc", environment);
-            if (gcc == null) {
+        private int version(String compiler) {
+            Path program = ProgramSearch.find(compiler, environment);
+            if (program == null) {
                 return 0;
             }
             try {
-                String version = ExternalCommand.of(List.of(gcc.toString(), "-dumpversion"), GCC_LIMIT)
+                String version = ExternalCommand.of(List.of(program.toString(), "-dumpversion"), COMPILER_LIMIT)
                         .run()
                         .output()
                         .strip();

@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Computes digests of the inputs of a trial build. */
@@ -30,6 +32,7 @@ public final class TrialInputs {
             "Makefile",
             "Module.symvers",
             ".config",
+            ".kernelvariables",
             "include/config/auto.conf",
             "include/generated/autoconf.h",
             "include/generated/utsrelease.h",
@@ -62,7 +65,7 @@ public final class TrialInputs {
             }
         }
         addIncluded(digest, buildTree.resolve("Makefile"), top);
-        add(digest, version("gcc"));
+        addToolchain(digest, buildTree);
         return Sha256.hex(digest);
     }
 
@@ -92,9 +95,17 @@ public final class TrialInputs {
         if (Files.isDirectory(options)) {
             addTree(digest, options);
         }
-        add(digest, version("gcc"));
-        add(digest, version("ld"));
+        addToolchain(digest, buildTree);
         return Sha256.hex(digest);
+    }
+
+    private static void addToolchain(MessageDigest digest, Path buildTree) {
+        Set<String> programs = new TreeSet<>(Toolchain.of(buildTree).programs());
+        programs.addAll(List.of("gcc", "ld"));
+        for (String program : programs) {
+            add(digest, program);
+            add(digest, version(program));
+        }
     }
 
     /**
