@@ -105,8 +105,8 @@ final class BootObstacles {
     }
 
     /**
-     * Adds an obstacle if this kernel's images lack installed modules in use that the initramfs of the kernel from
-     * {@link #before} contains. Booting may need these modules.
+     * Adds an obstacle if installed modules in use are missing from this kernel's images, but packed into the initramfs
+     * of the kernel from {@link #before}. Booting may need these modules.
      */
     private void addLacking(Set<String> packed, Collection<String> inUse, CheckedImage image) throws IOException {
         Set<String> candidates = new TreeSet<>(inUse);

@@ -128,8 +128,8 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
     }
 
     /**
-     * Returns a source of causes for each target; empty unless the request asks for causes. Also starts to read types
-     * in the background, because that takes longer than checking modules.
+     * Returns a source of causes for each target; empty unless the request asks for causes. Also starts to read the
+     * types for the first target in the background, because that takes longer than checking modules.
      *
      * @param modules the modules to judge; other threads may still be reading them
      */

@@ -84,8 +84,8 @@ record DriverFacts(
     }
 
     /**
-     * Returns the module's types; null if the module has no BTF, or if its BTF has no distilled base and belongs to
-     * another release.
+     * Returns the module's types; null if the module has no BTF. Also returns null if the module has no section
+     * {@code .BTF.base} and was not built for this kernel's release.
      */
     private @Nullable TypeGraph types(KernelWithTypes kernel, TypeGraph kernelTypes) throws UnreadableException {
         boolean extend = types != null && (types.base() != null || isOf(kernel));

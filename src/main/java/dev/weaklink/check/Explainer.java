@@ -289,7 +289,7 @@ public final class Explainer {
     }
 
     /**
-     * Returns each symbol with the same CRC in both kernels, and the module that exports the symbol. A CRC covers the
+     * Returns each symbol with the same CRC in both kernels, and its exporter in the newer kernel. A CRC covers the
      * types that the symbol reaches, as far as the symbol's source file includes their definitions. If a symbol with an
      * equal CRC reaches a changed type, the symbol's source file does not include the type's definition.
      */

@@ -68,9 +68,9 @@ public final class Gate {
     }
 
     /**
-     * Judges the modules in use on every kernel. On an installed kernel, weaklink judges the builds in the kernel's own
-     * directory. If that directory has no build of a module, weaklink judges a build for another kernel. On a kernel
-     * that is not installed, weaklink judges the newest builds.
+     * Judges the modules in use on the requested kernels. On an installed kernel, weaklink judges the builds in the
+     * kernel's own directory. If that directory has no build of a module, weaklink judges a build for another kernel.
+     * On a kernel that is not installed, weaklink judges the newest builds.
      *
      * @param request the request, whose modules are ignored; if it names no kernel, the newest installed kernel is
      *     judged, then older kernels until one is safe
@@ -218,8 +218,8 @@ public final class Gate {
 
     /**
      * Returns the build of a module to judge on a kernel: the out-of-tree build, or else the file in the kernel's own
-     * packages, such as ZFS on Ubuntu. If a kernel that is not installed needs such a file, adds a problem and returns
-     * null.
+     * packages, such as ZFS on Ubuntu. If the kernel is not installed, only an out-of-tree build can be judged. Without
+     * one, adds a problem and returns null.
      */
     private @Nullable InstalledBuild build(String name, @Nullable String release) {
         InstalledBuild build = installed.build(name, release);
@@ -339,8 +339,8 @@ public final class Gate {
     }
 
     /**
-     * Returns the kernel to report for a build: the kernel in the vermagic. If the vermagic names no kernel, or if the
-     * vermagic or the directory names the target, returns the kernel of the directory.
+     * Returns the kernel to report for a build. If the vermagic names a kernel, and neither the vermagic nor the
+     * directory is the target's, returns the kernel in the vermagic. Otherwise returns the kernel of the directory.
      */
     private static String builtFor(InstalledBuild build, Verdict verdict, TargetSummary target) {
         String named = verdict.module().release();
@@ -408,7 +408,8 @@ public final class Gate {
     /**
      * The modules to judge on a kernel.
      *
-     * @param lacking builds to judge that are not in place on the kernel (see {@code isInPlace}), by module file
+     * @param lacking builds to judge that are not in place on the kernel (see {@code isInPlace}) or not listed in
+     *     modules.dep, by module file
      * @param gone modules that were in use and no longer have a build
      * @param inPlace module files that are in place on the kernel
      * @param unused module files in place that depmod chooses neither on this kernel nor on any other
@@ -475,7 +476,7 @@ public final class Gate {
         /**
          * Returns the rule that ignores a module.
          *
-         * @param kernel a release; null if unknown, so that rules with kernels do not apply
+         * @param kernel a release; null if unknown, so that rules limited to certain kernels do not apply
          * @return the origin of the rule; null if no rule ignores the module
          */
         @Nullable

@@ -170,8 +170,8 @@ final class InTreeModules {
 
     /**
      * Returns the offset at which the BTF strings of these modules start, behind the kernel's own strings (see
-     * {@link ModuleReader#firstString}). Returns -1 unless at least two of the sampled modules show the offset and
-     * agree.
+     * {@link ModuleReader#firstString}). Returns -1 if fewer than two of the sampled modules show the offset, or if any
+     * two disagree.
      */
     int firstString() {
         List<ModuleFile> files = new ArrayList<>();
@@ -252,7 +252,10 @@ final class InTreeModules {
         return named(names);
     }
 
-    /** Returns the modules with these names, in this order, without names that do not exist or cannot be read. */
+    /**
+     * Returns the modules with these names, in this order. Skips names without a module and modules that cannot be
+     * read.
+     */
     List<KernelModule> named(Collection<String> names) {
         List<ModuleFile> missing = new ArrayList<>();
         for (String name : names) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the modules of initramfs images with the modules that depmod selects now, and judges whether the kernel
- * would load them. Dependencies of a module must be in the same image.
+ * would load the images' modules. The dependencies of such a module must be in the same image.
  */
 public final class InitramfsChecker {
     private static final String BOOT = "/boot";

@@ -68,7 +68,7 @@ public final class InstalledTarget {
     /**
      * Starts to open an installed kernel.
      *
-     * @throws IOException if the release is not a plain name
+     * @throws IOException if the release is not a valid name, or links on the way to its directory form a cycle
      */
     public static Opening open(Root root, String release) throws IOException {
         return new Opening(root, FoundKernel.start(KernelFiles.locate(root, release)));

@@ -140,7 +140,7 @@ public final class Judge {
 
     /**
      * Returns the offset at which the BTF strings of the target's modules start. The target's own modules show the
-     * offset, or else the target's image.
+     * offset, or else the target's image; -1 if neither does.
      */
     private static int firstString(CheckTarget target, FactsCache cache) {
         InTreeModules modules = target.inTreeModules();
@@ -219,8 +219,8 @@ public final class Judge {
     }
 
     /**
-     * Returns the kernel. If the loader may not compare CRCs, adds the build ids of the in-tree modules that have the
-     * names of judged or needed modules; the verdicts then depend on these build ids.
+     * Returns the kernel. If the loader is not known to compare CRCs, adds the build ids of the in-tree modules that
+     * have the names of judged or needed modules. The verdicts then depend on these build ids.
      */
     static TargetKernel kernel(CheckTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
         InTreeModules own = target.inTreeModules();

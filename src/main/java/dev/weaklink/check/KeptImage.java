@@ -66,7 +66,9 @@ final class KeptImage {
         return files.isEmpty() || kept != null && kept.symvers() == symvers.checksum();
     }
 
-    /** Returns the first usable image, unpacked if necessary; null if there is none. */
+    /**
+     * Returns the first usable image, null if there is none. Unpacks the image unless a background thread already does.
+     */
     @Nullable
     UsableImage read() {
         if (!wasRead && !files.isEmpty()) {

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judges several builds on the kernels of a store and reports, for each build, ranges of kernels with the same outcome.
  * Each thread has at most one kernel in memory. If successive kernels refuse a build, the reason is determined on only
- * one of these kernels: next to a kernel that accepts the build, if there is one.
+ * one of them: a kernel next to one that accepts the build, if there is such a kernel.
  */
 public final class KernelMatrix {
     private static final List<String> ALL = List.of("*");
@@ -177,8 +177,8 @@ public final class KernelMatrix {
     }
 
     /**
-     * Reads the builds: each package at or below a path is a build; the module files of the path that are not in a
-     * package are together one more build.
+     * Reads the builds at or below the requested paths. Each package is a build. The module files of a path that are
+     * not in a package are together one more build.
      */
     private void readBuilds() {
         for (String place : request.modules()) {

@@ -52,8 +52,8 @@ record MachinePolicy(
     }
 
     /**
-     * Returns the rules with this policy, unless the kernel's own policy is known. For another kernel than the running
-     * one, the policy is marked as assumed.
+     * Returns the rules with this policy; if the kernel's own policy is known, returns the rules unchanged. If the
+     * kernel is not the running one, marks the policy as assumed.
      */
     LoaderBehavior applied(LoaderBehavior rules, @Nullable String kernel) {
         Setting setting = rules.setting(LoaderRule.SIGNATURE_POLICY);

@@ -56,8 +56,8 @@ public final class Matcher {
      * Judges every build separately. A build that needs symbols of another build is judged again together with the
      * builds that fit.
      *
-     * @param request a request whose modules are the paths to search; the request names at most one kernel; by default,
-     *     the newest installed kernel is used
+     * @param request the request; its modules are paths to search and names of wanted modules. It names at most one
+     *     kernel; the default is the newest installed kernel
      */
     public static MatchReport match(CheckRequest request) {
         return new Matcher(request).run();
@@ -90,7 +90,7 @@ public final class Matcher {
 
     /**
      * Returns the paths to search. Arguments that look like module names and do not exist as files are the requested
-     * modules, unless all arguments are such names.
+     * modules. If all arguments are such names, they count as paths.
      */
     private List<String> places() {
         List<String> places = new ArrayList<>(request.modules());

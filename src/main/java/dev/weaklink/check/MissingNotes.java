@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Adds notes about names that do not exist. Such names are symbols that a module requests at run time
- * ({@code symbol_get}), and, if a module is refused because of missing symbols, the modules in its {@code depends}.
+ * Adds notes about missing symbols that a module requests at run time ({@code symbol_get}). If a module is refused
+ * because of missing symbols, also adds notes about missing modules in its {@code depends}.
  */
 final class MissingNotes {
     private final ModuleFacts modules;

@@ -91,8 +91,8 @@ final class ModuleFacts {
      * Starts to read; the caller may do other work until {@link #finish}.
      *
      * @param options the options, whose thread count includes the caller's thread
-     * @param signed a filter, called from any thread, for signed modules whose signature matters; their contents are
-     *     digested while they are decompressed
+     * @param signed a filter, called from any thread, for signed modules whose signature matters; if the file of such a
+     *     module is compressed, its decompressed contents are digested at once
      * @param progress receives, from any thread, the number of files read since the last call
      */
     static ModuleFacts start(

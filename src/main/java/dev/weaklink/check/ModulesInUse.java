@@ -92,8 +92,8 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
     }
 
     /**
-     * Adds the problems that may hide modules. A dangling link hides no module, because the target of the link was
-     * removed. The problem with such a link is added only if there is no other evidence of modules in use.
+     * Adds the problems that may hide modules in use. A dangling link hides no module; its problem is added only if no
+     * modules in use are known otherwise.
      */
     private static void addMissing(@Nullable ModuleTree tree, boolean dangling, List<InputProblem> problems) {
         if (tree == null) {

@@ -36,10 +36,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the causes why a kernel's CRCs differ from the CRCs that refused modules expect. For that, it compares the
- * kernel's types with the types of other kernels, first the kernels that the modules were built for. To save time, a
- * kernel is not unpacked if its symvers file contains none of the expected CRCs. Kernels that are read ahead or
- * searched for moved members are always unpacked.
+ * Finds why a kernel's CRCs differ from the CRCs that refused modules expect. For that, it compares the kernel's types
+ * with the types of other kernels, first the kernels that the modules were built for.
+ *
+ * <p>To save time, a kernel is not unpacked if its symvers file contains none of the expected CRCs. {@link #readAhead}
+ * unpacks a kernel anyway, because the expected CRCs are not known yet. So does the search for types whose members
+ * moved although the CRC is equal.
  */
 public final class RefusalExplainer implements CauseSource.TargetCauses {
     /** The maximum number of other kernels that are unpacked for a target; unpacking an image takes a second. */
@@ -112,8 +114,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /**
-     * Returns notes for a module that loads: one for each type whose members moved, although the CRC of an imported
-     * symbol that uses the type is equal.
+     * Returns notes for a module that would load but was built for another kernel. Each note names a type whose members
+     * moved, although an imported symbol that uses the type has the same CRC in both kernels.
      */
     private List<Finding> moved(Verdict verdict) {
         String release = verdict.module().release();
@@ -264,8 +266,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /**
-     * Returns a kernel to compare the target with. Returns null if the kernel is not found, the kernel has none of the
-     * expected CRCs, the target has no types, or too many kernels were read.
+     * Returns a kernel to compare the target with; null if the comparison cannot find a cause, or if too many kernels
+     * were read.
      */
     private @Nullable Older older(String kernel, Set<WantedSymbol> open) {
         Optional<Older> known = read.get(kernel);

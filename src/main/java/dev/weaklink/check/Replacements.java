@@ -32,15 +32,12 @@ final class Replacements {
     private final List<Path> files;
     private final CheckTarget target;
     private final InTreeModules own;
+
+    /** The modules that depmod would select if the given files were not installed. */
     private final InTreeModules without;
+
     private final int threads;
 
-    /**
-     * Creates the comparison.
-     *
-     * @param files the given files; the modules that they replace are those that depmod would select without these
-     *     files
-     */
     private Replacements(@Nullable Root root, CheckTarget target, InTreeModules own, List<Path> files, int threads) {
         this.root = root;
         this.files = files;
@@ -162,8 +159,8 @@ final class Replacements {
     }
 
     /**
-     * Returns the replaced modules, their importers and the modules that either of them depend on. If the importers are
-     * not known, returns all modules.
+     * Returns the replaced modules and their importers, with all modules that these depend on. If the importers are not
+     * known, returns all modules.
      *
      * @param all true if any module may be an importer, because depmod no longer lists the importers of a removed
      *     export

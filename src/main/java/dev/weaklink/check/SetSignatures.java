@@ -95,8 +95,8 @@ public final class SetSignatures {
         }
 
         /**
-         * Returns the target with this signature policy, unless the kernel's own policy is known. If the target may
-         * then enforce signatures, its own modules are verified too.
+         * Returns the target with this signature policy; if the kernel's own policy is known, that policy stays. If the
+         * target may then enforce signatures, its own modules are verified too.
          *
          * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}, as reported by nodes
          */

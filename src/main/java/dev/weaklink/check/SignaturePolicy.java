@@ -29,8 +29,8 @@ public record SignaturePolicy(
     }
 
     /**
-     * Returns the policy and keys for a root: of the running machine for the host's root, of the kernels alone for any
-     * other root.
+     * Returns the policy and keys for the kernels of a root. For the host's root, the policy and the enrolled keys of
+     * the running machine apply too.
      */
     public static SignaturePolicy in(Root root) {
         return root.isHost() ? new SignaturePolicy(Map.of(), List.of(), root) : OF_KERNELS;

@@ -150,8 +150,8 @@ final class TargetReader {
     }
 
     /**
-     * Returns the rules with the kernel's decompression switched off if kmod decompresses modules itself, or marked as
-     * assumed if kmod is unknown.
+     * Returns the rules adapted to the root's kmod, unless the user set the rule. If kmod decompresses modules itself,
+     * the kernel's decompression is switched off. If kmod is unknown, the rule is marked as assumed.
      */
     private LoaderBehavior withKmod(LoaderBehavior rules) {
         LoaderRule rule = LoaderRule.DECOMPRESSION;
@@ -192,8 +192,8 @@ final class TargetReader {
     }
 
     /**
-     * Returns the exports followed by the exports of an OFED's modules. For an installed module, the exports in its own
-     * file take precedence.
+     * Returns the exports followed by the exports of an OFED's modules (a vendor's RDMA modules). For an installed
+     * module, the exports in its own file take precedence.
      */
     private ExportTable withOfed(ExportTable exports) {
         UsableSymvers ofed =
@@ -206,8 +206,8 @@ final class TargetReader {
     }
 
     /**
-     * Adds the problem that no file of the kernel is usable, with advice. Does nothing for files that the user named,
-     * because their problems were already reported.
+     * Adds the problem that no file of the kernel is usable, with advice. Does nothing if the user named a file or a
+     * headers directory, because its problems were already reported.
      */
     private void tellNothingKnown() {
         String advice = switch (files.kind()) {

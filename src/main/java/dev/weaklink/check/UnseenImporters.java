@@ -20,7 +20,7 @@ import java.util.Set;
 
 /**
  * Marks verdicts on a kernel whose own modules are not available, for example if only its headers are known. A module
- * that replaces an in-tree module may break its importers, but weaklink cannot see the importers.
+ * that replaces an in-tree module may break the in-tree module's importers, which weaklink cannot see.
  */
 final class UnseenImporters {
     private static final String VMLINUX = "vmlinux";
@@ -39,10 +39,12 @@ final class UnseenImporters {
     }
 
     /**
-     * Marks the importers of each module as unchecked if the module would load and may change exports of the in-tree
-     * module that it replaces. If the exporting in-tree modules are not known, every module with exports may replace
-     * one. If a replacing module may change exports or is refused, also marks the modules that would load and need an
-     * in-tree module. The in-tree module may import the changed symbols.
+     * Marks the check {@link Layer#IMPORTERS} as not made for each module that is not refused and may change exports of
+     * the in-tree module that it replaces. If the exporting in-tree modules are not known, any module with exports may
+     * replace an in-tree module.
+     *
+     * <p>If a replacing module may change exports or is refused, also marks the modules that are not refused and need
+     * another in-tree module. That in-tree module may import the changed symbols.
      */
     static List<Verdict> marked(CheckTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;
@@ -100,7 +102,7 @@ final class UnseenImporters {
 
     /**
      * Returns whether the module exports all symbols that the replaced module exports, with the same CRCs and
-     * namespaces, and makes no further symbol GPL-only.
+     * namespaces, and makes none of them GPL-only. A symbol without a CRC counts as changed.
      */
     private boolean keepsExports(String replaced, Exports offered) {
         Map<String, Integer> places = new HashMap<>();

@@ -153,7 +153,7 @@ final class KmpDraft {
 
     /**
      * Adds the packages that the kernel accepts: all at once, or one by one if a linked package would otherwise stop
-     * loading. No version of these packages may be linked already.
+     * loading. Adds none if too little is known about the kernel. No version of these packages may be linked already.
      *
      * @param objected receives the objections to packages that are not added
      * @return the added packages
@@ -324,7 +324,7 @@ final class KmpDraft {
             }
         }
 
-        /** Returns the signature problems found so far by package id, or by path for a link without a package. */
+        /** Returns the signature problems found so far, by package id, or by path for a link without a package. */
         Map<String, Set<String>> signatures() {
             return signatures;
         }

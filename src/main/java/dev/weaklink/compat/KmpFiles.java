@@ -49,8 +49,8 @@ record KmpFiles(String kernel, List<String> files) {
     }
 
     /**
-     * Returns a module's path below its kernel's directory, such as {@code updates/a/a.ko}; null unless the path is
-     * normalized and the file is in a subdirectory of a kernel's directory.
+     * Returns a module's path below its kernel's directory, such as {@code updates/a/a.ko}. Returns null if the path is
+     * not normalized, or the file is not in a subdirectory of a kernel's directory.
      */
     static @Nullable String place(String path) {
         for (String parent : PARENTS) {

@@ -133,7 +133,8 @@ final class KmpLinks {
     }
 
     /**
-     * Returns the changes that link packages and remove obsolete links, including dangling links of the linked modules.
+     * Returns the changes that link packages and remove obsolete links. Links to removed builds of the linked modules
+     * are obsolete, too.
      *
      * @param gone the packages whose links are removed
      * @param wanted the packages to link; links to other versions of these packages are removed

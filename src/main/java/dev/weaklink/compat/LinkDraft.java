@@ -125,8 +125,8 @@ final class LinkDraft {
     }
 
     /**
-     * Returns whether this kernel has its own file for the link's module, which was built for another kernel. The file
-     * must have the same path below this kernel's {@code extra} as the module has below that kernel's {@code extra}.
+     * Returns whether the link's module also exists below this kernel's {@code extra}, at the same path as below the
+     * {@code extra} of its own kernel.
      */
     boolean hasOwn(ModuleLink link) {
         String extra = "/lib/modules/" + link.release() + "/extra/";
@@ -158,7 +158,7 @@ final class LinkDraft {
 
     /**
      * Removes links from the simulation until all remaining links load together and none of the kernel's own modules
-     * stops loading. Existing links that the kernel would refuse are also marked for removal from the disk.
+     * stops loading. Existing links that the kernel would certainly refuse are also marked for removal from the disk.
      *
      * @return the removed links, each with the reason
      */
@@ -196,8 +196,8 @@ final class LinkDraft {
 
     /**
      * Removes links as {@link #settle} does, for callers that give up if a new link is rejected. No existing link is
-     * marked for removal from the disk. The check for harm to the kernel's own modules only runs if no new link is
-     * refused.
+     * marked for removal from the disk. If a new link, or a link that loaded before, is refused, the check for harm to
+     * the kernel's own modules is skipped.
      */
     List<Rejection> settleWhole() {
         List<Rejection> rejections = withoutRefused();
@@ -252,9 +252,9 @@ final class LinkDraft {
 
     private record LinkJudge(InstalledTarget view, LinkSimulation kernel) {
         /**
-         * Returns the links to modules that the kernel would or might refuse. A module may be refused only because it
-         * depends on other refused modules. Links to such modules are returned only if there are no other refused
-         * links: after the removal of the others, such a module may find the kernel's own modules instead.
+         * Returns the links to modules that the kernel would or might refuse, or that cannot be read. If a module is
+         * refused only because it depends on other modules of these links, its link is returned only if no other links
+         * are. After the removal of the other links, the module may find the kernel's own modules instead.
          */
         List<Rejection> refused(List<ModuleLink> tried) {
             List<Verdict> verdicts = judge(tried);

@@ -42,8 +42,8 @@ final class LongOptions {
      * Defines the accepted options.
      *
      * @param letters one-letter options without arguments, each with the long option that it abbreviates
-     * @param names long options without dashes, in the order of messages. As in getopt(3), a trailing colon means a
-     *     required argument, two colons an optional one
+     * @param names long options without dashes, in the order in which messages list them. As in getopt(3), a trailing
+     *     colon means a required argument, two colons an optional one
      */
     LongOptions(Map<Character, String> letters, String... names) {
         this.letters = letters;

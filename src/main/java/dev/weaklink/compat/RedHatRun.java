@@ -101,8 +101,8 @@ final class RedHatRun {
     }
 
     /**
-     * Plans a kernel's links to the modules in {@code extra} of other kernels. Returns null if too little is known
-     * about the kernel to judge modules.
+     * Plans a kernel's links to the modules in {@code extra} of other kernels. Returns null if the kernel has no module
+     * directory, or if too little is known about the kernel to judge modules.
      */
     @Nullable
     PendingChanges addKernel(String kernel) throws IOException {
@@ -304,8 +304,8 @@ final class RedHatRun {
         }
 
         /**
-         * Returns the builds that depmod chooses on their own kernel. The script takes its list from modules.dep
-         * (make_groups in kmod-28-9.el9), which has one file for each module name.
+         * Returns the builds that depmod chooses on their own kernel. The original weak-modules takes its list from
+         * modules.dep (make_groups in kmod-28-9.el9), which has one file for each module name.
          */
         private List<ModuleBuild> chosen(List<ModuleBuild> builds, String provider) throws IOException {
             if (builds.isEmpty()) {

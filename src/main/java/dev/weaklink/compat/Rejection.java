@@ -29,7 +29,7 @@ record Rejection(
     private static final String NEEDED_BY = "needed-by:";
 
     /**
-     * Returns the rejection for a verdict other than compatible.
+     * Returns the rejection for an unreadable module, or for a verdict other than compatible.
      *
      * @param unfit the symbols that are unknown or have another version
      */

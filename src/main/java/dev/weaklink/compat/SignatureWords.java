@@ -25,8 +25,8 @@ final class SignatureWords {
     private SignatureWords() {}
 
     /**
-     * Returns the problem with a module's signature or ELF file that keeps or might keep the module from loading, or
-     * null.
+     * Returns the problem with a module's signature or ELF file because of which the module would not or might not
+     * load; null if there is none.
      */
     static @Nullable String of(Verdict verdict) {
         Effect decisive = verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;

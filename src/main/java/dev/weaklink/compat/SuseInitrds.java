@@ -60,11 +60,11 @@ final class SuseInitrds {
     }
 
     /**
-     * Regenerates or defers the initrd of each kernel that needs a new one after changes of packages.
+     * Plans a new initrd for each kernel that needs one after packages have changed.
      *
      * @param modules the names of changed modules by kernel
      * @param removal whether a package is being removed. On a removal, except in a transactional update, an initrd is
-     *     deferred only if its flag file already exists.
+     *     deferred only if a flag file already requests it
      */
     void plan(Map<String, Set<String>> modules, boolean removal) throws IOException {
         for (Map.Entry<String, Set<String>> changed : modules.entrySet()) {

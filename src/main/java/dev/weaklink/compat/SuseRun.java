@@ -97,8 +97,8 @@ final class SuseRun {
     }
 
     /**
-     * Plans the removal of links to a removed package. Instead, plans links to the newest other version that a kernel
-     * accepts.
+     * Plans the removal of the links to a removed package. On each kernel, also plans links to the newest other version
+     * of the package that the kernel accepts.
      *
      * @param files the modules that the package contained
      * @return null if the files cannot be the modules of a package

@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the prototypes of the callbacks that a module's table of callbacks sets, such as a {@code struct
- * file_operations}. The definition of the table's type can stay the same although a callback no longer fits. For
- * example, the table may declare a member with a typedef whose prototype changed.
+ * Compares the prototypes of the callbacks that a module sets in a table, such as a {@code struct file_operations}. The
+ * definition of the table's type can stay the same although a callback no longer fits. For example, the table may
+ * declare a member with a typedef whose prototype changed.
  */
 final class Callbacks {
     private final TypePointers before;
@@ -56,7 +56,7 @@ final class Callbacks {
                 whole.sizeAfter());
     }
 
-    /** Returns the names of the callbacks that the table sets and whose prototypes differ at most in names. */
+    /** Returns the callbacks in {@code set} whose old and new prototypes are the same for compiled code. */
     Set<String> fitting(int old, int now, Set<String> set) {
         Map<String, Pointer> olds = functions(before, old);
         Map<String, Pointer> news = functions(after, now);

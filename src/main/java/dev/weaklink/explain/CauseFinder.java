@@ -17,8 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the causes of changed CRCs in the types of two kernels. The cause is the symbol's own prototype, or else the
- * changed type whose definition the exporting source file most likely included.
+ * Searches the types of two kernels for the causes of changed CRCs. If a symbol's own prototype changed, the prototype
+ * is the cause. Otherwise the cause is the changed type whose definition the exporting source file most likely
+ * included.
  */
 public final class CauseFinder {
     /** The cost below which a path is certain: the source file includes the definition of every type on the path. */
@@ -30,8 +31,8 @@ public final class CauseFinder {
     private static final String TRAMPOLINE = "__SCT__tp_func_";
 
     /**
-     * The number of rounds of {@link #hide}: after a type on the most likely path to a changed type is marked as
-     * hidden, another path may be the most likely one.
+     * The maximum number of rounds of {@link #hide}. After a round has hidden a type on the most likely path to a
+     * changed type, another path may be the most likely one.
      */
     private static final int ROUNDS = 8;
 
@@ -54,8 +55,8 @@ public final class CauseFinder {
      * Creates a finder for the symbols that vmlinux exports.
      *
      * @param release the release of the older kernel, null if unknown
-     * @param genksyms whether genksyms computed the CRCs; only then do the tables of visible types show for certain
-     *     which definitions a file included
+     * @param genksyms whether genksyms computed the CRCs; only then do the tables in {@link Visibility} show for
+     *     certain which definitions a source file included
      */
     public CauseFinder(TypeGraph before, TypeGraph after, @Nullable String release, boolean genksyms) {
         this(before, after, Visibility.of(release), genksyms, null, ChangedTypes.between(before, after));
@@ -180,8 +181,8 @@ public final class CauseFinder {
     }
 
     /**
-     * Returns the type on the path that is reached by a pointer and whose definition is least likely included; -1 if
-     * the path has only embedded types or already passes a hidden type.
+     * Returns the type on the path whose definition the file least likely includes, out of the types that the path
+     * reaches through a pointer. Returns -1 if there is no such type, or if one of these types is already hidden.
      */
     private int dearest(int declared, List<Integer> nodes, int[] costs) {
         int from = declared;
@@ -216,7 +217,8 @@ public final class CauseFinder {
     }
 
     /**
-     * The changed types that one source file reaches. A view takes megabytes and is reused for one file after another.
+     * The paths to changed types, with the costs for one source file. A view takes megabytes and is reused for one file
+     * after another.
      */
     private final class FileView {
         final CauseSearch.SearchResult near = search.room();
@@ -263,8 +265,8 @@ public final class CauseFinder {
     /**
      * Finds the causes of changed CRCs. A symbol without a known cause is not in the result.
      *
-     * @param unchanged symbols with equal CRCs, which limit the types whose definitions their source files can have
-     *     included
+     * @param unchanged symbols with equal CRCs; they show that their source files did not include certain changed
+     *     definitions
      * @param threads the number of threads; each thread works on the symbols of one source file at a time
      */
     public Map<String, CrcCause> find(Collection<String> symbols, Collection<String> unchanged, int threads) {
@@ -382,8 +384,8 @@ public final class CauseFinder {
     }
 
     /**
-     * Returns the symbol whose prototype decides the CRC. The variables of a tracepoint have the type of
-     * {@code __traceiter_NAME}.
+     * Returns the symbol from whose type the search starts. BTF does not record the variables of a tracepoint;
+     * {@code __traceiter_NAME} takes their place.
      */
     private static String declaredAs(String symbol) {
         for (String prefix : List.of("__tracepoint_", "__SCK__tp_func_", "__SCT__tp_func_")) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * requires its complete definition. A path ends at the first changed type on it. Costs are integers: hundredths of a
  * negative logarithm of a probability.
  *
- * <p>A second search finds the worst change that each type leads to. The search keeps one candidate for each type,
- * makes paths to worse changes cheaper, and also passes through changed types.
+ * <p>A second search finds the worst change that each type leads to. This second search keeps one candidate for each
+ * type, makes paths to worse changes cheaper, and also passes through changed types.
  */
 final class CauseSearch {
     private static final int CANDIDATES = 3;
@@ -42,7 +42,7 @@ final class CauseSearch {
 
     /**
      * The types that a path can pass, ascending. If the graph is a module's, the kernel's types are left out.
-     * Prototypes are left out, because no type refers to a prototype.
+     * Prototypes are left out, because no edge of the graph leads to a prototype.
      */
     private final int[] types;
 

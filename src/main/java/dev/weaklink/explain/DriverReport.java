@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param typed whether the module's own types were read
  * @param unusable the reason why the module's own types cannot be read; null if they were read or do not exist
  * @param uses the uses of changed types, the strongest first
- * @param removed the removed symbols that the module's source code may name
- * @param implied the other removed symbols, which mostly the compiler or the kernel's headers call
+ * @param removed the removed symbols whose uses in the module's source code may need a change
+ * @param implied the other removed symbols; the compiler or the kernel's headers call most of them, and some of the
+ *     names are macros now
  */
 public record DriverReport(
         String module,
@@ -47,12 +48,12 @@ public record DriverReport(
     }
 
     /**
-     * A removed symbol that the module's source code may name.
+     * A removed symbol whose use in the module's source code may need a change.
      *
      * @param symbol the imported symbol
      * @param function whether the symbol is known to be a function
-     * @param now the name in the source code, if it was a macro around the symbol and is an exported function in the
-     *     newer kernel; else null
+     * @param now the name in the source code, if that name was a macro around the symbol and is an exported function in
+     *     the newer kernel; else null
      */
     public record Removed(
             String symbol, boolean function, @Nullable String now) {

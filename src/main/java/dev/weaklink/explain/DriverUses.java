@@ -40,14 +40,14 @@ final class DriverUses {
         final Set<String> fitting = new TreeSet<>();
 
         /**
-         * The names of callbacks that the module sets to functions of the kernel. If the table changes, the kernel
-         * changes the prototypes of these functions, too.
+         * The names of callbacks that the module sets to imported functions. If a callback's prototype changes, the
+         * prototypes of these functions change, too.
          */
         final Set<String> borrowed = new TreeSet<>();
 
         final Set<String> implemented = new TreeSet<>();
 
-        /** The changed type's definition; null for a typedef. */
+        /** The definition of the used type; null for a typedef. */
         @Nullable
         Definition definition;
 

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param assumed whether the tool was guessed, because a kernel's configuration is unknown
  * @param incomparable the reasons why the CRCs of the two kernels cannot be compared, one sentence for each reason;
  *     usually empty
- * @param broken the symbols on the stablelist whose change can keep modules from loading; null without a stablelist
- * @param notes the facts that could not be determined, each with the kernel's name
+ * @param broken the symbols on the stablelist whose change can keep modules from loading; null if no stablelist was
+ *     requested or it could not be read
+ * @param notes sentences about unknown facts, and about the reliability of the causes
  */
 public record ExplainReport(
         String from,

@@ -23,7 +23,8 @@ import java.util.function.Predicate;
  * @param compared the number of symbols whose CRCs were compared, because both kernels export the symbol with a CRC
  * @param changed the symbols whose CRCs differ, sorted by name
  * @param others the other changes of symbols, sorted by kind and name
- * @param unnoticed the types that differ although the CRCs of symbols are equal, sorted by name
+ * @param unnoticed the types whose members moved although the CRCs of symbols that use the types are equal, sorted by
+ *     title
  */
 public record KernelDifference(
         int compared, List<SymbolChange> changed, List<ExportChange> others, List<UnnoticedChange> unnoticed) {
@@ -39,7 +40,8 @@ public record KernelDifference(
         Map<String, CrcCause> find(Map<String, String> owners);
 
         /**
-         * Returns types that differ, by the name of a symbol of vmlinux that uses the type and has an equal CRC.
+         * Returns changes of types that the CRCs do not show. The key is a symbol of vmlinux with an equal CRC; the
+         * value is the change of a type that the symbol uses.
          *
          * @param owners the symbols with equal CRCs in both kernels, each with its exporter
          */
@@ -64,7 +66,7 @@ public record KernelDifference(
      * Compares two kernels.
      *
      * @param asked selects the symbols to compare
-     * @param comparable whether the same tool made the CRCs of both kernels, so that comparing them is meaningful
+     * @param comparable whether the CRCs of the two kernels can be compared; the same tool must have made them
      * @param causes finds the causes of changed CRCs
      */
     public static KernelDifference between(
@@ -127,8 +129,8 @@ public record KernelDifference(
     }
 
     /**
-     * Adds the causes to the changed symbols. A symbol that moved to another module gets no cause, because the types of
-     * two different modules cannot be compared.
+     * Adds the causes to the changed symbols. A symbol with another exporter gets no cause, because the types of two
+     * different exporters cannot be compared.
      */
     private static List<SymbolChange> explained(
             List<String> changed,
@@ -154,7 +156,9 @@ public record KernelDifference(
         return explained;
     }
 
-    /** Returns whether two exporters are vmlinux or the same module; the path of a module does not matter. */
+    /**
+     * Returns whether two exporters are the same: both are vmlinux, or both are modules of one name in any directory.
+     */
     public static boolean sameModule(String owner, String other) {
         return owner.equals(other) || ModuleNames.ofPath(owner).equals(ModuleNames.ofPath(other));
     }

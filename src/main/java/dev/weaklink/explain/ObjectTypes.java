@@ -106,8 +106,8 @@ final class ObjectTypes {
     }
 
     /**
-     * Returns the number of pointers that confirm the type: the type of the function or variable that such a pointer
-     * leads to is known and matches. Returns -1 if a pointer contradicts the type or a limit is reached.
+     * Returns the number of pointers that confirm the type, because they lead to a function or variable of a known,
+     * matching type. Returns -1 if a pointer contradicts the type or a limit is reached.
      */
     private int score(DataObject object, int type) {
         Map<Integer, Pointer> all = pointers.of(type);

@@ -16,15 +16,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares the definitions of a type in two kernels, and classifies the effect on code compiled for the older kernel.
  *
- * <p>The comparison uses the types themselves, never their text. Structs, unions and enums of one name count as equal:
- * a difference inside such a type is a separate change. A comparison that reaches a limit reports a changed layout.
+ * <p>The classification uses the types themselves, never their text; the list of changed members uses both. Structs,
+ * unions and enums of one name count as equal: a difference inside such a type is a separate change. A comparison that
+ * reaches a limit reports a changed layout.
  */
 final class TypeComparison {
     private static final int MAX_DEPTH = 24;
 
     private static final int MAX_STEPS = 100_000;
 
-    /** The maximum number of members visited in all comparisons; two kernel series need 150,000. */
+    /**
+     * The maximum number of steps in all comparisons together; two kernel series need 150,000. A step is a visited
+     * type, member or constant.
+     */
     private static final int MAX_ALL_STEPS = 1_000_000;
 
     private static final int MAX_MEMBERS = 20_000;
@@ -226,8 +230,9 @@ final class TypeComparison {
 
     /**
      * Compares members by name. A member that exists in only one kernel counts as renamed if the other kernel has a
-     * member of the same type at the same offset. That member may have another purpose. Otherwise the layout counts as
-     * changed: older code does not set the bytes of a new member, and sets those of a removed one.
+     * member of the same type at the same offset. The meaning then counts as changed, because the other member may have
+     * another purpose. Otherwise the layout counts as changed: older code does not set the bytes of a new member, and
+     * sets those of a removed one.
      */
     private TypeChangeKind members(int old, int now, int depth) {
         Map<String, TypeMember> olds = members(before, old);

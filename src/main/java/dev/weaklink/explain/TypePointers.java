@@ -13,7 +13,9 @@ final class TypePointers {
 
     private static final int MAX_DEPTH = 16;
 
-    /** The maximum number of members visited; the driver amdgpu needs 120,000. */
+    /**
+     * The maximum number of steps: one for each visited member, more for a long path. The driver amdgpu needs 120,000.
+     */
     private static final int MAX_STEPS = 4_000_000;
 
     /** The number of characters of a member's path that count as one more step of the search. */

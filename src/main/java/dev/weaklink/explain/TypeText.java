@@ -5,7 +5,7 @@ import dev.weaklink.format.btf.BtfKind;
 
 /** Formats types as C declarations, as kernel headers write them. */
 final class TypeText {
-    /** The maximum length of a declaration, because unnamed types can be nested without limit. */
+    /** The maximum length of a declaration in characters, because unnamed types can be nested without limit. */
     private static final int MAX_LENGTH = 400;
 
     private static final int MAX_WHOLE = 20_000;

@@ -23,7 +23,9 @@ record TypeUse(
     /** The kind of use; the strongest, which concerns the most source code, comes first. */
     enum UseKind implements StableId {
         IMPLEMENTS,
-        /** The use of a type that a variable or type of the module embeds, with the size and offsets compiled in. */
+        /**
+         * The embedding of the type in a variable or type of the module; the type's size and offsets are compiled in.
+         */
         EMBEDS,
         CALLS,
         PASSES_THROUGH,

@@ -21,13 +21,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of the structs and unions whose definition each source file of the kernel includes. The CRC of a symbol
- * covers the definition of a type only if the exporting file includes it; otherwise genksyms writes {@code UNKNOWN}
- * instead. BTF does not record which files include a definition.
+ * A table that lists for each source file of the kernel the structs and unions whose definitions the file includes. The
+ * CRC of a symbol covers the definition of a type only if the exporting file includes it; otherwise genksyms writes
+ * {@code UNKNOWN} instead. BTF does not record which files include a definition.
  *
  * <p>genksyms itself made each table from one kernel's source (see src/data/VisibleTypes.java). Header includes change
- * from series to series: on a kernel without its own table, the nearest table only shows which definitions a file is
- * likely to include. For a file that is not in the table, the share of all files that include the definition decides.
+ * from series to series, such as from 6.1 to 6.12. For a kernel of another series, the nearest table only shows which
+ * definitions a file probably includes. If the table does not list a file, the cost of a type depends on the share of
+ * the listed files that include its definition, out of all that refer to the type.
  */
 final class Visibility {
     private static final String RESOURCE = "/explain/visible-types-";
@@ -39,9 +40,8 @@ final class Visibility {
     private static final Map<String, Visibility> TABLES = new ConcurrentHashMap<>();
 
     /**
-     * The cost of assuming that a source file includes a definition although, by the table, the file does not include
-     * the definition. A cost is -100 times the natural logarithm of the probability that the file includes the
-     * definition.
+     * The cost of a type whose definition a source file does not include, according to the table or to an unchanged
+     * CRC. A cost is -100 times the natural logarithm of the probability that the file includes the definition.
      */
     static final int HIDDEN = 800;
 
@@ -89,7 +89,7 @@ final class Visibility {
         return text.lines().dropWhile(line -> line.startsWith("#")).iterator();
     }
 
-    /** Removes the types that some file of another series does not include from the types that all files include. */
+    /** Removes a type from {@code always} if some file of the other series does not include the type's definition. */
     private void doubtWhatIsHiddenIn(String series) {
         Iterator<String> lines = lines(series);
         lines.next();
@@ -156,13 +156,16 @@ final class Visibility {
         return fileOf.getOrDefault(symbol, -1);
     }
 
-    /** The costs of assuming that a source file includes the definition of each type of a kernel or module. */
+    /**
+     * The cost of each type of a kernel or module: the cost of assuming that a source file includes the type's
+     * definition.
+     */
     final class Costs {
         private final int[] usual;
 
         /**
-         * The types that the table lists, grouped by their number in the table; {@code first} contains the start of
-         * each group.
+         * The types in the table, as indexes from the graph's first type, grouped by their number in the table.
+         * {@code first} contains the start of each group.
          */
         private final int[] places;
 
@@ -208,7 +211,8 @@ final class Visibility {
          * Writes the costs for a source file.
          *
          * @param file the file's number, -1 if unknown
-         * @param costs receives the costs by type; if the graph is a module's, without the kernel's types
+         * @param costs receives the cost of each type of the graph; if the graph is a module's, the kernel's types are
+         *     left out
          */
         void write(int file, int[] costs) {
             System.arraycopy(usual, 0, costs, 0, usual.length);
@@ -219,8 +223,8 @@ final class Visibility {
         }
 
         /**
-         * Writes costs for a source file with which a search avoids only types whose definitions the file is known not
-         * to include. All other types cost nothing.
+         * Writes the costs for a search that avoids only types whose definitions the source file does not include,
+         * according to the table. All other types cost nothing.
          */
         void writeHidden(int file, int[] costs) {
             Arrays.fill(costs, 0);

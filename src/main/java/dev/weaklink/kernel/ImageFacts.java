@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts that only a kernel's image shows: the names of built-in code, and whether the loader refuses symbols in
- * sections that do not exist. Immutable.
+ * The facts from a kernel's image: the names of built-in code, and whether the loader refuses symbols in sections that
+ * do not exist. Immutable.
  */
 public final class ImageFacts {
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
@@ -81,8 +81,8 @@ public final class ImageFacts {
         }
 
         /**
-         * Returns the names in modules.builtin.modinfo, a list of NUL-separated {@code name.key=value}, as possible
-         * names. Each is the name of an object file; /sys/module may show its parameters under another prefix.
+         * Returns the names in modules.builtin.modinfo, a list of NUL-separated {@code name.key=value}. Each is the
+         * name of an object file and only a possible name in /sys/module, where its parameters may have another prefix.
          */
         public static BuiltInModules listed(byte[] data, int length) {
             Set<String> names = new HashSet<>();

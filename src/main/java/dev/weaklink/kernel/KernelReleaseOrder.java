@@ -43,7 +43,7 @@ public final class KernelReleaseOrder implements Comparator<String>, Serializabl
         return order == 0 ? left.compareTo(right) : order;
     }
 
-    /** Inserts a tilde before a release candidate, so that it is older than its release. */
+    /** Inserts a tilde before {@code rc} and a number, so that a release candidate is older than its release. */
     private static String marked(String release) {
         return release.contains("rc") ? CANDIDATE.matcher(release).replaceAll("~") : release;
     }

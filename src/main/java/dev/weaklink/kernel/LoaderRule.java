@@ -40,7 +40,7 @@ public enum LoaderRule implements StableId {
      * module.
      */
     SIGNATURE_POLICY("permissive", "enforced", "lockdown"),
-    /** The trust in keys enrolled in the firmware (UEFI db) or boot loader (MOK) for modules. */
+    /** The trust in modules signed with keys from the firmware (UEFI db) or boot loader (MOK). */
     PLATFORM_KEYS("yes", "no"),
     /** The decision about a BTF section that does not match the kernel's types: accept, refuse. */
     BTF_MISMATCH("accept", "refuse"),
@@ -58,7 +58,7 @@ public enum LoaderRule implements StableId {
     WRITABLE_CODE("accept", "refuse"),
     /**
      * The sections for ftrace's trampolines that arm64's loader searches for (CONFIG_DYNAMIC_FTRACE): none, core
-     * (4.16+), also init (6.18+, stable releases since).
+     * (4.16+), init (core and init; 6.18+, stable releases since).
      */
     TRAMPOLINES("none", "core", "init"),
     /**

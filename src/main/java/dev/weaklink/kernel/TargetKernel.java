@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     exports of the kernel's own modules are unknown
  * @param ownModulesKnown whether the kernel's own modules can be read. If so, their files show their exports, and
  *     weaklink ignores rows of modules in {@code exports}
- * @param image the names of built-in code, and other facts that only the kernel's image shows
+ * @param image the facts from the kernel's image, such as the names of built-in code
  * @param rules the rules of the kernel's loader
  * @param ownBuilds the build ids of the kernel's own modules, as far as a caller requested them. If the kernel compares
  *     no CRCs, the build ids show whether a module belongs to this build of the kernel

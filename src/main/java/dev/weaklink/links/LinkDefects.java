@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The weak-updates links below a root directory with their defects.
  *
  * @param root the root directory that contains the links
- * @param kernels the number of existing kernels that the request covers, with or without links
+ * @param kernels the number of kernels that the request covers: installed kernels, and removed kernels whose
+ *     weak-updates directory still exists
  * @param links the links by kernel from old to new, then by path
  * @param needsDepmod the kernels whose modules.dep lacks a link that breaks no other module, or lists a removed link
  * @param listed a problem for each kernel whose modules.dep lists removed links

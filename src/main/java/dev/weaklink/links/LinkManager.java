@@ -391,8 +391,8 @@ public final class LinkManager {
         }
 
         /**
-         * Returns whether depmod must run, because modules.dep lacks a link that breaks no other module or still lists
-         * a removed link.
+         * Returns whether depmod must run: modules.dep still lists a removed link, or lacks a link that depmod would
+         * choose and that breaks no other module.
          *
          * @param listed receives a problem for removed links that modules.dep still lists
          */

@@ -48,7 +48,9 @@ public final class LinkSimulation {
         return sideBySide(given, neededBy(given), unreadable);
     }
 
-    /** Judges builds as {@link #sideBySide(List, Set)} does, if all of the builds themselves could be read. */
+    /**
+     * Judges builds as {@link #sideBySide(List, Set)} does. The caller must have read all of the builds without errors.
+     */
     public List<Verdict> sideBySide(List<KernelModule> given) {
         rows.prepare(given, threads);
         List<KernelModule> inTreeModules = neededBy(given);

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     machine or of the kernels
  * @param certificates files of certificates that are trusted in addition to the kernels' own
  * @param reading the options for reading modules
- * @param overrides true to write depmod.d lines that make depmod select planned files that it would not select
- *     otherwise
+ * @param overrides true to write a depmod.d line for each planned file that depmod would not choose otherwise
  * @param explain true to find the causes of changed CRCs
  */
 public record PlanRequest(

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The product that the rules assign to each unit of builds; a unit is a package or directory. */
+/**
+ * The product of each build. The rules assign a product to a whole unit of builds for one kernel: a package or a
+ * directory.
+ */
 final class Products {
     private record UnitKey(String unit, String release) {}
 

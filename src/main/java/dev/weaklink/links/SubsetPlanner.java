@@ -58,8 +58,8 @@ final class SubsetPlanner {
     }
 
     /**
-     * Chooses builds. If a rule about findings or a missing required module excludes chosen builds, leaves these out
-     * and chooses again.
+     * Chooses builds until no rule objects. If a rule about findings, or a product's list of required modules, excludes
+     * a chosen build, chooses again without that build.
      */
     private void decide(CandidateFilter list, List<Offer> offers) {
         List<Entry> entries = new ArrayList<>(list.entries());

@@ -13,7 +13,8 @@ public final class CauseJson {
     private CauseJson() {}
 
     /**
-     * Returns the cause for a finding. Includes only the first six changed members, because there may be many findings.
+     * Returns the JSON of a finding's cause. Includes only the first six changed members, because there may be many
+     * findings.
      */
     public static Map<String, Object> brief(CrcCause cause) {
         Map<String, Object> json = brief(cause.change());

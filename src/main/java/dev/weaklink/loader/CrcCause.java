@@ -9,8 +9,8 @@ import java.util.List;
  * @param change the most likely change
  * @param path the symbol, then the C types from its declaration to the changed type
  * @param way the same path for people; it names the parameter or member that leads from each type to the next
- * @param others at most two other possible causes, the most likely first; then the worst change that the symbol's
- *     declaration leads to, if it is worse than all changes before it
+ * @param others at most two other possible causes, the most likely first; a worse change follows if the symbol's
+ *     declaration also leads to one
  */
 public record CrcCause(
         TypeChange change, List<String> path, List<String> way, Certainty certainty, List<TypeChange> others) {
@@ -18,18 +18,18 @@ public record CrcCause(
         /** Every path found from the symbol to a changed type meets this change first. */
         ONLY,
         /**
-         * The symbol's own prototype changed, or the source file is known to include the definition of every type on
-         * the path.
+         * The symbol's own prototype changed, or the exporting source file is known to include the definition of every
+         * type on the path.
          */
         KNOWN,
         /**
-         * The change is the most likely of several, according to weaklink's table of the types that source files of
-         * that kernel series include.
+         * The change is the most likely of several, according to weaklink's table of the types that source files of the
+         * kernel's series include.
          */
         LIKELY,
         /**
-         * weaklink has no such table for the kernel's series, or the type's definition is the same and only its members
-         * moved.
+         * weaklink has no table of included types for the kernel's series, or the type's definition is the same and
+         * only its members moved.
          */
         GUESS
     }

@@ -13,8 +13,7 @@ import java.util.TreeMap;
 
 /**
  * A graph of modules in which each module depends on the modules that export its imported symbols. Modules are
- * identified by their index. If several modules export one symbol, only the first of these modules counts, as for
- * depmod. Pure.
+ * identified by their index. If several modules export one symbol, only the first of these modules counts. Pure.
  */
 public final class DependencyGroups {
     private final List<BitSet> needs = new ArrayList<>();

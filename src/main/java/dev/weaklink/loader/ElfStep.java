@@ -231,10 +231,10 @@ final class ElfStep {
     }
 
     /**
-     * Returns the first value of {@link LoaderRule#ELF_CHECKS} with which the kernel refuses a defect. A section name
-     * outside of the name table is the only defect for which the value also depends on the section: the kernel at first
-     * checked the names of loaded sections only, later those of all sections with contents, and then those of all
-     * sections (kernel/module/main.c: elf_validity_check, 6.13+ elf_validity_cache_secstrings).
+     * Returns the first value of {@link LoaderRule#ELF_CHECKS} with which the kernel refuses a defect. For a section
+     * name outside of the name table, the value also depends on the section. The kernel at first checked only loaded
+     * sections with contents, later all sections with contents, and then all sections (kernel/module/main.c:
+     * elf_validity_check, 6.13+ elf_validity_cache_secstrings).
      */
     private static String since(ElfDefect defect, String since) {
         if (defect.kind() != ElfDefectKind.SECTION_NAME_OUTSIDE) {

@@ -71,8 +71,8 @@ final class ExportStep {
     }
 
     /**
-     * Refuses an export of a symbol that is exported already: by the kernel, by a module that the judged module needs,
-     * or by another checked module that is assumed to be loaded first.
+     * Refuses a module if one of its symbols is exported already. The other exporter is the kernel, a module that the
+     * judged module needs, or a checked module that is assumed to be loaded first.
      */
     static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
         SymbolNames names = j.module().exports().names();

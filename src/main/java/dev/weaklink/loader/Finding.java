@@ -38,8 +38,8 @@ public record Finding(
     /**
      * A module that would stop loading because another module is installed.
      *
-     * @param used true if the machine uses the module: the module is loaded, a device needs it, or an initramfs of the
-     *     kernel contains it
+     * @param used true if the machine uses the module: the module is loaded, a device needs it, modules-load.d(5) lists
+     *     it, or an initramfs of the kernel contains it
      */
     public record Importer(String name, boolean used) {}
 
@@ -94,7 +94,7 @@ public record Finding(
     public enum Effect implements StableId {
         REFUSES,
         UNPROVEN,
-        /** The module would load, but another module would stop loading because of it. */
+        /** Another module would stop loading because of this module. */
         BREAKS,
         NOTE
     }

@@ -180,8 +180,8 @@ public enum FindingKind implements StableId {
     }
 
     /**
-     * Returns the usual errno of such a refusal; null if the errno depends on the kernel version, or if no kernel
-     * refuses a module for this kind of finding.
+     * Returns the usual errno of a refusal for this kind of finding. Returns null if the errno depends on the kernel,
+     * or if no kernel refuses a module for this kind of finding.
      */
     public @Nullable String errno() {
         return errno;

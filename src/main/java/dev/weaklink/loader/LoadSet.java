@@ -164,8 +164,8 @@ public final class LoadSet {
     }
 
     /**
-     * Judges the members of a wave in parallel. No member's verdict depends on the verdict of another member of the
-     * same wave.
+     * Judges the members of a wave in parallel. Until the whole wave is judged, its members count as modules that do
+     * not load.
      */
     private static void judgeWave(ModuleEnvironment environment, List<Integer> wave, Loaders loaders, int threads) {
         VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
@@ -248,10 +248,10 @@ public final class LoadSet {
         }
 
         /**
-         * Returns the next members to judge if all remaining members are in dependency cycles or need such a member. A
-         * member that finds each of its imports in a judged member comes first: it waits only because a second member
-         * exports one of the symbols. If there is no such member, the result is a cycle that needs no other cycle, so
-         * that it is judged before its users.
+         * Returns the next members to judge if every remaining member is in a dependency cycle or depends on a cycle. A
+         * single member comes first if each of its imports has an exporter that loads, or no exporter among the
+         * members. Otherwise the result is a cycle that depends on no other cycle, because the users of a cycle need
+         * its verdicts.
          */
         List<Integer> inCircles() {
             BitSet waiting = new BitSet();

@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's module loader as a list of steps in its own order (load_module, 3.10 to 6.19). The steps end where the
+ * The kernel's module loader as a list of steps in its own order (load_module, 3.10 and newer). The steps end where the
  * kernel would refuse the module. If a step needs a fact of the module that is not known, the step's layer stays
  * unchecked. Pure: the same facts give the same verdict. An instance must not be shared between threads.
  */
@@ -120,7 +120,7 @@ public final class Loader {
     }
 
     /**
-     * Judges a file that the kernel has to decompress but may not support
+     * Judges a compressed file. A kernel that decompresses modules itself does not support every feature of the formats
      * (kernel/module/decompress.c:module_decompress).
      */
     private static void packing(VerdictBuilder j) {
@@ -209,8 +209,8 @@ public final class Loader {
     }
 
     /**
-     * Checks the name for /sys/module: the name must not be empty, vmlinux (from 5.8 on), or a name that code built
-     * into the kernel uses.
+     * Checks the name in struct module. The name must not be empty or a name that code built into the kernel uses in
+     * /sys/module. Kernels with live patching also refuse the name vmlinux (from 5.8 on).
      */
     private static void name(VerdictBuilder j) {
         String name = j.module().structName();

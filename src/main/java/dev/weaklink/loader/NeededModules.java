@@ -16,7 +16,7 @@ import java.util.function.Function;
 
 /**
  * Finds the target kernel's own modules that a judgement needs, so that only these modules are read. A module is needed
- * if a judged module may import a symbol from it, because vmlinux does not export the symbol.
+ * if a judged module may import a symbol from it. Symbols that vmlinux exports do not count.
  */
 public final class NeededModules {
     private final TargetKernel target;
@@ -29,8 +29,8 @@ public final class NeededModules {
      *
      * @param given the modules that replace the target's modules of the same names; empty if each module is judged
      *     alone
-     * @param known the target's own modules that have been read; for the target's other modules, its symvers lists the
-     *     exports
+     * @param known the target's own modules that have been read; the exports of the other modules come from the
+     *     target's symvers
      * @param rows the cache of lookups, shared with {@link LoadSet}
      */
     public NeededModules(

@@ -12,8 +12,8 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks for relocations that the loader cannot apply (kernel/module/main.c:apply_relocations,
- * arch/.../kernel/module.c:apply_relocate_add), in its order.
+ * The checks for relocations that the loader cannot apply, in the loader's order
+ * (kernel/module/main.c:apply_relocations, arch/.../kernel/module.c:apply_relocate_add).
  */
 final class RelocationStep {
     private final VerdictBuilder j;
@@ -57,9 +57,8 @@ final class RelocationStep {
     }
 
     /**
-     * Returns whether the bytes that a relocation overwrites keep the module from being accepted. From 4.15 on, the
-     * loader checks the contents of the bytes. In any version, the verdict is undetermined if the bytes are outside of
-     * the section.
+     * Returns whether overwritten bytes in a state other than FREE matter. From 4.15 on, the loader checks the contents
+     * of the bytes. Bytes outside of the section matter in any version.
      */
     private static boolean looksAtPlace(RelocatedField place, KernelVersion version) {
         return place == RelocatedField.OUTSIDE || version.atLeast(4, 15);

@@ -51,8 +51,8 @@ final class RelocationTypes {
     }
 
     /**
-     * Returns whether a kernel older than 4.16 has the backport that modules built with newer binutils need. The
-     * kernels of RHEL 7 and stable 4.4 have it.
+     * Returns whether a kernel older than 4.16 supports R_X86_64_PLT32, which newer versions of binutils produce.
+     * Backports are known for RHEL 7 and stable 4.4.
      */
     private static boolean isPatchedForPlt32(KernelVersion version, boolean redHat7) {
         return version.major() == 4 && version.minor() == 4 || version.major() == 3 && redHat7;

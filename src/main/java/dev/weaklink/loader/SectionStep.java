@@ -7,9 +7,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks of a module's sections when the loader lays them out (kernel/module/main.c: module_frob_arch_sections,
- * module_enforce_rwx_sections, layout_and_allocate, percpu_modalloc) and when it later searches for them. The checks
- * end at the first refusal.
+ * The checks of a module's sections: their layout in memory (kernel/module/main.c: module_frob_arch_sections,
+ * module_enforce_rwx_sections, layout_and_allocate, percpu_modalloc), and later ftrace's trampolines and the section
+ * names. The checks end at the first refusal.
  */
 final class SectionStep {
     /**
@@ -17,7 +17,10 @@ final class SectionStep {
      */
     private static final long MODULE_SPACE = 1520L << 20;
 
-    /** The first value beyond the loader's unsigned int; a larger sum of section sizes wraps around to a small one. */
+    /**
+     * The first value beyond the loader's unsigned int. Sums of section sizes from this value on wrap around to small
+     * numbers.
+     */
     private static final long UINT_LIMIT = 1L << 32;
 
     /**
@@ -106,7 +109,7 @@ final class SectionStep {
     }
 
     /**
-     * Refuses the module if the kernel's rule is not merely assumed. With an assumed rule the result is undetermined,
+     * Refuses the module if the kernel's rule is known. If the rule is only assumed, the result is undetermined,
      * because kernels of one version differ.
      */
     private static void refuseIfSeen(

@@ -66,8 +66,8 @@ public final class StandaloneVerdict {
     }
 
     /**
-     * Returns whether the loader would accept one of the symbols that the module imports from vmlinux without comparing
-     * its CRC. For a module without imports, returns whether the kernel has no modversions.
+     * Returns whether the module imports a symbol of vmlinux that the loader would accept without comparing CRCs. For a
+     * module without imports, returns whether the kernel has no modversions.
      */
     private boolean isBlind(KernelModule module) {
         ExportTable kernel = target.exports();

@@ -134,8 +134,8 @@ final class SymbolStep {
     }
 
     /**
-     * Returns whether a row of the export table decides about its symbol. A row of vmlinux always does. A row of a
-     * module only does if the target's own modules are not available. In addition, neither the judged module nor a
+     * Returns whether a row of the export table decides about its symbol. A row of vmlinux always decides. A row of a
+     * module decides only if the target's own modules are not available. In addition, neither the judged module nor a
      * module of the environment may have the exporter's name.
      */
     private boolean counts(int row) {
@@ -225,9 +225,8 @@ final class SymbolStep {
     }
 
     /**
-     * Taints the module, because the exporter of a symbol that it uses is proprietary, and returns true. If the module
-     * also uses GPL-only symbols, it must not use this symbol; the method then refuses the symbol unless it is weak,
-     * and returns false.
+     * Handles a symbol that a proprietary module exports. If the importing module has not used a GPL-only symbol yet,
+     * taints it and returns true. Otherwise refuses the symbol unless it is weak, and returns false.
      */
     private boolean inheritTaint(int index, String owner) {
         String symbol = names.name(index);
@@ -442,8 +441,9 @@ final class SymbolStep {
         private NamespaceRule() {}
 
         /**
-         * Returns whether the module may use the namespace. An {@code import_ns=} must equal it exactly; from 6.16 on,
-         * a namespace {@code module:a,b*} instead lists the modules that may use it.
+         * Returns whether the module may use symbols of a namespace. An {@code import_ns=} of the module must equal the
+         * namespace exactly. From 6.16 on, a namespace such as {@code module:a,b*} itself lists the modules that may
+         * use its symbols.
          */
         static boolean allows(String namespace, List<String> imported, String moduleName, LoaderBehavior rules) {
             if (rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && namespace.startsWith(MODULE_PREFIX)) {

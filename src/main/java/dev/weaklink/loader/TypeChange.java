@@ -21,7 +21,10 @@ public record TypeChange(
 
     /** The kind of difference, from worst to most harmless. */
     public enum TypeChangeKind implements StableId {
-        /** Sizes, offsets or values differ, or a member of another type replaced a member. */
+        /**
+         * Sizes, offsets or values of existing constants differ, or a member was added or removed. Another cause is a
+         * member of an incompatible type, or a comparison that reached a limit.
+         */
         LAYOUT(" has changed (layout)"),
         /**
          * The layout is the same, but a function's types, the target type of a pointer, or the sign of a number differ.

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param findings the findings in the loader's order; symbols in symtab order
  * @param providers the modules from which the module imports symbols, sorted by name
  * @param unchecked the ids of the groups of checks ({@link Layer}) that could not be made in full, sorted
- * @param assumed the ids of the loader's rules that weaklink assumed instead of observed and that the verdict depends
- *     on, sorted
+ * @param assumed the ids of the loader's rules that the verdict depends on and whose values weaklink only assumed,
+ *     sorted
  */
 public record Verdict(
         KernelModule module,

@@ -46,8 +46,8 @@ final class VersionCheck {
     }
 
     /**
-     * Returns the version table as the target's loader would parse it, even if its layout is not the layout that the
-     * loader expects.
+     * Returns the version table as the target's loader would parse it. If the table has another layout than the loader
+     * expects, the loader misreads it.
      */
     private static @Nullable VersionTable asRead(VerdictBuilder j) {
         VersionTable table = j.module().versions();
@@ -64,7 +64,7 @@ final class VersionCheck {
      *
      * @param row the symbol's row in the target's export table; -1 if the table does not contain the symbol
      * @param crc the exporter's CRC
-     * @param layout true for module_layout, which is refused with ENOEXEC and without the message "Unknown symbol"
+     * @param layout true for module_layout: a refusal then has the errno ENOEXEC and no message "Unknown symbol"
      */
     CrcMatch check(
             VerdictBuilder j, SymbolNames symbols, int index, int row, int crc, String exporter, boolean layout) {
@@ -200,10 +200,9 @@ final class VersionCheck {
     }
 
     /**
-     * Emulates a loader that parses a {@code __versions} section of a layout that it does not expect
+     * Emulates a loader that expects another layout of {@code __versions} than the module has
      * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8). Such a loader reads records at
-     * wrong offsets. Only the first record is at the right offset: on 64-bit machines its name is right, but its CRC is
-     * not.
+     * wrong offsets. At most the first record has the right name, with a wrong CRC.
      */
     private static final class MisreadVersions {
         private static final int RECORD = 64;
@@ -262,8 +261,8 @@ final class VersionCheck {
         }
 
         /**
-         * Parses classic records as packed records. The loader interprets the CRC at the start of a record as the
-         * offset of the next record, which is mostly beyond the end.
+         * Parses classic records as packed records. The loader uses the CRC at the start of a record as the distance to
+         * the next record. That record is mostly beyond the end of the section.
          */
         private static VersionTable asPacked(ByteBuffer bytes, int most) {
             SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(1);
@@ -338,7 +337,7 @@ final class VersionCheck {
             }
         }
 
-        /** Prepares lookups without a search: names of one pool are compared by their number in the pool. */
+        /** Prepares lookups by the index in the pool, which need no comparison of names. */
         private void resetTo(SymbolNames newPool) {
             if (pool != newPool) {
                 pool = newPool;

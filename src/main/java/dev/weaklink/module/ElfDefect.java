@@ -61,7 +61,7 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         THIS_MODULE_NOT_ALLOCATED,
         NO_SYMBOL_TABLE,
         SEVERAL_SYMBOL_TABLES,
-        /** A string table of the symbols whose type is not SHT_STRTAB; first = sh_type. */
+        /** A symbol string table of another type than SHT_STRTAB; first = sh_type. */
         STRING_TABLE_TYPE,
         STRING_TABLE_UNTERMINATED,
         SYMBOL_NAME_OUTSIDE,
@@ -105,12 +105,17 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
          * instruction.
          */
         STACK_PROTECTOR_LOCATION,
-        /** An entry of {@code .static_call_sites} whose key is not the key or trampoline of a static call. */
+        /**
+         * An entry of {@code .static_call_sites} that refers to neither the key nor the trampoline of a static call.
+         */
         STATIC_CALL_KEY,
-        /** Bytes of struct module that no build sets; first = offset of the first such byte. */
+        /**
+         * A byte of struct module that is not zero although no build sets it, or a name without its NUL; first = the
+         * byte's offset.
+         */
         STRUCT_MODULE_BYTES,
         /**
-         * A missing section for arm64's ftrace trampolines; first = 0 for the section of all code, 1 for that of init
+         * A missing section for arm64's ftrace trampolines; first = 0 for the section of core code, 1 for that of init
          * code; text = its name.
          */
         TRAMPOLINE_MISSING,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param plain the number of exports in {@code __ksymtab}; they come first
  * @param current number of exports in {@code __ksymtab} and {@code __ksymtab_gpl}; kernels from 5.12 on read only these
  *     two tables, kernels from 7.1 on only {@code __ksymtab}
- * @param flagged the number of exports whose flags are in {@code __kflagstab}; they come first
+ * @param flagged the same as {@code plain} if the module has {@code __kflagstab}, else 0
  * @param known the part of these facts that is known
  */
 public record Exports(

@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param modInfo the {@code .modinfo} entries in file order
  * @param imports undefined symbols in symtab order
  * @param versions {@code __versions}, null if there is no such section with SHF_ALLOC
- * @param extendedVersions {@code __version_ext_crcs} and {@code __version_ext_names}, null if either is missing
+ * @param extendedVersions {@code __version_ext_crcs} and {@code __version_ext_names}; null if either is missing, lacks
+ *     SHF_ALLOC or is not in the file
  * @param exports the exported symbols
  * @param signature the trailer behind the ELF data
  * @param buildId {@code .note.gnu.build-id} in lower-case hex, null if absent or invalid
  * @param btf the BTF sections of the module
  * @param relocations the relocations of loaded sections, which the loader must apply
- * @param defects the violations of the loader's own validity checks, in the loader's order
+ * @param defects the violations of the loader's own validity checks, roughly in the loader's order
  * @param reported whether the module is known only from a node's report; a request for its defects, its BTF or the size
  *     of struct module then throws {@link UnknownFactException}
  * @param packing the compression of the module's file
@@ -68,7 +69,6 @@ public record KernelModule(
         return broken(origin, null, ModuleSignature.UNSIGNED, List.of());
     }
 
-    /** Returns the facts of a module whose sections are not readable because of these defects. */
     static KernelModule broken(
             Origin origin, @Nullable ElfIdentity elf, ModuleSignature signature, List<ElfDefect> defects) {
         return new KernelModule(

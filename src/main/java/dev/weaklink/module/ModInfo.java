@@ -41,7 +41,7 @@ public final class ModInfo {
     }
 
     /**
-     * Returns an incomplete set of entries: a request for a key that is not among them throws
+     * Returns some of the entries of a module. A request for a key without a known entry throws
      * {@link KernelModule.UnknownFactException}.
      */
     public static ModInfo some(List<String> entries) {

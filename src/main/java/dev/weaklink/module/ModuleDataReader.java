@@ -142,7 +142,8 @@ public final class ModuleDataReader {
     }
 
     /**
-     * Returns the pointer that a relocation writes, with the target's symbol number; null if the relocation is invalid.
+     * Returns the pointer that a relocation writes; null if the relocation is invalid. {@link Slot#variable} is the
+     * symbol number of the variable that the pointer leads to, or -1.
      */
     private @Nullable Slot slot(int offset, int symbol, long addend) {
         if (symbol <= 0 || symbol >= symbols.count()) {

@@ -27,14 +27,14 @@ final class RelocationReader {
     private static final int R_AARCH64_CALL26 = 283;
 
     /**
-     * The maximum number of kinds of relocations to record; modules that a compiler made have far fewer. If there are
-     * more kinds, one kind of uncertain value replaces all of the others.
+     * The maximum number of kinds of relocations to record; modules that a compiler made have far fewer. One more kind,
+     * with an uncertain value, replaces the remaining kinds.
      */
     private static final int MOST_USES = 512;
 
     private static final int[] FILE_ORDER = {};
 
-    /** The value for a section of which the reader does not track the written bytes. */
+    /** The array for a section whose written bytes the reader does not track. */
     private static final long[] NOWHERE = {};
 
     private final ElfImage image;
@@ -262,7 +262,7 @@ final class RelocationReader {
         private static final int R_RISCV_GOT_HI20 = 20;
         private static final int R_RISCV_PCREL_HI20 = 23;
 
-        /** The maximum addend in bytes that is treated as an offset inside its symbol. */
+        /** The limit in bytes below which a distance counts as inside its symbol or section. */
         private static final long NEAR = 1 << 24;
 
         private final ElfImage image;
@@ -453,10 +453,6 @@ final class RelocationReader {
             return bits >= 32 && symbol != 0 && near && Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
         }
 
-        /**
-         * Returns FITS if the address is less than {@link #NEAR} bytes from an imported symbol. For the module's own
-         * symbols, the start of the section counts instead of the symbol.
-         */
         private Value isNear(int symbol, long addend) {
             long distance = addend + (isOwn(symbol) ? symbols.value(symbol) : 0);
             return Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * powerpc64 and riscv64.
  *
  * @param examined whether the relocations were read
- * @param uses the kinds of relocations in the order in which the loader applies them; each combination is listed once,
- *     at its first position
+ * @param uses the kinds of relocations in the order in which the loader applies them; each kind is listed once, at its
+ *     first position
  */
 public record Relocations(boolean examined, List<Use> uses) {
     public static final Relocations NOT_EXAMINED = new Relocations(false, List.of());
@@ -20,7 +20,7 @@ public record Relocations(boolean examined, List<Use> uses) {
     }
 
     /**
-     * A kind of relocation in a file.
+     * A kind of relocation, with the position of its first relocation in the file.
      *
      * @param section section header index of the relocation section
      * @param index number of the relocation in that section; -1 for a whole SHT_REL section, which the machine's loader
@@ -47,7 +47,7 @@ public record Relocations(boolean examined, List<Use> uses) {
         /** The bytes are zero, or this machine's loader ignores them. */
         FREE,
         NOT_ZERO,
-        /** The loader or an earlier relocation wrote to the bytes. */
+        /** The loader or an earlier relocation may have written to the bytes. */
         USED_BEFORE,
         OUTSIDE
     }

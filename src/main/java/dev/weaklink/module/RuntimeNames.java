@@ -9,9 +9,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbols that a module requests by name at run time, so that neither imports nor CRCs contain them. The names are
- * the string constants that the module passes to {@code symbol_get} (kernel/module/main.c:__symbol_get). The search
- * does not find other names, such as names from a table.
+ * The symbols that a module requests by name at run time. Such symbols are not among the imports, and no CRC covers
+ * them. The names are the string constants that the module passes to {@code symbol_get}
+ * (kernel/module/main.c:__symbol_get). The search does not find other names, such as names from a table.
  *
  * @param symbols the names, sorted
  */
@@ -30,7 +30,7 @@ public record RuntimeNames(List<String> symbols) {
 
     /**
      * Finds the names in a 64-bit module with RELA relocations. The argument of a call of {@code symbol_get} is the
-     * string whose address the nearest instruction before the call takes. Returns no names for 32-bit modules and MIPS.
+     * last string to which the code before the call refers. Returns no names for 32-bit modules and MIPS.
      */
     static RuntimeNames read(ElfImage image) {
         ElfIdentity identity = image.identity();

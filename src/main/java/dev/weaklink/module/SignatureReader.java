@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the signature trailer at the end of a module's bytes: {@code [ELF][signature][struct module_signature, 12
- * bytes][marker, 28 bytes]} (include/linux/module_signature.h; kernel/module_signature.c:mod_check_sig, 4.3+).
+ * bytes][marker, 28 bytes]} (kernel/module_signing.c:mod_verify_sig; from 5.4 on,
+ * kernel/module_signature.c:mod_check_sig). In X.509 trailers (up to 4.2), the signer's name and key identifier precede
+ * the signature.
  */
 final class SignatureReader {
     private static final byte[] MARKER = "~Module signature appended~\n".getBytes(StandardCharsets.US_ASCII);
@@ -35,8 +37,9 @@ final class SignatureReader {
     /**
      * The signature trailer and the length of the ELF file before it.
      *
-     * @param elfLength the length of the ELF file as the kernel determines it. If the trailer has an invalid length or
-     *     another type than PKCS#7, the kernel removes only the marker, so that the length includes the other fields
+     * @param elfLength the length of the ELF file as kernels from 4.3 on determine it. If the trailer has an invalid
+     *     length or another type than PKCS#7, these kernels remove only the marker; the length then includes the other
+     *     fields
      */
     record Trailer(ModuleSignature signature, int elfLength) {}
 
@@ -89,7 +92,7 @@ final class SignatureReader {
 
     /**
      * Reads an X.509 trailer (kernel/module_signing.c:mod_verify_sig, 3.7 to 4.2). Kernels with this format support
-     * only RSA, and the digests that are built into the kernel.
+     * only RSA.
      */
     private static ModuleSignature x509(byte[] data, int names, int start, int descriptor) {
         int keyId = names + (data[descriptor + SIGNER_LENGTH] & 0xff);

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
  * The signer that a signature names. Byte strings are stored as one character for each byte.
  *
  * @param digest the name of the digest, such as sha256; null if unknown
- * @param algorithm rsa, ecdsa, or mldsa44, 65 or 87 (from 7.0 on); null if unknown
+ * @param algorithm rsa, ecdsa, mldsa44, mldsa65 or mldsa87 (the last three from 7.0 on); null if unknown
  * @param issuer the issuer's name in the signing certificate, as DER, or null
  * @param serial the signing certificate's serial number, or null
  * @param keyId the signing key's identifier, or null
- * @param text the signer's readable name in an X.509 trailer, else null
+ * @param text the signer's readable name in an X.509 trailer, or the name that a node (a machine) reports; else null
  */
 public record Signer(
         @Nullable String digest,

@@ -56,7 +56,7 @@ final class StructModuleReader {
         return nameAt() + (is64 ? MAX_NAME_64 : MAX_NAME_32);
     }
 
-    /** Returns the module's name, or null if the section is missing or too small. */
+    /** Returns the module's name; null if the section is missing, too small or not in the file. */
     @Nullable
     String name() {
         if (section <= 0 || !image.hasContents(section) || size() < nameEnd()) {

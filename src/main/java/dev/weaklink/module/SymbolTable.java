@@ -40,7 +40,7 @@ final class SymbolTable {
 
     /**
      * Reads the symbol table in section {@code symtab}. The result is empty if {@code symtab} is -1, or if the table or
-     * its string table is not in the file; the section checks have recorded that defect.
+     * its string table is not in the file.
      */
     static SymbolTable read(ElfImage image, int symtab, NameReader nameReader, ElfValidity validity) {
         SectionTable sections = image.sections();

@@ -55,7 +55,7 @@ final class VersionReader {
     /**
      * Returns the number of records if the table has Ubuntu's packed layout, else -1. A packed record consists of u32
      * next, u32 crc and the name; next is the distance to the following record, and 8 zero bytes end the table. A
-     * classic table is not mistaken for a packed one, unless all of its CRCs equal the distances.
+     * classic table looks like a packed table only if its CRCs happen to be such distances.
      */
     private static int packedRecords(ElfImage image, int start, int size) {
         int at = start;

@@ -16,7 +16,10 @@ public record VersionTable(Layout layout, SymbolNames names, long[] crcs) {
         CLASSIC,
         /** Ubuntu's layout: u32 next, u32 crc, name. */
         PACKED,
-        /** The layout of 6.14 and later: parallel sections of u32 CRCs and NUL-terminated names. */
+        /**
+         * The layout of CONFIG_EXTENDED_MODVERSIONS (6.14 and later): parallel sections of u32 CRCs and NUL-terminated
+         * names. The module may have a CLASSIC table, too.
+         */
         EXTENDED
     }
 }

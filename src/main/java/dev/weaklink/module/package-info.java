@@ -1,7 +1,7 @@
 /**
  * The facts of one built kernel module, as the kernel's loader reads them. The input is the uncompressed bytes of a
  * module file, and the output is an immutable {@link dev.weaklink.module.KernelModule}. Damaged files give facts, too:
- * each defect is an entry of the module's list. Open {@link dev.weaklink.module.ModuleReader} first.
+ * each defect is an entry in {@code KernelModule.defects}. Open {@link dev.weaklink.module.ModuleReader} first.
  */
 @NullMarked
 package dev.weaklink.module;

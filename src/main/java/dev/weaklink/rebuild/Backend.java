@@ -4,7 +4,7 @@ import dev.weaklink.sys.NotDoneException;
 import java.util.List;
 import java.util.Set;
 
-/** A method of building modules for another kernel. */
+/** A way to build modules for a kernel, such as DKMS. */
 public interface Backend {
     String id();
 
@@ -54,7 +54,7 @@ public interface Backend {
     }
 
     /**
-     * Returns directories outside of the work directory in which every log that is written during the build belongs to
+     * Returns directories outside of the work directory. Every log that is written there during the build belongs to
      * this job.
      */
     default List<String> ownLogs(Job job) throws NotDoneException {
@@ -65,8 +65,7 @@ public interface Backend {
      * Returns the programs that install the built modules after the build; empty if the backend does not install
      * modules itself.
      *
-     * @param replacing the packages of the job with at least one module of which the kernel already has a build or a
-     *     link
+     * @param replacing the packages of the job that replace a build or a link in the kernel's directory
      */
     default List<Step> installation(Job job, Set<String> replacing) throws NotDoneException {
         return List.of();

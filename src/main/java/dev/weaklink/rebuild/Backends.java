@@ -267,8 +267,8 @@ public final class Backends {
         }
 
         /**
-         * Returns a step. The options of dkms for another root directory do not change its signing key and temporary
-         * directory, so variables of the environment set both.
+         * Returns a step. For another root directory, variables change the temporary directory and keep dkms from
+         * signing with the host's key, because dkms has no options for this.
          */
         private static Step step(String title, Arguments words, Job job) throws NotDoneException {
             Map<String, String> environment = job.place().root() == null

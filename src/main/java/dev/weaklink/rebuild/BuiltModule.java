@@ -9,7 +9,8 @@ import java.util.TreeSet;
  * The facts of a module file, by which a rebuild compares built, installed and loaded modules.
  *
  * @param name the module's name
- * @param unit the first directory below extra or updates that contains the module; empty if there is none
+ * @param unit the subdirectory of extra or updates that contains the module, such as {@code a} for
+ *     {@code extra/a/b/x.ko}; empty if there is none
  * @param file the file's path
  * @param vermagic the vermagic, whose first word is the kernel's release; empty if absent
  * @param srcversion the digest of the source; empty if absent

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An installation image of Mellanox: an unpacked or mounted directory, a tar archive or an ISO 9660 file. Of an archive
- * or an ISO file, weaklink knows only what the file's name shows.
+ * An installation image of Mellanox: an unpacked or mounted directory, a tar archive or an ISO 9660 file. The facts
+ * about an archive or an ISO file result only from its name and size.
  *
  * @param path the absolute path
  * @param form the kind of file at the path

@@ -65,11 +65,7 @@ abstract class BundleBackend implements Backend {
         return BuildStatus.NOTHING_BUILT;
     }
 
-    /**
-     * Returns the image as a directory; for an archive or an ISO file, adds the steps that unpack it.
-     *
-     * @throws NotDoneException if the job has no image, or no installed program can unpack it
-     */
+    /** Returns the image as a directory; for an archive or an ISO file, adds the steps that unpack it. */
     private static Bundle unpacked(Job job, List<Step> steps) throws NotDoneException {
         Bundle bundle = job.bundle();
         if (bundle == null) {

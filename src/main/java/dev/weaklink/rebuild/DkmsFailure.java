@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param label the package as {@code name/version}
  * @param kernel the release that DKMS built for
- * @param logged the release in the log; it differs from {@code kernel} if DKMS has since failed for another kernel
+ * @param logged the release in the log; if it is not {@code kernel}, the log is of a failure for another kernel
  * @param modules the names of the modules that the package builds, sorted
  * @param time the time in the log when DKMS started the build; empty if the log has none
  * @param log the log's path as seen inside the root

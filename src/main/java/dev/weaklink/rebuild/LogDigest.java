@@ -79,8 +79,8 @@ public final class LogDigest {
     }
 
     /**
-     * Returns how to install the program or packages that the log requests, or the command after a line "Run:"; null if
-     * the log requests none.
+     * Returns how to install the program or packages that the log requests, or the command after a line "Run:". Returns
+     * null if the log contains neither, or if the installation command for the packages is unknown.
      */
     private @Nullable String proposed(List<String> lines, int at) {
         String tool = tool(lines.get(at));
@@ -191,7 +191,7 @@ public final class LogDigest {
         private static final LogPattern PROGRAM =
                 new LogPattern("", "", Cause.MISSING_PACKAGE, Strength.MISSING_PROGRAM);
 
-        /** The patterns; the first pattern that matches a line applies. */
+        /** The patterns in order of precedence. */
         private static final List<LogPattern> ALL = List.of(
                 sure("No space left on device", Cause.SPACE),
                 sure("Not enough disk space in the", Cause.SPACE),

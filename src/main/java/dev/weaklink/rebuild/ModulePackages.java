@@ -6,8 +6,8 @@ import java.util.TreeSet;
 
 /**
  * Recognises the names of package files with kernel modules. Packages of the same modules have several names:
- * {@code kmod-iser} (RHEL, linkable), {@code iser-kmp-default} (SUSE), {@code iser-modules} (RHEL or SUSE, for one
- * kernel), {@code iser-modules-6.1.0-1-amd64} (Debian).
+ * {@code kmod-iser} (RHEL, for several kernels), {@code iser-kmp-default} (SUSE), {@code iser-modules} (RHEL or SUSE,
+ * for one kernel), {@code iser-modules-6.1.0-1-amd64} (Debian).
  */
 public final class ModulePackages {
     private ModulePackages() {}

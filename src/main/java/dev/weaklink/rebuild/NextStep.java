@@ -10,7 +10,7 @@ public final class NextStep {
             "do not install the result: it lacks modules that are installed now; build with --no-kmp,"
                     + " or build the missing modules separately";
 
-    /** The next step after a build for the running kernel instead of the requested one. */
+    /** The next step if modules were built for another kernel than the requested one, probably the running one. */
     public static final String GIVEN_KERNEL =
             "its Makefile or dkms.conf, or --build-tree, uses another kernel, such as the running kernel (uname -r);"
                     + " use $kernelver, which DKMS sets, or get a version that does";

@@ -7,11 +7,12 @@ import java.util.TreeMap;
 
 /**
  * The kernel module packages in OpenWrt's package database. OpenWrt's modules have no CRCs. Instead, each package of
- * modules depends on one version of the package {@code kernel}, which contains a hash of the kernel's configuration
- * (include/kernel-defaults.mk): {@code 5.15.167-1-HASH}, or {@code 6.6.73~HASH-r1} since OpenWrt uses apk.
+ * modules depends on one version of the package {@code kernel}. That version contains a hash of the kernel's
+ * configuration (include/kernel-defaults.mk): {@code 5.15.167-1-HASH}, or {@code 6.6.73~HASH-r1} since OpenWrt uses
+ * apk.
  *
  * @param kernel the version of the package {@code kernel}; empty if it is not installed
- * @param wanted the version that each package of modules depends on, by package
+ * @param wanted the version of {@code kernel} that each package of modules depends on, by the package's name
  */
 public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
     public OpenWrtPackages {

@@ -41,7 +41,7 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns the rebuilds that a plan calls for, by kernel, then by source.
+     * Returns the rebuilds that a plan calls for, in the plan's order of kernels.
      *
      * @param bootable releases of the kernels that can be booted and whose installation is finished
      */
@@ -73,8 +73,8 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns whether the plan builds or rebuilds the module. Also returns true if the plan removes the module's link
-     * because the kernel would refuse it, unless the kernel has a build of its own that loads.
+     * Returns whether the plan calls for a build of the module. Also returns true if the plan only removes the module's
+     * link, weaklink checked a build, and no build in the kernel's own directory loads.
      */
     public static boolean needsRebuild(ModulePlan module) {
         return switch (module.action()) {
@@ -109,10 +109,10 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns the kernel to stay with. The first choice is the newest other bootable kernel whose directory contains a
-     * build of one of the modules and that is not known to refuse this build. The second choice is the newest other
-     * bootable kernel that loads all modules from its present builds or links. Returns an empty string if there is
-     * neither.
+     * Returns the kernel to stay with. The first choice is the newest other bootable kernel whose directory contains
+     * the plan's build of one of these modules. A kernel that also needs a rebuild of that module is skipped. The
+     * second choice is the newest other bootable kernel that loads all modules from its present builds or links.
+     * Returns an empty string if there is neither.
      */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";
@@ -185,7 +185,7 @@ public final class RebuildGroups {
 
     /**
      * Returns the kernel changes behind the findings, starting with the change that affects most modules. Adds a note
-     * if each refusal results only from a change in how a type is spelled.
+     * if every refusal results only from the spelling of a type, which changes CRCs but no layout.
      */
     private static String why(List<ModulePlan> modules) {
         Map<String, Integer> clauses = new TreeMap<>();

@@ -11,12 +11,13 @@ import java.util.TreeSet;
 /**
  * A prediction whether the installed modules can replace the loaded ones without a reboot. Predicting reloads nothing.
  *
- * @param installed the number of installed modules that were compared
+ * @param installed the number of installed modules
  * @param loaded the number of these modules that are loaded
  * @param stale the loaded modules of which another build is installed, sorted
  * @param gone the loaded out-of-tree modules without an installed file, sorted
  * @param unproven the loaded modules whose build cannot be compared with the installed build, sorted
- * @param hindrances the reasons why a reload would fail or cause damage, one sentence each, sorted
+ * @param hindrances the reasons why a reload would fail or cause damage, one sentence each, sorted; empty if
+ *     {@code stale} is empty
  * @param foreign one sentence for each in-tree RDMA module that modprobe would load although a vendor's RDMA modules
  *     are installed, with the message of the vendor's start script
  */
@@ -29,8 +30,8 @@ public record ReloadForecast(
         List<String> hindrances,
         List<String> foreign) {
     /**
-     * The modules that keep openibd from unloading the RDMA modules: ko2iblnd if it is loaded, each other module only
-     * if it is in use.
+     * The modules that keep the vendor's start script openibd from unloading the RDMA modules: ko2iblnd if it is
+     * loaded, each other module only if it is in use.
      */
     private static final Set<String> STORAGE =
             Set.of("ko2iblnd", "nvme_rdma", "nvmet_rdma", "rpcrdma", "xprtrdma", "svcrdma", "ib_isert", "ib_srpt");
@@ -58,8 +59,8 @@ public record ReloadForecast(
      * Predicts a reload.
      *
      * @param loaded the loaded modules
-     * @param installed the module files that modprobe would load on the running kernel, as far as the file or the
-     *     loaded module of the same name is out-of-tree
+     * @param installed the out-of-tree files that modprobe would load on the running kernel, and the in-tree files that
+     *     it would load in place of loaded out-of-tree modules
      * @param gone the loaded out-of-tree modules without an installed file
      * @param own the in-tree files that modprobe would load, by module
      */
@@ -231,7 +232,7 @@ public record ReloadForecast(
     }
 
     /**
-     * The programs, devices and sessions that may use RDMA adapters. Modules that use other modules are not included.
+     * The programs, devices and sessions that may use RDMA adapters.
      *
      * @param programs the programs that keep services of the RDMA software from stopping, such as opensm
      * @param openers the programs with an open file below /dev/infiniband

@@ -274,8 +274,8 @@ public final class SourceChooser {
         }
 
         /**
-         * Returns the source of the only product with a site rule, or a source without backend if several products have
-         * one; null if no product has one.
+         * Returns the source of the only product with a site rule; null if no product has a site rule. If several
+         * products have site rules, returns a source without backend.
          */
         @Nullable
         Source only() {

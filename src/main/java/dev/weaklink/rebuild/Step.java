@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param title the purpose, for people
  * @param words the program and its arguments
- * @param environment the variables to set in addition to the environment of this process
+ * @param environment the variables to set in addition to the environment of the build
  * @param directory the absolute path of the directory in which the program starts; null for the build's work directory
  * @param subject the package that the step builds separately, so that a failure does not stop the other packages; empty
  *     if a failure of the step ends the build
- * @param needs the subjects of steps that must have succeeded before this step; also the names of needed packages that
- *     are missing
+ * @param needs the subjects of the steps that must succeed before this step, and the names of needed packages that DKMS
+ *     does not have
  * @param instead the step to run if this one fails; null if there is none
  */
 public record Step(

@@ -30,7 +30,7 @@ public final class ScriptedPage {
     /**
      * Writes the page; {@code out} is left open.
      *
-     * @param page the resource path of the frame; styles and scripts are resource paths, too
+     * @param page the resource path of the page's template; styles and scripts are resource paths, too
      * @param scripts the scripts in this order; each uses the definitions of the scripts before it
      */
     public static void write(String page, List<String> styles, List<String> scripts, Data data, OutputStream out)

@@ -1,9 +1,9 @@
 package dev.weaklink.report;
 
 /**
- * The layout of a table for people.
+ * The layout of the output format {@link Format#TABLE}, a text for people.
  *
- * @param columns the width at which lists are wrapped
+ * @param columns the width in characters at which text is wrapped
  * @param color whether to use colours
  * @param verbose whether to print everything
  */

@@ -34,8 +34,8 @@ public record Product(
         Attributed<UndeterminedPolicy> undetermined,
         @Nullable Attributed<RebuildHint> rebuild) {
     /**
-     * The id of the generic product, to which units belong that no other product recognises. The other products inherit
-     * some of its properties.
+     * The id of the generic product: the product of all units that no other product recognises. The other products
+     * inherit some of its properties.
      */
     public static final String GENERIC = "generic";
 
@@ -55,7 +55,8 @@ public record Product(
      * Returns kernel releases in the order in which their builds are to be tried.
      *
      * @param target the release of the kernel to link into
-     * @param newestFirst releases of the kernels that builds exist for, the newest first
+     * @param newestFirst the releases of the kernels that builds exist for, the preferred release first: releases older
+     *     than the target precede newer releases, and the nearest release comes first in both groups
      */
     public List<String> inOrder(String target, List<String> newestFirst) {
         return provider.value().order(target, newestFirst);
@@ -70,17 +71,19 @@ public record Product(
     }
 
     public enum UndeterminedPolicy implements StableId {
-        /** The policy to treat the module as if the kernel would refuse it. */
+        /** The policy not to make links to the module; existing links stay. */
         DO_NOT_LINK,
         /** The policy to treat the module as if the kernel would load it. */
         LINK
     }
 
-    /** The choices of modules of one package or directory that are linked together or not at all. */
+    /**
+     * The ways to link the modules of one package or directory: all or none, all or none of the modules that depend on
+     * one another, or each module separately.
+     */
     public enum Wholeness implements StableId {
         UNIT("yes"),
         DEPENDENT("dependent"),
-        /** The choice to link each module independently of the others. */
         PARTS("no");
 
         private final String id;

@@ -16,7 +16,10 @@ public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) 
         NEWEST,
         /** The order with builds for kernels of the target's own minor release first, then all other builds. */
         SAME_MINOR,
-        /** The order of a list. Builds for kernels that match no pattern of the list are not used. */
+        /**
+         * The order of {@link ProviderPreference#listed}. Builds for kernels that match none of its patterns are not
+         * used.
+         */
         LISTED
     }
 
@@ -28,7 +31,7 @@ public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) 
      * Sorts kernel releases into the order in which their builds are to be tried.
      *
      * @param target the release of the kernel to link into
-     * @param newestFirst releases of the kernels that builds exist for, the newest first
+     * @param newestFirst as in {@link Product#inOrder}
      */
     public List<String> order(String target, List<String> newestFirst) {
         return switch (kind) {

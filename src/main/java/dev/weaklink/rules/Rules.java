@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param products the products except the generic one, in the order in which they are tried
  * @param generic the product of all units that no other product recognises
- * @param ignored rules for modules that plans leave out; their value is always true
+ * @param ignored rules for modules that plans leave out; the decision of each rule is true
  * @param pins rules that prescribe the build or the links of a module
  * @param undetermined rules for modules whose verdict is undetermined
  * @param symbols rules about the use of symbols

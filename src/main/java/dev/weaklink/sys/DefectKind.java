@@ -5,7 +5,7 @@ public interface DefectKind extends StableId {
 
     String meaning();
 
-    /** Returns whether something fails because of the defect; if not, the defect is only a warning. */
+    /** Returns whether the defect is a failure; if not, it is only a warning. */
     default boolean isFailure() {
         return true;
     }

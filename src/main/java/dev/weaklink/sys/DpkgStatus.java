@@ -31,8 +31,8 @@ public final class DpkgStatus {
     }
 
     /**
-     * Returns the state of each package that dpkg has unpacked at least in part but not configured, such as
-     * {@code half-configured}, by name. Packages that only wait for triggers work and are not included.
+     * Returns the states of packages that dpkg has begun to install or configure but not finished, such as
+     * {@code half-configured}, by name. Excludes packages that only wait for triggers, because these packages work.
      */
     public static Map<String, String> unfinished(String status) {
         Map<String, String> states = new LinkedHashMap<>();

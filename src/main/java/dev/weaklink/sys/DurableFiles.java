@@ -140,11 +140,11 @@ public final class DurableFiles {
     }
 
     /**
-     * Copies a regular file, opened once, to a new path. The copy belongs to this process's user, and everybody may
-     * read it.
+     * Copies a regular file to a new path; everybody may read the copy. The file is read only once, so the digest is
+     * that of the copy.
      *
-     * @return the file's SHA-256 in hexadecimal
-     * @throws IOException if the source is not a regular file, or the file cannot be copied
+     * @return the copy's SHA-256 in hexadecimal
+     * @throws IOException if the source is not a regular file, the new path exists, or the file cannot be copied
      */
     public static String copy(Path from, Path to) throws IOException {
         try (FileChannel source = open(from);

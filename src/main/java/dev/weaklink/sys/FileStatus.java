@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * @param mode the type and permissions as in st_mode
  * @param owner the number of the owner
  * @param group the number of the group
- * @param identity the remaining fields
+ * @param identity the device, inode, size and times
  */
 public record FileStatus(int mode, int owner, int group, FileIdentity identity) {
     private static final String ATTRIBUTES = "unix:mode,uid,gid,dev,ino,size,lastModifiedTime,ctime";

@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * A part of the input that cannot be used; the rest is still processed.
  *
- * @param subject the path as given, or inside the root directory, with a line number if applicable; not escaped
+ * @param subject the path as given, or inside the root directory, with a line number if applicable; else a name, such
+ *     as a release or a symbol; not escaped
  * @param message the problem, in one line
  * @param harmless whether the problem does not change results, for example because depmod ignores the file too
  */

@@ -66,7 +66,7 @@ public final class LockFile implements AutoCloseable {
      * @param limit the maximum time to wait
      * @param waiting receives the holder if the lock is not free, and each later holder
      * @return null if the lock was not released in time, or the thread was interrupted
-     * @throws IOException if the file cannot be opened or is a symbolic link
+     * @throws IOException if the file cannot be opened or is not a regular file
      */
     public static @Nullable LockFile acquire(Path file, String command, Duration limit, Consumer<Holder> waiting)
             throws IOException {

@@ -49,14 +49,15 @@ public final class NativeLibrary {
         /**
          * Links the functions.
          *
-         * @throws ReflectiveOperationException if linking fails, or a NoSuchElementException if a function is missing
+         * @throws ReflectiveOperationException if linking fails
+         * @throws NoSuchElementException if the library lacks a function
          */
         T to(NativeLibrary library) throws ReflectiveOperationException;
     }
 
     /**
-     * Returns the binding to the first library that exists and contains the required functions; null if there is none
-     * or Java cannot call it.
+     * Returns the binding to the first library that exists and contains the required functions. Returns null if there
+     * is no such library, or if Java cannot call native functions.
      */
     public static <T> @Nullable T find(Binding<T> binding, String... names) {
         try {
@@ -94,7 +95,8 @@ public final class NativeLibrary {
      * Returns a function of the library.
      *
      * @param result {@link #INT} or {@link #LONG}, like the arguments
-     * @throws ReflectiveOperationException if linking fails, or a NoSuchElementException if the function is missing
+     * @throws ReflectiveOperationException if linking fails
+     * @throws NoSuchElementException if the library lacks the function
      */
     public MethodHandle function(String result, String name, String... arguments) throws ReflectiveOperationException {
         Class<?> layout = type("MemoryLayout");

@@ -59,7 +59,8 @@ public record Ownership(int user, int group) {
     }
 
     /**
-     * Returns the reason why another user can replace a directory created at this path, or null.
+     * Returns the reason why another user can replace this user's entries in a directory or in a directory above it;
+     * null if there is none.
      *
      * @param directory a path without links
      * @throws IOException if a directory's status cannot be read

@@ -67,8 +67,8 @@ public final class Root {
     }
 
     /**
-     * Returns the host's path for a path inside the root directory, following links. If a component does not exist, the
-     * rest of the path is used unchanged. On the running system, returns the path itself.
+     * Returns the host's path for a path inside the root directory, following links; the path need not exist. On the
+     * running system, returns the absolute path without following links.
      *
      * @throws IOException if the path is malformed, passes too many symbolic links, or a link cannot be read
      */
@@ -117,11 +117,12 @@ public final class Root {
     }
 
     /**
-     * Returns the path inside the root directory for an absolute path of the host that starts with the root directory,
-     * as it was given or with links resolved. A link below the root directory may contain such a path if it was created
-     * from outside. The file system is not accessed.
+     * Removes the root directory from the start of an absolute path of the host. The path may start with the root
+     * directory as given, or with its links resolved. A link below the root directory may contain such a path if it was
+     * created from outside. The file system is not accessed.
      *
-     * @return null if the path does not start with the root directory
+     * @return null if the path does not start with the root directory, or the root directory is that of the running
+     *     system
      */
     public @Nullable String withoutTop(String path) {
         for (Path front : List.of(given, top)) {

@@ -50,7 +50,8 @@ public final class Similar {
 
     /**
      * Returns the distance between a word and a name, ignoring case and treating '_' as '-'. Returns {@link #LONGEST}
-     * if the name only starts with the word, and -1 if they are not similar.
+     * if the name only starts with the word, and the word has at least three characters. Returns -1 if they are not
+     * similar.
      */
     private static int distance(String typed, String name) {
         if (typed.isEmpty() || typed.length() > LONGEST || name.length() > LONGEST) {

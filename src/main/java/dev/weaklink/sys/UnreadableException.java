@@ -57,7 +57,10 @@ public final class UnreadableException extends IOException {
         return new UnreadableException(UnreadableKind.DAMAGED, file, reason, cause);
     }
 
-    /** Returns the exception with the file's name added, unless the exception already names a file. */
+    /**
+     * Converts an exception to one that names the file. An UnreadableException that already names a file is returned
+     * unchanged.
+     */
     public static UnreadableException of(Path file, IOException e) {
         return of(file.toString(), e);
     }

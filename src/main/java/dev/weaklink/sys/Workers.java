@@ -26,7 +26,7 @@ public final class Workers {
      * Starts the threads.
      *
      * @param threads the number of threads, including the caller's
-     * @param worker supplies each thread with a function that processes a task, given its number
+     * @param worker supplies each thread with a function that processes the task of a given number
      */
     public static Workers start(int tasks, int threads, Supplier<IntConsumer> worker) {
         Workers workers = new Workers(tasks, threads, worker);

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds builds of modules below a directory: at most 200,000 files, 32 directories deep. Each package at any depth is a
- * build. Each immediate subdirectory that contains module files at any depth is a build. The directory itself is a
- * build if it directly contains module files.
+ * Finds builds of modules below a directory, among at most 200,000 files and directories, 32 directories deep. Each
+ * package at any depth is a build. Each immediate subdirectory that contains module files at any depth is a build. The
+ * directory itself is a build if it directly contains module files.
  */
 public final class BuildSearch {
     private static final int MAX_DEPTH = 32;

@@ -10,8 +10,8 @@ public final class ExtraModulesPackage {
     private ExtraModulesPackage() {}
 
     /**
-     * Returns the package's name, or two alternatives joined by "or", according to the root directory's os-release(5);
-     * empty for other distributions.
+     * Returns the package's name, or two alternatives joined by "or". Returns an empty string if the root directory's
+     * os-release(5) does not name Ubuntu, RHEL, Fedora or SUSE.
      */
     public static String of(Root root, String release) {
         RootText text = new RootText(root);

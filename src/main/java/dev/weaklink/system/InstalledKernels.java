@@ -164,8 +164,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns the release that an argument names directly or by the path of its directory; null if the argument names
-     * none of these releases.
+     * Returns the listed release that an argument names, directly or by the path of the release's module directory.
+     * Returns null if the argument names none of the listed releases.
      */
     public static @Nullable String named(String kernel, Root root, List<String> releases) throws IOException {
         if (releases.contains(kernel)) {

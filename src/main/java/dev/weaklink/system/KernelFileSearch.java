@@ -113,8 +113,8 @@ final class KernelFileSearch {
     }
 
     /**
-     * Returns whether the kernel's build link leads to a directory for this release, or to one that names no release. A
-     * build directory may have been used for another release since.
+     * Returns whether the kernel's build link may be used. If the link leads to a directory that was reused for another
+     * release, returns false and adds a note.
      */
     private boolean isForThisRelease(String directory) {
         String other = releaseOf(directory);

@@ -41,7 +41,7 @@ public record KernelFiles(
          * /boot (RHEL 7, SUSE), or in the headers or build directory.
          */
         SYMVERS,
-        /** The exports of an OFED (RDMA drivers) that was built for the kernel. */
+        /** The exports of OFED's RDMA drivers, as built for the kernel. */
         OFED_SYMVERS,
         IMAGE,
         CONFIG,
@@ -71,7 +71,7 @@ public record KernelFiles(
     /**
      * Finds all files of a release except its modules.
      *
-     * @throws IOException if the release is not a valid name, or a link on the way to its directory dangles
+     * @throws IOException if the release is not a valid name, or links on the way to its directory form a cycle
      */
     public static KernelFiles locate(Root root, String release) throws IOException {
         ModulesDirectory modules = ModulesDirectory.find(root, release);
@@ -109,7 +109,8 @@ public record KernelFiles(
 
         /**
          * Inspects a directory. The release in {@code utsrelease.h} takes precedence over {@code kernel.release},
-         * because modules are built with it. Debian's headers have only the upstream version in {@code kernel.release}.
+         * because modules are built with the former. Debian's headers have only the upstream version in
+         * {@code kernel.release}.
          */
         public static BuildDirectory of(Path directory) {
             Path config = existing(directory.resolve(".config"));

@@ -47,9 +47,10 @@ public final class ListedModules {
     }
 
     /**
-     * Returns the paths for which modules.dep is outdated: links and out-of-tree modules that depmod would select but
-     * has not listed, and listed modules outside of {@code kernel/} that no longer exist. If modules.dep is missing,
-     * returns links only. The paths are as seen inside the root directory, sorted.
+     * Returns the paths for which modules.dep is outdated, as seen inside the root directory, sorted. These are
+     * weak-updates links and out-of-tree modules that depmod would select but has not listed. Listed files that no
+     * longer exist are included, too, unless they are below {@code kernel/} or outside of the kernel's directory. If
+     * modules.dep is missing, returns links only.
      *
      * @throws IOException if the kernel's directory cannot be read
      */

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * directory are sorted by path.
  *
  * @param modules the modules to judge
- * @param judged a line for each argument that is a module name or a directory below /lib/modules, with the chosen build
+ * @param judged the lines about arguments that were looked up below /lib/modules: the chosen modules for each kernel
  * @param problems the unusable arguments and files
  */
 public record ModuleArguments(List<ModuleSource> modules, List<String> judged, List<InputProblem> problems) {
@@ -59,10 +59,10 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     }
 
     /**
-     * Finds the modules of a command. A directory selects all module files below it; {@code -} selects the paths on
-     * standard input. A bare name that is not a file selects an out-of-tree build of this module
-     * ({@link InstalledModules#build}), or else the in-tree module. If there is no such module, the name selects the
-     * out-of-tree modules below a directory of this name ({@link InstalledModules#below}). A path such as
+     * Finds the modules of a command. A package selects its modules, and a directory selects all module files below it;
+     * {@code -} selects the paths on standard input. A bare name that is not a file selects an out-of-tree build of
+     * this module ({@link InstalledModules#build}), or else the in-tree module. If there is no such module, the name
+     * selects the out-of-tree modules below a directory of this name ({@link InstalledModules#below}). A path such as
      * {@code extra/driver} that does not exist selects the out-of-tree modules below that directory of a kernel.
      *
      * @param releases the kernels for which such names and directories are looked up
@@ -373,8 +373,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
 
         /**
-         * Reports problems as serious, even if they are harmless for depmod, which skips the file: the result then
-         * lacks a requested module.
+         * Reports problems as serious, even if depmod only skips the file: the result then lacks a requested module.
          */
         private void report(List<InputProblem> met) {
             met.forEach(problem -> reportOnce(new InputProblem(problem.subject(), problem.message())));

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Finds the out-of-tree modules in a kernel's own directory. The kernel itself need not be installed. */
+/** Finds the out-of-tree modules that are installed for a kernel. The kernel itself need not be installed. */
 public final class ModuleBuilds {
     private ModuleBuilds() {}
 
@@ -64,11 +64,11 @@ public final class ModuleBuilds {
     }
 
     /**
-     * A module file that is not part of a kernel, in the directory of the kernel for which it was installed; ordered by
-     * path.
+     * A module file that is not part of a kernel but is installed for it; ordered by path.
      *
      * @param name the module's name, with {@code '_'} for {@code '-'}
-     * @param release the kernel whose directory contains the file
+     * @param release the kernel whose directory contains the file, or whose depmod.d(5) lines name the file's external
+     *     directory
      * @param place the path below the kernel's directory, such as {@code extra/a/a.ko}; the whole path if the file is
      *     outside of that directory
      * @param inside the path inside the root directory

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The module files of one installed kernel, and the file that depmod would choose for each module name. */
+/** The module files of one kernel, and the file that depmod would choose for each module name. */
 public final class ModuleTree {
     private final ModulesDirectory directory;
     private final DepmodConfig config;
@@ -48,9 +48,9 @@ public final class ModuleTree {
     }
 
     /**
-     * Scans a kernel's directory, using the root directory's depmod.d configuration.
+     * Scans a kernel's directory and the external directories, using the root directory's depmod.d configuration.
      *
-     * @throws IOException if the kernel release has no module directory, or a link to it dangles
+     * @throws IOException if the release is not a valid name or has no module directory, or links form a cycle
      */
     public static ModuleTree scan(Root root, String release) throws IOException {
         return scan(root, release, DepmodConfig.read(root, release));
@@ -189,7 +189,7 @@ public final class ModuleTree {
         private final Map<String, Integer> overrides = new HashMap<>();
 
         /**
-         * The steps of the search, the strongest first, with the configured directories in place of the word
+         * The steps of the search, the strongest first, with the configured external directories in place of the word
          * {@code external}.
          */
         private final List<SearchStep> steps;
@@ -273,12 +273,13 @@ public final class ModuleTree {
     }
 
     /**
-     * A module file in an installed tree; ordered by path.
+     * A module file of a kernel; ordered by path.
      *
      * @param name the module's name for modprobe(8), with {@code '_'} for {@code '-'}
      * @param inside the path inside the root directory, such as {@code /lib/modules/K/extra/m.ko}
-     * @param host the path to open; for a link, its target inside the root directory
-     * @param identity the file's identity when it was found; null if not requested
+     * @param host the path to open; for a link, its target inside the root directory; for a packaged module, the
+     *     package
+     * @param identity the file's identity when it was found, null if unknown
      */
     public record ModuleFile(
             String name, String inside, Path host, @Nullable FileIdentity identity) implements Comparable<ModuleFile> {

@@ -32,7 +32,7 @@ public record ModulesDirectory(String inside, Path host) {
      * Returns the directory of a kernel release; null if there is none. If both parents contain a directory of this
      * release, a directory with a kernel is preferred: a removed kernel may leave an empty directory.
      *
-     * @throws IOException if the release is not a valid name, or links dangle
+     * @throws IOException if the release is not a valid name, or links form a cycle
      */
     public static @Nullable ModulesDirectory find(Root root, String release) throws IOException {
         if (release.isEmpty() || release.startsWith(".") || release.indexOf('/') >= 0) {

@@ -24,8 +24,8 @@ import java.util.function.LongConsumer;
  */
 final class PackageScan implements EntryVisitor {
     /**
-     * The maximum number of bytes, in all packages together, of kernel files that are not modules, as stored. Kernel
-     * images have up to 50 MiB, symvers files a few.
+     * The maximum total size in bytes of kernel files other than modules, as stored in all packages. Kernel images have
+     * up to 50 MiB, symvers files a few.
      */
     static final long MAX_HELD = 256L << 20;
 

@@ -163,7 +163,7 @@ public final class PackagedKernels {
         /**
          * Returns the kernel, labelled with its first package.
          *
-         * @param only true if the first package contains no other kernel; if false, the label includes the release
+         * @param only true if no other kernel has the same first package; if false, the label includes the release
          */
         KernelFiles kernel(boolean only) {
             String first = firstPackage();

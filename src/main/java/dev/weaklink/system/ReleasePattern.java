@@ -92,8 +92,8 @@ final class ReleasePattern {
         }
 
         /**
-         * Rejects repeated operators such as {@code a**} and braces without a leading number, because RE2/J would read
-         * both in another way than regcomp(3).
+         * Copies a repetition operator. Rejects operators without an operand, repeated operators such as {@code a*?},
+         * and braces without a leading number. RE2/J and regcomp(3) treat these differently.
          */
         private void repetition(char sign) {
             if (!repeatable) {
@@ -131,8 +131,8 @@ final class ReleasePattern {
         }
 
         /**
-         * Rejects most escaped letters and digits, and some other characters, because RE2 or regcomp(3) gives them a
-         * special meaning.
+         * Copies an escaped character. Rejects most letters and digits, and some other characters, because RE2 or
+         * regcomp(3) gives them a special meaning after a backslash.
          */
         private void escaped() {
             char next = at + 1 < pattern.length() ? pattern.charAt(at + 1) : '<';

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A kernel in a local repository, recognized by the file names of its packages.
  *
  * @param release the release that {@code uname -r} prints
- * @param packages the paths of the packages with the kernel image, the modules and Debian's headers, sorted; if the
- *     image is missing, only those of the headers, which declare the kernel's exports
+ * @param packages the paths of the packages with the kernel image, the modules and Debian's headers, sorted. If the
+ *     image is missing, only the headers or devel packages, which contain the kernel's exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
     public static final Pattern DEB_NAME =
@@ -31,7 +31,10 @@ public record RepositoryKernel(String release, List<String> packages) {
 
     private static final String DEVEL = "-devel";
 
-    /** The names of rpm packages that are built together with a kernel but do not declare its exports. */
+    /**
+     * The names of rpm packages that are built together with a kernel but are ignored, because other packages contain
+     * the kernel's image, modules and exports.
+     */
     private static final Pattern BESIDE =
             Pattern.compile(".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel-.+|headers|ipaclones.*|kgraft|"
                     + "livepatch.*|man|obs-.*|selftests.*|syms|tools.*|uki-.*|vdso)");

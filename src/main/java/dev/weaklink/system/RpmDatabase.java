@@ -93,10 +93,11 @@ public final class RpmDatabase {
     }
 
     /**
-     * Returns the packages that own files of any kind.
+     * Returns the packages that own files, which need not be modules.
      *
      * @param files the absolute paths inside the root directory
-     * @return the names and versions of packages, such as {@code libibverbs 51.0-1.el9}, by path
+     * @return the names and versions of packages, such as {@code libibverbs 51.0-1.el9}, by path; a file without an
+     *     owner is not in the result
      * @throws IOException if rpm is missing or cannot read the database
      */
     public Map<String, String> libraryOwners(Collection<String> files) throws IOException {
@@ -141,7 +142,7 @@ public final class RpmDatabase {
     }
 
     /**
-     * Removes the prefix /usr, because packages list the same directory as {@code /lib/modules} or
+     * Removes /usr from paths below /usr/lib, because packages list the same directory as {@code /lib/modules} or
      * {@code /usr/lib/modules}.
      */
     static String merged(String path) {

@@ -56,7 +56,8 @@ public final class CheckJson {
     /**
      * Writes one object with the whole report ({@code weaklink.check/1}).
      *
-     * @param safety the report on the kernels for the modules in use, null if the user named modules
+     * @param safety the report on whether the kernels can be booted with the modules in use; null if the user named
+     *     modules
      */
     public static void writeDocument(CheckReport report, @Nullable GateReport safety, OutputStream out)
             throws IOException {
@@ -107,7 +108,7 @@ public final class CheckJson {
         JsonOutput.writeLine(summary(report, safety), out);
     }
 
-    /** Renders a few parts for each thread at a time, so that memory need not contain the whole text. */
+    /** Renders a few groups of verdicts for each thread at a time, so that memory need not contain the whole output. */
     private static void verdictLines(List<Verdict> verdicts, OutputStream out, int threads) throws IOException {
         int step = PART * PARTS_PER_THREAD * threads;
         List<VerdictLines> parts = new ArrayList<>();
@@ -144,8 +145,8 @@ public final class CheckJson {
     }
 
     /**
-     * Returns a value that writes the findings one by one, because a distribution's kernel has tens of thousands of
-     * findings.
+     * Returns a value that writes the findings one by one, because the modules of a distribution's kernel have tens of
+     * thousands of findings.
      */
     public static JsonOutput.JsonWriter findings(List<Finding> findings) {
         return json -> {

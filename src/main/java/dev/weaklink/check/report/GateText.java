@@ -42,9 +42,10 @@ public final class GateText {
     private GateText() {}
 
     /**
-     * Returns the results for all kernels in the report, and a conclusion.
+     * Returns the results for all kernels in the report, and a conclusion; an empty string if the report has no
+     * kernels.
      *
-     * @param advice the advice on kernels, by release; empty if the report has no kernels
+     * @param advice the advice on kernels for which DKMS failed, by release
      */
     public static String lines(GateReport report, TableOptions options, Map<String, InstallationAdvice> advice) {
         Page page = new Page(options);
@@ -200,8 +201,9 @@ public final class GateText {
     }
 
     /**
-     * Returns the state of a module on a kernel. A build that is not in place needs at least a link, unless DKMS builds
-     * the module for every kernel.
+     * Returns the state of a module on a kernel. If DKMS builds the module for every kernel and this kernel's directory
+     * contains neither the build nor a link, the state is {@code NOT_BUILT}. Otherwise the verdict decides. A build
+     * that would load but is not in place (see {@link GateAnswer}) is not {@code OK}.
      */
     private static Readiness state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
         String file = verdict.module().origin().toString();

@@ -206,7 +206,9 @@ public final class MatrixForms {
         return Numbers.grouped(part.series().size()) + " series";
     }
 
-    /** Returns for example "A … B, 12 of 20" or "from A on, 8 of 20"; for several series "all 40, such as B". */
+    /**
+     * Returns for example "A … B, 12 of 20" or "from A on, 8 of 20"; for several series "all 40 kernels, such as B".
+     */
     private String extent(Range range, BuildSeries part) {
         String first = Escape.text(report.kernels().get(range.first()).name());
         String last = Escape.text(report.kernels().get(range.last()).name());

@@ -20,8 +20,8 @@ public enum Readiness implements StableId {
     UNDETERMINED("UNDETERMINED", Style.UNSURE),
     NOT_BUILT("NOT BUILT", Style.UNSURE),
     /**
-     * The state of modules with a build that would load but is in another kernel's directory, from which weaklink does
-     * not link modules.
+     * The state of modules of which another kernel's build would load. Weaklink does not link that build, because it is
+     * in a directory such as {@code kernel/}.
      */
     NOT_INSTALLED("NOT INSTALLED", Style.BAD),
     BREAKS_OTHERS("BREAKS OTHERS", Style.BAD),

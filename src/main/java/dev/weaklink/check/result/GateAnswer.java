@@ -46,9 +46,9 @@ public record GateAnswer(
      * installed for some kernel.
      *
      * @param name the module's name
-     * @param judged the kernel that the judged build was built for, or the kernel that had the build which no longer
-     *     exists
-     * @param outcome the verdict on that build
+     * @param judged the kernel that the judged build was built for; if the build no longer exists, the kernel that had
+     *     a link to it
+     * @param outcome the verdict on that build; {@code UNDETERMINED} if the build no longer exists
      * @param cause the reason why the kernel does not find the module
      * @param detail the evidence about a build that no longer exists; empty otherwise
      */
@@ -56,7 +56,8 @@ public record GateAnswer(
         public enum AbsenceCause {
             NOT_INSTALLED,
             /**
-             * The cause that only other kernels have a build, in a directory from which weaklink does not link modules.
+             * The cause that only other kernels have a build, in a directory such as {@code kernel/}, whose files
+             * weaklink does not link.
              */
             NOT_LINKABLE,
             NOT_CHOSEN,
@@ -105,8 +106,8 @@ public record GateAnswer(
 
     /**
      * Returns {@code NO} if a module would be refused, is missing or breaks other modules, or if an obstacle prevents
-     * booting. Returns {@code YES} if there is no obstacle, and every module in use was checked and would load or no
-     * module is in use. Otherwise returns {@code UNKNOWN}.
+     * booting. Otherwise returns {@code UNKNOWN} if not all modules in use are known, or if one of them or the
+     * initramfs could not be checked. Otherwise returns {@code YES}, also if no module is in use.
      */
     public Word word() {
         Tally tally = Tally.of(verdicts);

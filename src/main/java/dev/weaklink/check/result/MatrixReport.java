@@ -61,8 +61,8 @@ public record MatrixReport(
      * A required kernel that a product does not support.
      *
      * @param product the product's name
-     * @param outcome the outcome of the product's best build
-     * @param reason the reason against that build, escaped
+     * @param outcome the outcome of the product's best build; {@code INCOMPATIBLE} if the product has no build
+     * @param reason the reason against that build, or the note that there is no build; escaped
      */
     public record Lost(String kernel, String product, Outcome outcome, String reason) {}
 
@@ -188,8 +188,8 @@ public record MatrixReport(
         }
 
         /**
-         * Returns the first two parts and every word of the release: the version, distribution, flavour and
-         * architecture.
+         * Returns the first two parts of the release, and all later parts that contain a letter: the version,
+         * distribution, flavour and architecture.
          */
         private static String seriesOf(String release) {
             StringBuilder series = new StringBuilder();
@@ -266,7 +266,8 @@ public record MatrixReport(
      *     responsible
      * @param reason the reason against the build, determined on the kernel from {@link MatrixReport#edge}; empty if the
      *     modules load; escaped
-     * @param summary the meaning of a CRC mismatch in plain words; empty for any other reason; escaped
+     * @param summary the meaning of a CRC mismatch in plain words; empty for any other reason, or if {@code reason}
+     *     gives the cause; escaped
      * @param unchecked the ids of checks that could not be made on at least one of these kernels; empty unless the
      *     modules load
      */
@@ -370,8 +371,8 @@ public record MatrixReport(
     }
 
     /**
-     * Returns the index of the kernel in a range whose reason is reported: a kernel next to a range that accepts the
-     * build, if there is one.
+     * Returns the index of the kernel on which the reason for a range is determined. This is the range's oldest kernel
+     * if the build loads on the kernel before it in the series, else the newest.
      */
     public static int edge(List<MatrixKernel> kernels, List<Range> ranges, int index) {
         Range range = ranges.get(index);

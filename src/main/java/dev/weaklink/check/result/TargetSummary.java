@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param notes sentences to read before the verdicts
  * @param causes remarks on the causes of changed CRCs, if causes were requested: the kernels that were compared, and
  *     reasons why some causes are unknown; a check of modules in use adds its own notes
- * @param use the changed types that the module uses, null if unknown, or unless exactly one module and its causes were
- *     requested
+ * @param use the changed types that the module uses; null if unknown, if several modules were checked, or if causes
+ *     were not requested
  */
 public record TargetSummary(
         String label,

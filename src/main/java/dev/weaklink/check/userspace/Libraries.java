@@ -145,7 +145,10 @@ final class Libraries {
         return contents == null || like == null || sameMachine(contents.identity(), like);
     }
 
-    /** Returns whether one process can load both libraries, ignoring e_flags, which the C library compares. */
+    /**
+     * Returns whether both libraries are for the same machine, class and byte order. The C library also compares
+     * e_flags; this method does not.
+     */
     static boolean sameMachine(ElfIdentity one, ElfIdentity other) {
         return one.machine() == other.machine()
                 && one.is64() == other.is64()
@@ -214,7 +217,8 @@ final class Libraries {
         }
 
         /**
-         * Returns the paths by name, in order; null if the root has no readable cache; ld.so then uses no cache either.
+         * Returns the paths by name, in the order of the cache; null if the root has no readable cache. ld.so then uses
+         * no cache either.
          */
         static @Nullable Map<String, List<String>> read(Root root) {
             try (InputStream in = RegularFile.open(root.resolve(FILE))) {

@@ -53,8 +53,8 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
     }
 
     /**
-     * Finds the provider's struct verbs_device_ops in a library, by the struct's pointer to the provider's name, with
-     * or without {@code verbs}.
+     * Finds the provider's struct verbs_device_ops in a library. The struct begins with a pointer to the provider's
+     * name, from which some providers omit {@code verbs}.
      *
      * @param file a shared library
      * @param name the provider's name, as in its .driver file

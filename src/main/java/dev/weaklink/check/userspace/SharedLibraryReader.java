@@ -161,10 +161,10 @@ final class SharedLibraryReader {
     }
 
     /**
-     * Returns a section as the library jelf parses it.
+     * Returns a section, parsed by the library jelf.
      *
-     * @param entrySize the required size of an entry in bytes; any other size is refused, so that no entry reaches
-     *     beyond the section
+     * @param entrySize the required size of an entry in bytes; with any other size, an entry could reach beyond the
+     *     section
      */
     private <T extends ElfSection> T parsed(Class<T> type, int section, int entrySize) throws UnreadableException {
         if (sections.entrySize(section) != entrySize) {

@@ -81,8 +81,8 @@ public final class UserspaceCheck {
     }
 
     /**
-     * Returns the private version of libibverbs, empty if the library has none. No build of rdma-core has several; of
-     * several, the greatest counts.
+     * Returns the private version of libibverbs, empty if the library has none. No build of rdma-core defines more than
+     * one.
      */
     private static String privateVersion(SharedLibrary contents) {
         String found = "";
@@ -312,8 +312,8 @@ public final class UserspaceCheck {
         private KernelStack() {}
 
         /**
-         * Compares libibverbs with the ib_uverbs that modprobe would load: on the running kernel if the root has one,
-         * else on each installed kernel.
+         * Compares the vendor of libibverbs with the vendor of the ib_uverbs that modprobe would load: on the running
+         * kernel if /proc below the root names it, else on each installed kernel.
          *
          * @param owner the package and version of libibverbs; if empty, nothing is compared
          */
@@ -421,7 +421,7 @@ public final class UserspaceCheck {
          *
          * @param kind the step that fails
          * @param message a message as from dlerror(3)
-         * @param files the libraries that do not match
+         * @param files the affected libraries
          */
         record Refusal(UserspaceFinding.LibraryDefect kind, String message, List<String> files) {}
 

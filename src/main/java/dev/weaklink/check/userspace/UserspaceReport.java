@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param privateVersion the version that ties providers to the library, for example {@code IBVERBS_PRIVATE_34}; empty
  *     if the library has none
  * @param providers the providers named in .driver files that would load, sorted
- * @param devices the devices of the running system that their provider supports or whose provider is unknown, one line
- *     each
+ * @param devices the devices of the running system, one line each; a device with an ABI that its provider does not
+ *     support is a finding instead
  * @param findings the defects, failures first
  */
 public record UserspaceReport(

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * contents of the files that are not empty, in the order of the list.
  */
 final class Apk3Package implements OpenPackage {
-    /** The maximum size of the values in bytes, enough for a hundred thousand files. */
+    /** The maximum size in bytes of the block with description and file list, enough for a hundred thousand files. */
     private static final int MAX_VALUES = 16 << 20;
 
     private static final byte[] MAGIC = {'A', 'D', 'B', '.'};
@@ -328,7 +328,7 @@ final class Apk3Package implements OpenPackage {
         private static final int FILE_DIGEST = 5;
         private static final int FILE_TARGET = 6;
 
-        /** The length in bytes of the file type, as in stat(2), that precedes a target. */
+        /** The length in bytes of the file type (S_IFMT of stat(2)) that precedes the target of a link. */
         private static final int TYPE_LENGTH = 2;
 
         private static final int FIFO = 0010000;

@@ -25,7 +25,7 @@ final class ContentDigest {
     /**
      * Returns the digest whose bytes a package states; null if the package states none.
      *
-     * @throws UnreadableException if no algorithm has digests of this length
+     * @throws UnreadableException if no supported algorithm has digests of this length
      */
     static @Nullable ContentDigest of(byte @Nullable [] stated) throws UnreadableException {
         if (stated == null) {

@@ -73,8 +73,8 @@ final class ControlArchive {
         }
 
         /**
-         * Returns the name of the source, or null if unknown. A Debian package without a source field has the name of
-         * its source; an opkg package may omit the field.
+         * Returns the name of the source, or null if unknown. A Debian package omits its source field only if source
+         * and package have the same name. An opkg package may omit the field in any case.
          */
         private @Nullable String product(PackageKind kind) {
             String source = firstWord(field(kind == PackageKind.IPK ? "sourcename" : "source"));

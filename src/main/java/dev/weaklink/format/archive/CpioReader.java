@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * with checksums, which are not verified. See the kernel's Documentation/driver-api/early-userspace/buffer-format.rst.
  *
  * <p>The reader consumes no bytes beyond the archive. After {@link #next} has returned null, the stream is positioned
- * after the trailer, where another archive may follow. Commons Compress supports neither this nor rpm's stripped form.
+ * after the trailer, where another archive may follow. Commons Compress reads on after the trailer, and does not
+ * support rpm's stripped form.
  */
 public final class CpioReader {
     /** The source of the metadata for rpm's stripped form (magic 07070X), whose entries contain only an index. */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A format of images and archives that weaklink does not read, such as a system extension (squashfs, erofs) or the disk
- * of a virtual machine. The magic number identifies the format, so that messages can name it instead of a damaged
- * module.
+ * of a virtual machine. The magic number identifies the format, so that a message can name the format instead of
+ * calling the file a damaged module.
  */
 public enum DiskImage {
     SQUASHFS("a squashfs file system", 0, "hsqs"),

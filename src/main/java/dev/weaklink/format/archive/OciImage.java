@@ -215,9 +215,8 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * The hard links of a layer whose paths the visitor wants. The layer may contain their contents only under another
-     * name. In images made from ostree, such as RHEL CoreOS, every file is a hard link to its object in
-     * /sysroot/ostree/repo.
+     * The hard links in a layer that the visitor wants. The layer may contain their contents only under another name.
+     * In images made from ostree, such as RHEL CoreOS, every file is a hard link to its object in /sysroot/ostree/repo.
      */
     private static final class HardLinks {
         private static final int MOST_HELD = 64 << 20;

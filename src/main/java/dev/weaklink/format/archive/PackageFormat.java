@@ -314,8 +314,8 @@ enum PackageFormat {
         }
 
         /**
-         * Visits the entries of the nested package; returns false if the file is not a package, or if the visitor wants
-         * the file itself. A damaged package is reported as a problem.
+         * Visits the entries of the file if it is a package. Reports a damaged package as a problem. Returns false if
+         * the caller must visit the file itself.
          */
         boolean walk() throws IOException {
             try {

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the package's name; empty for a tar archive and a container image
  * @param version the version as the package manager prints it, {@code [epoch:]version[-release]}; empty if the package
  *     has none
- * @param product the name of the source that the package was built from, possibly with other packages; null if the
- *     package does not name it
+ * @param product the name of the source from which this package, and possibly others, were built; null if unknown
  * @param requires the package's dependencies, with alternatives listed one by one
  */
 public record PackageInfo(
@@ -41,10 +40,10 @@ public record PackageInfo(
 
     public enum PackageKind implements StableId {
         RPM,
-        /** A Debian package; opkg's older packages have the same format. */
+        /** A Debian package, or an ipk package that is an ar archive, too. */
         DEB,
         IPK,
-        /** An Alpine package of the second or third format; OpenWrt's packages have the third. */
+        /** An Alpine package of the second or third format, or an OpenWrt package of the third format. */
         APK,
         TAR,
         OCI

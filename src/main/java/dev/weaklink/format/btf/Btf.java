@@ -207,7 +207,9 @@ public final class Btf {
         return bytes.slice(places[id - firstType], TYPE_SIZE + kind(id).trailing(members(id)));
     }
 
-    /** Returns the word behind a type's first twelve bytes. For an int, the word is the encoding. */
+    /**
+     * Returns the word that follows struct btf_type. For an int, the word contains encoding, bit offset and bit width.
+     */
     public int trailingWord(int id) {
         return id < firstType && base != null ? base.trailingWord(id) : word(id, TYPE_SIZE);
     }
@@ -228,7 +230,10 @@ public final class Btf {
         return id < firstType && base != null ? base.members(id) : word(id, 4) & 0xffff;
     }
 
-    /** Returns the type that a type such as a pointer or typedef refers to, or the return type of a prototype. */
+    /**
+     * Returns the number of the type that a pointer, typedef or similar type refers to. For a prototype, returns the
+     * number of the return type.
+     */
     public int type(int id) {
         return id < firstType && base != null ? base.type(id) : word(id, 8);
     }

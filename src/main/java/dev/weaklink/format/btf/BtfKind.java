@@ -38,10 +38,7 @@ public enum BtfKind {
         return number < ALL.length ? ALL[number] : VOID;
     }
 
-    /**
-     * Returns the number of bytes behind the first twelve bytes of a type of this kind with the given number of
-     * members.
-     */
+    /** Returns the number of bytes that follow struct btf_type in a type of this kind with {@code members} members. */
     int trailing(int members) {
         return fixed + each * members;
     }
@@ -63,7 +60,7 @@ public enum BtfKind {
         return isComposite() || this == FUNC_PROTO;
     }
 
-    /** Returns whether the word behind name and info is the number of another type. */
+    /** Returns whether the last word of struct btf_type is the number of another type, not a size. */
     boolean refers() {
         return switch (this) {
             case PTR, TYPEDEF, FUNC, FUNC_PROTO, VAR, DECL_TAG -> true;

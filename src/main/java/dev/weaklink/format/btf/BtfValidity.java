@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The result is {@link BtfAnswer#UNCLEAR} for two forms that kernels from 7.2 on treat differently: a header with a
  * third section, and a type with more than 65,535 members. The result is also UNCLEAR for unknown kinds below 32 and
- * for more than 500,000 types. Kinds, flags and dots in names that 5.13 to 6.0 added count as valid.
+ * for more than 500,000 types. Kinds, flags and characters in names that 5.13 to 6.15 added count as valid.
  */
 public final class BtfValidity {
     private static final int LONG_HEADER = 32;
@@ -70,8 +70,8 @@ public final class BtfValidity {
      * @param section the section {@code .BTF}
      * @param base the section {@code .BTF.base}, which only kernels from 6.11 on read; null for none
      * @param order the byte order of the machine
-     * @param firstString the length of the strings of the kernel's own types, where the module's strings continue. If
-     *     the length is unknown, a negative number, and names are not checked
+     * @param firstString the length of the strings of the kernel's own types, at which the string offsets of the module
+     *     start. If negative, the length is unknown, and names are not checked. Ignored if {@code base} is not null
      */
     public static BtfAnswer of(ByteBuffer section, @Nullable ByteBuffer base, ByteOrder order, int firstString) {
         if (!section.hasRemaining()) {
@@ -92,9 +92,9 @@ public final class BtfValidity {
     }
 
     /**
-     * Returns the length of the BTF strings of the kernel that the module was built for. String offsets in the module's
-     * types start after these strings. The highest offset is that of the module's last string. The length is therefore
-     * the highest offset minus the position of the last string in the section.
+     * Returns the length of the BTF strings of the kernel that the module was built for. The string offsets of the
+     * module start at this length. The highest offset in the module's types is that of its last string. The length is
+     * this offset minus the position of the last string among the module's own strings.
      *
      * @return -1 if the types are not valid, the offsets in the types do not match the strings, or the strings are too
      *     few to be sure
@@ -351,7 +351,7 @@ public final class BtfValidity {
 
     private static final class BtfNames {
         /**
-         * The minimum number of strings for a certain result: the offsets of so many names do not match the strings by
+         * The minimum number of strings for a reliable result: the offsets of so many names do not match the strings by
          * chance.
          */
         private static final int ENOUGH = 8;
@@ -380,8 +380,8 @@ public final class BtfValidity {
 
         /**
          * Returns the string offset of the first string in this section, which is the length of the base's strings.
-         * Returns -1 if the name offsets of the types from there on are not exactly the starts of these strings. Also
-         * returns -1 if there are fewer than {@link #ENOUGH} strings.
+         * Returns -1 if the types' name offsets from this one on are not exactly the starts of the section's strings.
+         * Also returns -1 if there are fewer than {@link #ENOUGH} strings.
          */
         int first() {
             BitSet starts = new BitSet();

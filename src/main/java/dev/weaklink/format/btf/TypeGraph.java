@@ -7,7 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph of named types: a fingerprint of each definition, and edges to the named types that the definition refers to.
+ * A graph of named types and prototypes: a fingerprint of each definition, and edges to the named types that the
+ * definition refers to.
  *
  * <p>The fingerprint covers what genksyms hashes and BTF keeps (scripts/genksyms: expand_and_crc_sym): names and types
  * of members in their order, bit-field widths, array lengths, and enum values. The fingerprint does not cover offsets
@@ -114,8 +115,8 @@ public final class TypeGraph {
     }
 
     /**
-     * Returns the type number of the function or variable with this name, or null if this graph declares none. Ignores
-     * the base graph.
+     * Returns the number of the type with which a function or variable of this name is declared. Returns null if this
+     * graph declares no such name. Ignores the base graph.
      */
     public @Nullable Integer declared(String name) {
         return declared.get(name);
@@ -140,15 +141,16 @@ public final class TypeGraph {
 
     /**
      * Returns a key that is equal for types of one name, kind and definition whose sizes and member offsets are equal,
-     * too. BTF does not contain alignments, and for an array with several dimensions only the total number of elements.
+     * too. BTF does not contain alignments. For an array with several dimensions, BTF contains only the total number of
+     * elements.
      */
     public long layoutKey(int id) {
         return mix(definitionKey(id), layout(id, 0));
     }
 
     /**
-     * Returns a hash of the type's size and the offsets of its members. A member of a named type adds 0, because the
-     * named type has its own layout key.
+     * Returns a hash of the type's size and the offsets of its members. A member whose type has a name adds 0, because
+     * that type has its own layout key.
      */
     private long layout(int id, int depth) {
         BtfKind kind = btf.kind(id);
@@ -180,8 +182,8 @@ public final class TypeGraph {
     }
 
     /**
-     * Returns whether an edge requires the complete type. A member or typedef of the type does, and so does any
-     * reference to an enum or typedef.
+     * Returns whether an edge requires the complete type. The result is false if the definition refers to a struct or
+     * union only behind pointers or in prototypes.
      */
     public boolean isByValue(int edge) {
         return edge < baseEdges && base != null ? base.isByValue(edge) : byValue[edge - baseEdges];

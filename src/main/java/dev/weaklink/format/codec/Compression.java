@@ -1,6 +1,6 @@
 package dev.weaklink.format.codec;
 
-/** A compression format. The first bytes of the data identify the format, never a file's name. */
+/** A compression format. The first bytes of the data, never a file's name, identify the format. */
 public enum Compression {
     NONE("none"),
     GZIP("gzip", 0x1f, 0x8b, 0x08),

@@ -187,7 +187,10 @@ public final class DecodedStream extends ByteStream {
         }
     }
 
-    /** A view of the packed stream that keeps the exception of a failed read, except {@link EOFException}. */
+    /**
+     * A view of the packed stream that records the exception of a failed read, so that a read error is not reported as
+     * corrupt data. An {@link EOFException} is not recorded, because it means truncated data.
+     */
     private static final class PackedStream extends FilterInputStream {
         private @Nullable IOException failure;
         private boolean staysOpen;
@@ -231,10 +234,10 @@ public final class DecodedStream extends ByteStream {
 
     /**
      * A decoder of lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it (lib/decompress_unlz4.c).
-     * After a magic, the format has blocks of up to 8 MiB, each preceded by its packed size (32 bits, little-endian).
-     * The format has no end mark. After the last block follows the end of the file, or a word that cannot be a packed
-     * size. A block of less than 8 MiB is also the last. In kernel images, the size of the unpacked kernel follows the
-     * last block.
+     * After a magic, the format has blocks of up to 8 MiB when unpacked, each preceded by its packed size (32 bits,
+     * little-endian). The format has no end mark. A block is the last if it unpacks to less than 8 MiB, if the file
+     * ends after it, or if the next word cannot be a packed size. In kernel images, the size of the unpacked kernel
+     * follows the last block.
      */
     private static final class Lz4LegacyStream extends ByteStream {
         private static final int WORD = 4;
@@ -309,7 +312,10 @@ public final class DecodedStream extends ByteStream {
         private final InputStream in;
         private final boolean checksum;
 
-        /** The header that was parsed last. The decoder still has to read its bytes from {@code headerOffset} on. */
+        /**
+         * The header that was parsed last. The decoder has not yet read the header's bytes from {@code headerOffset}
+         * on.
+         */
         private byte[] header;
 
         private int headerOffset;

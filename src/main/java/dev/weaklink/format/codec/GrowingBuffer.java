@@ -14,8 +14,8 @@ final class GrowingBuffer {
     private static final int INITIAL_CAPACITY = 1 << 20;
 
     /**
-     * The capacity in bytes that a worker may allocate without waiting for others. All workers together may use a
-     * thirty-second of the heap, but each worker at least 4 MiB and at most 16 MiB.
+     * The maximum capacity in bytes that a buffer can have without waiting for other workers: a thirty-second of the
+     * heap, divided by the number of processors, but at least 4 MiB and at most 16 MiB.
      */
     static final int FREE_CAPACITY = (int) Math.max(
             4 << 20,

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The system's liblzma, which decodes xz in half the time that Java code takes. If Java cannot call the library,
  * weaklink decodes xz in Java.
  *
- * <p>The methods take native addresses, and most return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and
- * newer).
+ * <p>Each parameter {@code stream} is the native address of an lzma_stream. {@link #streamDecoder} and {@link #code}
+ * return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and newer).
  */
 final class LibLzma {
     /**

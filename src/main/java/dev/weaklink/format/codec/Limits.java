@@ -11,8 +11,7 @@ public record Limits(int maxBytes, int xzMemoryKib) {
     private static final int MAX_BYTES = Integer.MAX_VALUE - 16;
 
     /**
-     * The default limits: 512 MiB of contents, and xz dictionaries of up to about 128 MiB. Preset -9 of xz needs 65
-     * MiB.
+     * The default limits: 512 MiB of contents, and 128 MiB of memory for an xz decoder. Preset -9 of xz needs 65 MiB.
      */
     public static final Limits DEFAULT = new Limits(512 << 20, 128 << 10);
 

@@ -147,8 +147,8 @@ final class LzoStream extends ByteStream {
         private static final int AFTER_RUN = 4;
 
         /**
-         * The threshold for the first byte of a block. A larger byte copies as many literals as it exceeds the
-         * threshold.
+         * The threshold for the first byte of a block. If the byte is larger, the block begins with as many literals as
+         * the difference.
          */
         private static final int FIRST_LITERALS = 17;
 
@@ -157,7 +157,7 @@ final class LzoStream extends ByteStream {
         private static final int FAR = 16384;
         private static final int SHORT_RUN = 3;
 
-        /** The length of the end mark, which is a match at a distance that no other match can have. */
+        /** The length of the match that marks the end of a block. The distance of this match is {@link #FAR}. */
         private static final int END_LENGTH = 3;
 
         private final byte[] in;

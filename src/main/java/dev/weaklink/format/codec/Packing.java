@@ -52,7 +52,10 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
     private static final int LAST_BCJ = 0x0b;
     private static final int FIRST_BCJ = 0x04;
 
-    /** The memory in bytes for a dictionary that every machine is expected to have; xz -9 needs 64 MiB. */
+    /**
+     * The largest size in bytes of a dictionary or window for which every machine is expected to have the memory. The
+     * dictionary of xz -9 has this size.
+     */
     private static final long MODEST = 64L << 20;
 
     private static final int LARGEST_DICTIONARY = 39;
@@ -86,7 +89,7 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
         return UnpackingObstacle.CHECK;
     }
 
-    /** Checks the header of the first block: its size, flags, two optional sizes, then filters. */
+    /** Checks the header of the first block, in which the filters follow the size, the flags and two optional sizes. */
     private static UnpackingObstacle filters(byte[] file, int length) {
         int end = Math.min(length, XZ_BLOCK + ((file[XZ_BLOCK] & 0xff) + 1) * 4);
         int flags = file[XZ_BLOCK + 1] & 0xff;

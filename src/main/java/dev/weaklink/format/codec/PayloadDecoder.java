@@ -11,7 +11,8 @@ import java.util.Arrays;
 
 /**
  * A decoder of the compressed payload in a kernel image: exactly one stream, whose end the decoder finds. In addition
- * to the packed bytes, the decoder needs memory for at most 1.5 times the limit, or for the limit and a dictionary.
+ * to the packed bytes, the decoder needs memory for at most 1.5 times the limit of decoded bytes, or for this limit and
+ * a dictionary.
  */
 public final class PayloadDecoder {
     /** The usual compression ratio of kernels, used to estimate an unknown size. */
@@ -48,8 +49,8 @@ public final class PayloadDecoder {
      * @param compression the compression of the stream
      * @param expected the unpacked size that the image records, 0 if the image records none
      * @param limit the most bytes to which the stream may decode
-     * @throws IOException if the stream is truncated, corrupt, decodes to more than the limit, or to another size than
-     *     expected; the message is the reason
+     * @throws IOException if the stream is truncated or corrupt, needs too much memory, or decodes to more than the
+     *     limit or to another size than expected; the message is the reason
      */
     public static Decoded decode(byte[] data, int offset, int length, Compression compression, long expected, int limit)
             throws IOException {
@@ -72,7 +73,7 @@ public final class PayloadDecoder {
     /**
      * Opens the stream at the start of a range of bytes. The caller must close the returned stream.
      *
-     * @throws IOException if the beginning of the stream is truncated or corrupt
+     * @throws IOException as {@link DecodedStream#openOne}
      */
     public static InputStream open(byte[] data, int offset, int length, Compression compression) throws IOException {
         return DecodedStream.openOne(new ByteArrayInputStream(data, offset, length), compression, MEMORY_KIB);
@@ -83,8 +84,8 @@ public final class PayloadDecoder {
     }
 
     /**
-     * Returns the initial size of the buffer if the unpacked size is unknown. For xz and lzma, the buffer never grows,
-     * because a large dictionary is in memory at the same time.
+     * Returns the initial size of the buffer if the unpacked size is unknown. For xz and lzma, the result is the limit,
+     * so that the buffer never grows: their decoders also need memory for a large dictionary.
      */
     private long guess(int packed) {
         return switch (compression) {

@@ -18,7 +18,8 @@ public final class Streams {
      * Opens a regular file (links are followed), within the default limits. Decompresses gzip, xz and zstd.
      *
      * @return a stream whose reads throw {@link UnreadableException} if the file is truncated, corrupt or too long
-     * @throws UnreadableException if the file cannot be opened
+     * @throws UnreadableException if the file cannot be opened, or if the beginning of its compressed data is truncated
+     *     or corrupt
      */
     public static InputStream open(Path file) throws UnreadableException {
         return open(file, Limits.DEFAULT);

@@ -1,6 +1,6 @@
 /**
- * Decompresses files, streams and byte arrays within limits. The magic bytes of the data decide the compression, never
- * a file's name. {@link FileContents}, the class to open first, loads one module file at a time into a reused array.
+ * Decompresses files, streams and byte arrays within limits. The magic bytes of the data, never a file's name, decide
+ * the compression. {@link FileContents}, the class to open first, loads one module file at a time into a reused array.
  * {@link Streams} opens text files as streams. {@link PayloadDecoder} decodes the payload of a kernel image. Truncated,
  * corrupt or too large data throws an {@code UnreadableException} whose message is the reason.
  */

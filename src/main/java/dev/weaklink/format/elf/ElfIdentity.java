@@ -1,7 +1,7 @@
 package dev.weaklink.format.elf;
 
 /**
- * The fields of an ELF header that determine the layout of the file.
+ * The fields of an ELF header that identify the machine and the format of numbers.
  *
  * @param machine e_machine
  * @param is64 whether the file has the 64-bit layout

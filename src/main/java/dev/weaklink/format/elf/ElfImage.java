@@ -63,7 +63,7 @@ public final class ElfImage {
         return offset >= 0 && size >= 0 && offset <= length && size <= length - offset;
     }
 
-    /** Returns whether the contents of a section are inside the file; NOBITS sections have no contents. */
+    /** Returns whether a section has contents that are inside the file. NOBITS sections have no contents. */
     public boolean hasContents(int index) {
         return sections.type(index) != SectionTable.SHT_NOBITS
                 && contains(sections.offset(index), sections.size(index));

@@ -88,8 +88,8 @@ final class BuiltInNames {
     }
 
     /**
-     * Adds the module names that the parameters in an array of struct kernel_param have as prefixes. The fields of the
-     * structure are: name, module, operations, u16 permissions, further fields, argument. Only parameters with
+     * Adds the module names in an array of struct kernel_param: the prefixes of the parameters' names. The fields of
+     * the structure are: name, module, operations, u16 permissions, further fields, argument. Only parameters with
      * permissions appear in /sys/module.
      *
      * @return whether the section is such an array
@@ -136,8 +136,8 @@ final class BuiltInNames {
     }
 
     /**
-     * Adds the names of drivers. Each is an argument of a call that registers the driver, loaded a few instructions
-     * before the call.
+     * Adds the names of drivers. A driver's name is an argument of the call that registers the driver. A few
+     * instructions before the call, the code loads the name's address.
      */
     private void drivers(Tables tables) {
         long[] functions = registrations(tables);
@@ -161,7 +161,10 @@ final class BuiltInNames {
         }
     }
 
-    /** Adds the names whose addresses a range of code loads: REX.W 0xc7 /0 with a constant of 32 bits. */
+    /**
+     * Adds the names to which a range of code refers. The instruction that loads a name's address is REX.W 0xc7 /0 with
+     * a constant of 32 bits.
+     */
     private void arguments(int from, int to) {
         byte[] data = image.data();
         for (int at = from; at <= to - LOAD_SIZE; at++) {

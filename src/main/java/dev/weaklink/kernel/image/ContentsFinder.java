@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the kernel inside an image file. If the header does not locate the payload, the finder searches for the magic
- * numbers of compressions, and tries to unpack a kernel at each.
+ * Finds the kernel inside an image file. If the header does not locate the payload and the file contains no banner
+ * ("Linux version"), the finder searches for the magic numbers of compressions, and tries to unpack a kernel at each.
  */
 final class ContentsFinder {
     /** The maximum number of bytes of a kernel, packed or not: the largest kernels in use have about 80 MiB. */
@@ -190,7 +190,7 @@ final class ContentsFinder {
     /**
      * Returns the kernel of a file that is packed with lz4 or lzo and shows a banner, else null. Both algorithms leave
      * much of the text readable, so a file with a banner may still be packed. The method returns null for data that was
-     * itself unpacked from a file.
+     * found inside another file.
      */
     private @Nullable KernelContents packedInClearText(
             ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {

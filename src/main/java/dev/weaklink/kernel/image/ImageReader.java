@@ -154,7 +154,7 @@ public final class ImageReader {
     /**
      * Finds release, types and exports in a kernel while it is unpacked, and stops behind the types. The last quarter
      * of a kernel follows the types (include/asm-generic/vmlinux.lds.h: RO_DATA has the tables of exports, and BTF at
-     * its end). The search supports only images whose header locates the payload, which are all little-endian.
+     * its end). The search supports only images whose header locates the payload; all of these are little-endian.
      */
     private record ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
         /** The maximum number of bytes of types; kernels have 4 to 7 MB. */
@@ -169,11 +169,15 @@ public final class ImageReader {
         private static final int HEADER_SIZE = 24;
 
         /**
-         * The header without its trailing zeros: the search compares the last byte first, and kernels are mostly zeros.
+         * The BTF header without its trailing zeros: the search compares the last byte first, and kernels contain many
+         * zeros.
          */
         private static final TextSearch HEADER = new TextSearch("\u009f\u00eb\1\0\u0018");
 
-        /** Returns the types; null if the header does not locate the payload, or if the whole image is needed. */
+        /**
+         * Returns the types; null if the header does not locate the payload, the payload is damaged, or the whole image
+         * is needed.
+         */
         static @Nullable ImageTypes find(byte[] file, int length, boolean exportsWanted) {
             try (KernelWindows kernel = KernelWindows.open(file, length, exportsWanted)) {
                 return kernel == null ? null : new ImagePrefix(kernel, exportsWanted).find();
@@ -213,8 +217,9 @@ public final class ImageReader {
         }
 
         /**
-         * Returns the types that start in the window, with their strings right behind; null if the bytes are not such
-         * types, or not complete.
+         * Returns the types that start in the window, and reads the rest of them from the kernel. Returns null if
+         * header, types and strings do not directly follow each other, the section is too long, or the kernel ends
+         * before the section.
          */
         private @Nullable ByteBuffer types(int start) throws IOException {
             ByteView blob = new ByteView(kernel.data(), kernel.length(), true);
@@ -245,7 +250,10 @@ public final class ImageReader {
         private static final int KIND_STRUCT = 4;
         private static final int MAX_KIND = 19;
 
-        /** The number of bytes behind a type of each kind: {@code FIXED} once, plus {@code EACH} for each member. */
+        /**
+         * The number of bytes after the first {@link #TYPE_SIZE} bytes of a type, by kind: {@code FIXED} once, plus
+         * {@code EACH} for each member.
+         */
         private static final int[] FIXED = {0, 4, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 0, 0};
 
         private static final int[] EACH = {0, 0, 0, 0, 12, 12, 8, 0, 0, 0, 0, 0, 0, 8, 0, 12, 0, 0, 0, 12};
@@ -322,8 +330,8 @@ public final class ImageReader {
 
     private static final class ExportRows {
         /**
-         * The minimum percentage of entries of the CRC tables that look like distances, if the kernel stores distances.
-         * A CRC looks like a distance less than once in fifty.
+         * The minimum percentage of CRC table entries that look like distances from the entry to its CRC, if the kernel
+         * stores distances. A CRC looks like a distance less than once in fifty.
          */
         private static final int MOSTLY = 90;
 

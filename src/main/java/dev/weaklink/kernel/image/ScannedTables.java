@@ -24,7 +24,7 @@ final class ScannedTables {
 
     private static final int MAX_OCCURRENCES = 16;
 
-    /** The number of entries in the found tables at which the search ends. */
+    /** The number of found entries from which on the tables count as certain, and the search ends. */
     private static final int CERTAIN = 500;
 
     /** The mask of an offset in a page; images are loaded at the start of a page. */
@@ -149,8 +149,8 @@ final class ScannedTables {
         private static final int MAX_PADDING = 16;
 
         /**
-         * The largest number of entries for which a last table is doubtful, because CRCs or flags behind the tables may
-         * look like so few entries.
+         * The number of entries up to which the last table is doubtful: CRCs or flags behind the tables may look like
+         * one or two entries.
          */
         private static final int DOUBTFUL = 2;
 
@@ -166,7 +166,10 @@ final class ScannedTables {
             this.size = entries.layout().size();
         }
 
-        /** Returns the tables; null if the entry is invalid or has too few neighbours, or if the budget is spent. */
+        /**
+         * Returns the tables; null if the entry is invalid or has too few neighbours, or if the budget is already
+         * spent. If the budget ends during the search, the tables are incomplete.
+         */
         static @Nullable Tables through(Entries entries, int entry, SearchBudget budget) {
             Chain chain = new Chain(entries, budget);
             int name = entry < 0 || !budget.take() ? -1 : entries.name(entry);

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of stored kernels, and of files of exports that several kernels share. The name of every file contains
- * the digest of its contents. The store compares the digest when it adds, pulls or lists a file, and does not use a
- * file with a wrong digest. Files are first written under another name and never changed afterwards, so that no lock is
- * needed.
+ * the digest of its contents. The store compares the digest when it lists, pushes or pulls a kernel, and rejects a file
+ * with a wrong digest. {@link #read} and {@link #types} do not compare the digest of a kernel. Files are first written
+ * under another name and never changed afterwards, so that no lock is needed.
  */
 public final class KernelStore {
     public static final String USUAL = "/var/lib/weaklink/kernels";
@@ -62,8 +62,8 @@ public final class KernelStore {
     }
 
     /**
-     * Returns all entries from old to new, without reading their files. Ignores files with other names. Returns an
-     * empty list if the directory does not exist.
+     * Returns all entries from old to new, without reading their files. Ignores files that are not named as entries.
+     * Returns an empty list if the directory does not exist.
      *
      * @throws IOException if the directory exists but cannot be read
      */

@@ -114,7 +114,8 @@ record SharedExports(String digest, ExportTable rows) {
 
     /**
      * Encodes a kernel's CRCs of the symbols in this file. First comes a little-endian word for each row of this file:
-     * the kernel's CRC XOR the row's CRC. Then comes a byte for each row: 1 if no row of the kernel matches, else 0.
+     * the kernel's CRC XOR the row's CRC, or 0 if no row of the kernel matches. Then comes a byte for each row: 1 if no
+     * row of the kernel matches, else 0.
      */
     byte[] crcs(ExportTable exports) {
         int[] from = from(exports);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome the verdict's outcome; {@code UNDETERMINED} if there is no verdict
  * @param verdict the loader's whole verdict, null if there is none
  * @param reason the reason in one sentence
- * @param blocker a reason not to link the build other than the loader's verdict, null if there is none
+ * @param blocker a reason, apart from the loader's verdict, not to link the build; null if there is none
  * @param note a rule's remark about linking the build, null if there is none
  */
 public record Decision(
@@ -34,7 +34,7 @@ public record Decision(
         return new Decision(chosen, outcome, verdict, reason, blocker, words);
     }
 
-    /** A reason not to link a build other than the loader's refusal, with the resulting action. */
+    /** A reason, apart from the loader's verdict, not to link a build; with the resulting action. */
     public enum LinkBlocker {
         /**
          * The build is useless without other modules, which cannot be linked; existing links to the build are removed.
@@ -50,7 +50,7 @@ public record Decision(
          * before it takes effect; a link in effect stays.
          */
         BREAKING(Action.BLOCKED, false),
-        /** A required module has no build; existing links to the build are removed. */
+        /** A module that the build's product requires is missing; existing links to the build are removed. */
         LACKING(Action.BLOCKED, true),
         /** A rule refuses the build, so the module must be rebuilt; existing links stay. */
         REBUILT(Action.REBUILD, false),

@@ -20,8 +20,7 @@ import java.util.List;
  * @param product the argument of {@code --product} that selects the modules; empty if there is none
  * @param packages the DKMS packages that build the modules, as {@code NAME/VERSION}
  * @param reason the evidence for the backend, or the missing prerequisite, for people
- * @param older the other bootable kernel to stay with, which has a build of one of the modules or loads all of them;
- *     empty if there is none
+ * @param older the other bootable kernel to stay with, which probably loads the modules; empty if there is none
  * @param tried the results of trial builds of these packages for this kernel, without trials whose inputs have changed
  *     since
  * @param failing the packages whose source has already failed to give modules that this kernel loads, sorted

@@ -80,10 +80,7 @@ public final class PlanTable {
         return InstallationAdvice.NONE;
     }
 
-    /**
-     * Adds the last lines of a plan, for callers that can start at least one of its rebuilds, and returns the whole
-     * text.
-     */
+    /** Adds the last lines of a plan, which may suggest {@code apply --rebuild}, and returns the whole text. */
     public String decision(Plan plan, String options, boolean complete) {
         new PlanDecision(plan, List.of(), "", options, complete, true, unfinished(plan)).write(page);
         return page.text();

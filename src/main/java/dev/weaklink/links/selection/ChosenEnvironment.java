@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The verdicts on the modules that a {@link NameChoice} installs, optionally limited to modules of certain names. */
+/**
+ * The verdicts on the modules that are installed if a {@link NameChoice} is linked, optionally limited to modules of
+ * certain names.
+ */
 final class ChosenEnvironment {
     private final ModuleEnvironment environment;
     private final Map<Integer, EnvironmentMember> members;

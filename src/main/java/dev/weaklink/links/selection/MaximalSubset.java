@@ -21,7 +21,8 @@ import java.util.Set;
 
 /**
  * Chooses the candidates to link, so that three conditions hold. The verdict on each chosen candidate is acceptable. No
- * in-tree module that loads today stops loading, unless it may break. No further candidate could be added. Pure.
+ * in-tree module that loads today stops loading, except modules that the question allows to break. No further candidate
+ * could be added. Pure.
  *
  * <p>The search starts with the preferred build of each module, without builds that are refused whatever else is
  * linked. Then it removes candidates that the loader refuses, or that keep an in-tree module from loading, until the
@@ -405,9 +406,9 @@ public final class MaximalSubset {
      *
      * @param target the kernel to link the modules for
      * @param candidates the available builds; of several builds of one module, the first is preferred
-     * @param inTreeModules the target's own modules that candidates may need, and those that use a candidate or a
-     *     module with a candidate's name, directly or indirectly; each with all of its dependencies. The choice does
-     *     not protect the target's other modules
+     * @param inTreeModules the target's own modules that candidates may need, the direct and indirect users of modules
+     *     with a candidate's name, and all modules that these modules need. Other modules of the target are not
+     *     protected
      * @param unreadable the names of modules that could not be read; a chosen candidate of such a name replaces the
      *     module
      * @param mayBreak the names of the target's own modules that may stop loading

@@ -48,14 +48,14 @@ public sealed interface Change {
     }
 
     /**
-     * A change that writes a file, replaces an existing file or link, and creates missing parent directories. A file
-     * that already has the content is not changed.
+     * A change that writes a file with mode 0644, replaces an existing file or link, and creates missing parent
+     * directories. A file that already has the content and mode 0644 is not changed.
      *
      * @param source a regular file of the host with the content
      */
     record PutFile(String path, Path source) implements Change {}
 
-    /** A change that adds the missing lines to {@link #OVERRIDES}, and creates the file if necessary. */
+    /** A change that adds the missing lines to an override file, and creates the file if necessary. */
     record AddLines(String path, List<String> lines) implements Change {
         public AddLines {
             lines = List.copyOf(lines);

@@ -230,8 +230,8 @@ final class Execution {
     }
 
     /**
-     * Finishes an interrupted transaction, or rolls it back if a rollback had begun or finishing fails. Once the new
-     * index files are recorded, no rollback is possible.
+     * Finishes an interrupted transaction, or rolls it back if a rollback had begun or finishing fails. A transaction
+     * whose new index files were recorded before the interruption is not rolled back.
      *
      * @return the reached phase: done or rolled back
      * @throws NotDoneException if the transaction can be neither finished nor rolled back
@@ -457,8 +457,8 @@ final class Execution {
         }
 
         /**
-         * Removes the old files that were kept for a rollback, and the directories to remove unless other files are in
-         * them.
+         * Removes the temporary files, and the directories that the transaction removes. A directory that is not empty
+         * stays.
          */
         void finish() throws IOException {
             removeTemporaries();
@@ -511,7 +511,6 @@ final class Execution {
             return true;
         }
 
-        /** Removes the directory unless another process has put files into it. */
         private void removeDirectory(AppliedStep step) throws IOException {
             if (!isWayOpen(step) || !(step.path.state() instanceof PathState.Directory)) {
                 return;

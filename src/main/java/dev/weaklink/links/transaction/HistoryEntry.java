@@ -44,8 +44,8 @@ public record HistoryEntry(
     }
 
     /**
-     * Returns whether the recovery of this transaction completes an undo: this transaction was the undo and was
-     * finished, or it was the transaction to undo and was rolled back.
+     * Returns whether the recovery of this interrupted transaction already had the effect of an undo. That is the case
+     * if this transaction was the undo and was finished, or if it was the transaction to undo and was rolled back.
      *
      * @param wanted the transaction to undo; 0 for the last one
      */
@@ -84,7 +84,10 @@ public record HistoryEntry(
     }
 
     public enum TransactionState {
-        /** An interrupted transaction, which the next run finishes or rolls back. */
+        /**
+         * A transaction that is in progress or was interrupted. The next run finishes or rolls back an interrupted
+         * transaction.
+         */
         UNFINISHED,
         DONE,
         ROLLED_BACK

@@ -34,8 +34,8 @@ final class Indexing {
     }
 
     /**
-     * Updates the index files of each kernel. If the record lists the kernel as restored, copies the files that the
-     * undone transaction kept. Otherwise, or if the kept files are not intact, runs depmod.
+     * Updates the index files of each kernel. If the record lists the kernel as restored, restores the files that the
+     * undone transaction saved. Otherwise, or if the saved files are not intact, runs depmod.
      *
      * @return the index files as they are now, without kernels that no longer exist
      */
@@ -69,7 +69,7 @@ final class Indexing {
     }
 
     /**
-     * Restores the index files from before the transaction; runs depmod for a kernel whose kept files are not intact.
+     * Restores the index files that the transaction saved. Runs depmod for a kernel whose saved files are not intact.
      */
     void takeBack() throws IOException {
         DurableFiles.deleteTree(directory.work());
@@ -102,9 +102,9 @@ final class Indexing {
      * Runs the system's depmod(8).
      *
      * <p>On the running system, depmod works on the kernel's directory below {@code /lib/modules} itself. Below another
-     * root directory, depmod would follow links out of that directory. Before version 34, depmod also supports only one
-     * parent directory of modules. So in all other cases depmod works on a {@link Mirror}, and the results are copied
-     * into the kernel's directory.
+     * root directory, depmod would follow links out of that directory. Before version 34, depmod also knows only one
+     * parent directory of modules, {@code /lib/modules} or {@code /usr/lib/modules}. So in all other cases depmod works
+     * on a {@link Mirror}, and the results are copied into the kernel's directory.
      */
     private record DepmodRunner(TransactionContext context) {
         private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
@@ -161,7 +161,7 @@ final class Indexing {
         }
 
         /**
-         * Reports the first lines of output as warnings, because depmod may print a line for each of thousands of
+         * Reports only a few lines of output as warnings, because depmod may print a line for each of thousands of
          * modules. Omits warnings about temporary links, which are about to be removed.
          */
         private void passOn(List<String> lines) {
@@ -187,9 +187,9 @@ final class Indexing {
         }
 
         /**
-         * A copy of a kernel's module directory for depmod, made of links to the files. The links below the root
-         * directory are already resolved, its depmod.d is applied, and each module has only the selected file. So
-         * depmod reads nothing outside the root directory and needs no configuration.
+         * A copy of a kernel's module directory for depmod, made of symbolic links to the files. weaklink has already
+         * resolved paths inside the root directory and applied that directory's depmod.d: the copy contains only one
+         * file for each module. So depmod reads nothing outside the root directory and needs no configuration.
          *
          * @param base the copy's root directory, which depmod uses instead of the real one
          * @param modules the kernel's directory below {@code base}

@@ -31,8 +31,8 @@ final class PlannedPaths {
     private final Map<Path, Integer> modes = new HashMap<>();
 
     /**
-     * Adds a path with its new state. Unless the path is removed, its directories are kept, even if the path already
-     * has this state.
+     * Adds a path with its new state. If the path is not removed, its parent directories stay, even if the path already
+     * has the new state.
      *
      * @param content the content of the new file; null if no file has to be written
      */
@@ -61,7 +61,7 @@ final class PlannedPaths {
         }
     }
 
-    /** Marks a directory for removal if nothing else is in it. */
+    /** Marks a directory for removal in case the transaction leaves it empty. */
     void abandon(ManagedPath directory) {
         abandoned.put(directory.host(), directory);
     }

@@ -20,7 +20,7 @@ public final class TransactionGroup {
 
     /**
      * Returns a group that is complete after each transaction. If a killed process left an unfinished transaction with
-     * this title, its group is continued. One undo then takes back the transactions of both commands.
+     * this title, returns the group of that transaction. One undo then takes back the transactions of both commands.
      */
     public static TransactionGroup begin(Root root, String title) {
         int number = 0;
@@ -47,7 +47,7 @@ public final class TransactionGroup {
     }
 
     /**
-     * Returns whether a killed process left an incomplete group; false while a command is still running.
+     * Returns whether a killed process left an incomplete group; false while an {@code apply --rebuild} is running.
      *
      * @throws IOException if the history cannot be read
      */

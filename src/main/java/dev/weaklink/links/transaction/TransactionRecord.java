@@ -100,7 +100,10 @@ record TransactionRecord(
 
         enum Phase {
             BEGUN,
-            /** Links and index files have their new state; a rollback is no longer possible. */
+            /**
+             * The links and index files have their new state. If the transaction is interrupted in this phase, it is
+             * not rolled back.
+             */
             INDEXED,
             DONE,
             ROLLING_BACK,

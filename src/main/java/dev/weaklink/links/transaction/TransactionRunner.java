@@ -43,8 +43,8 @@ public final class TransactionRunner {
     }
 
     /**
-     * A function that decides on a transaction while this process holds the lock, so that no other process changes
-     * links.
+     * A function that returns a transaction, or null to change nothing. The function runs while this process holds the
+     * lock, so that no other weaklink process changes links.
      */
     public interface TransactionSource {
         @Nullable
@@ -93,8 +93,8 @@ public final class TransactionRunner {
      * Undoes an earlier transaction and its group in a new transaction: restores the changed paths and depmod's index
      * files.
      *
-     * @throws NotDoneException if paths have changed since that transaction (its details list them), or as for
-     *     {@link #run}
+     * @throws NotDoneException if paths have changed since that transaction (the exception's details list the paths),
+     *     or if the new transaction was refused or failed
      */
     public TransactionOutcome undo(UndoRequest request) throws NotDoneException {
         return locked(request.title(), log -> {
@@ -464,8 +464,9 @@ public final class TransactionRunner {
         }
 
         /**
-         * Returns the index files that the last of the transactions wrote. Returns null if the index files from before
-         * the first transaction were not kept, or if another process wrote index files in between.
+         * Returns the index files that the last of the group's transactions wrote. Returns null if the index files from
+         * before one of these transactions are not intact, or if another process changed index files between two of
+         * them.
          */
         private @Nullable IndexSet written(String release) throws IOException {
             IndexSet written = null;

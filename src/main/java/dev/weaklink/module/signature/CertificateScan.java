@@ -51,9 +51,9 @@ public final class CertificateScan {
     /**
      * Scans a part of a kernel image.
      *
-     * @param piece the part; it must start at the position in the previous part that this method returned
+     * @param piece the part; it must start at the position that the call for the previous part returned
      * @param count the number of valid bytes in the array
-     * @return the position where the next part must start, so that no certificate is split between parts
+     * @return the position in this part where the next part must start, so that no certificate is split between parts
      */
     public int add(byte[] piece, int count) {
         data = piece;

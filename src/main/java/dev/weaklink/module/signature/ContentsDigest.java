@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ContentsDigest {
     /**
-     * The number of bytes from which on libcrypto is worth loading. Java digests this many bytes in the time that
+     * The total number of bytes from which on libcrypto is worth loading. Java digests this many bytes in the time that
      * finding and linking the library takes.
      */
     private static final long WORTHWHILE = 4 << 20;

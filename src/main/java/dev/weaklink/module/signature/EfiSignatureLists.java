@@ -16,7 +16,10 @@ public final class EfiSignatureLists {
     private static final int OWNER = 16;
     private static final int MAX_CERTIFICATES = 1024;
 
-    /** EFI_CERT_X509_GUID, a5c059a1-94e4-4aa7-87b5-ab155c2bf072, in its memory layout. */
+    /**
+     * The first eight bytes of EFI_CERT_X509_GUID (a5c059a1-94e4-4aa7-87b5-ab155c2bf072) in memory, as a little-endian
+     * number.
+     */
     private static final long X509_FIRST = 0x4aa794e4a5c059a1L;
 
     private static final long X509_SECOND = 0x72f02b5c15abb587L;

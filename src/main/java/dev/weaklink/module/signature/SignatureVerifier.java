@@ -422,7 +422,7 @@ public final class SignatureVerifier {
      * The certificates whose keys a kernel trusts for its modules.
      *
      * @param certificates the known certificates
-     * @param complete whether all certificates built into the kernel are known, so that any other key is not trusted
+     * @param complete whether these are all certificates that the kernel trusts, so that any other key is not trusted
      */
     public record KeyRing(List<EncodedCertificate> certificates, boolean complete) {
         public static final KeyRing UNKNOWN = new KeyRing(List.of(), false);

@@ -101,7 +101,7 @@ final class VerifyingKey {
      * Returns whether a signature was made by this key.
      *
      * @param digest the object identifier of the digest
-     * @param signed the digest, or the contents if {@link #signsContents}
+     * @param signed the digest; if {@link #signsContents}, the contents or the signed attributes
      * @param length the number of valid bytes in {@code signed}
      */
     boolean verifies(String digest, byte[] signed, int length, byte[] signature) {
@@ -129,7 +129,7 @@ final class VerifyingKey {
         }
     }
 
-    /** The object identifiers of digests and signatures that kernels accept in PKCS#7 messages. */
+    /** The object identifiers of the digests and signatures that the verifier supports. */
     static final class Algorithms {
         static final String RSA = "1.2.840.113549.1.1.1";
 
@@ -146,7 +146,7 @@ final class VerifyingKey {
 
         private Algorithms() {}
 
-        /** Returns the name of a digest in OpenSSL, or null if the identifier is not that of a known digest. */
+        /** Returns OpenSSL's name of a digest, or null if the identifier is not that of a known digest. */
         static @Nullable String digest(String identifier) {
             return DIGESTS.get(identifier);
         }

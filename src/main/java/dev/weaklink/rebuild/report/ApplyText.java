@@ -124,7 +124,7 @@ public final class ApplyText {
 
     /**
      * Returns the result of the first rebuild with one of these modules; empty if there is none. Includes the reason
-     * and the next step only if {@code shown} does not contain the rebuild yet.
+     * and the next step only if {@code shown} does not contain the rebuild yet, and adds the rebuild to {@code shown}.
      */
     private static String rebuilt(
             String kernel, List<ModulePlan> modules, List<RebuildResult> rebuilds, Set<RebuildResult> shown) {

@@ -44,7 +44,7 @@ public final class TrialLines {
         return lines(files, root);
     }
 
-    /** Returns a line for each tried DKMS package with a module that the plan builds or rebuilds for a kernel. */
+    /** Returns a line for each tried DKMS package with a module that, in the plan, needs a build for a kernel. */
     public static String of(Plan plan, Root root) throws IOException {
         Map<String, Set<String>> files = new TreeMap<>();
         for (KernelPlan kernel : plan.kernels()) {

@@ -71,11 +71,10 @@ public final class AfterInstallation {
     }
 
     /**
-     * Returns the next step that loads the installed modules. If the kernel that boots next is not running and modules
-     * were installed for it, the step is to boot that kernel. A reload of the running kernel's modules is then offered
-     * as an alternative if that is possible and useful. In all other cases, the step is to reload the running kernel's
-     * modules or, if they cannot be reloaded, to reboot. If the running kernel needs neither, the step is to boot one
-     * of the kernels for which modules were installed.
+     * Returns the next step that loads the installed modules. The first choice is to boot {@code next}, if modules were
+     * installed for it and it is not running. The second choice is to reload the running kernel's modules or, if a
+     * reload would fail, to reboot. The last choice is to boot another kernel for which modules were installed. If the
+     * first choice applies and a reload is possible and useful, the step offers both.
      *
      * @param installed the releases of the kernels for which modules were installed
      * @param next the kernel that boots next; null if unknown
@@ -116,8 +115,8 @@ public final class AfterInstallation {
      * The difference between two sets of files, sorted.
      *
      * @param missing the files that no longer exist
-     * @param added the files that did not exist before
-     * @param replaced the files that changed
+     * @param added the files that did not exist before, each with the module's srcversion
+     * @param replaced the files that changed, each with the module's srcversion
      */
     public record SetDifference(List<String> missing, List<String> added, List<String> replaced) {
         public SetDifference {

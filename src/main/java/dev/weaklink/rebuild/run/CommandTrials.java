@@ -47,7 +47,7 @@ public record CommandTrials(RunListener listener, Duration limit) {
     /**
      * Builds for one kernel.
      *
-     * @param request the arguments; its kernel, build tree and work directory are ignored
+     * @param request the request; its root, kernel, DKMS packages, build tree and work directory are ignored
      * @param kernel a release, a headers directory, or package files that together are the headers of one kernel
      * @throws NotDoneException if nothing could be tried; the message says why
      */

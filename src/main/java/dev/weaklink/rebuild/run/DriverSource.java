@@ -43,7 +43,7 @@ final class DriverSource {
      * Copies a source directory without version control data, so that an unprivileged build can read it. Adds a
      * dkms.conf if there is none.
      *
-     * @param sources the directory for the copy {@code NAME-VERSION}
+     * @param sources the directory in which the copy {@code NAME-VERSION} is created
      * @return {@code NAME/VERSION} of the DKMS package
      * @throws NotDoneException if the path is not a directory, the directory has no source that DKMS or the kernel's
      *     build system can build, or its dkms.conf has no plain name and version

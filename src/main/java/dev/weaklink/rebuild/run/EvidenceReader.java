@@ -156,7 +156,7 @@ public final class EvidenceReader {
             }
         }
 
-        /** Returns the digits, dots and dashes after a product's name; empty if the name is absent. */
+        /** Returns the digits, dots and dashes after a product's name; empty if no digit follows the name anywhere. */
         static String versionAfter(String script, String name) {
             int start = script.indexOf(name);
             while (start >= 0) {

@@ -43,7 +43,10 @@ public final class HeadersDownload {
         this.problems = problems;
     }
 
-    /** A reader of the fetched packages, in the order of the request. The files are removed afterwards. */
+    /**
+     * A reader of the fetched package files, which are in the order of the request. The files are removed after the
+     * reader returns.
+     */
     public interface PackageUse<T> {
         @Nullable
         T read(List<Path> files) throws IOException;

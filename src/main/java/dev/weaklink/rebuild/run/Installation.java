@@ -94,8 +94,9 @@ public final class Installation {
     /**
      * The result of an installation.
      *
-     * @param undo the commands that undo the installation; empty if {@code weaklink undo} does so
-     * @param missing the packages whose separate installation failed, with reasons
+     * @param undo the commands or sentences that tell the administrator how to undo the installation; empty if
+     *     {@code weaklink undo} does so
+     * @param missing the packages of a separate installation that were not installed, with reasons
      * @param leftOut the names of modules that DKMS did not install, for example because the kernel has its own version
      */
     public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {
@@ -139,9 +140,11 @@ public final class Installation {
     }
 
     /**
-     * Returns the commands that the installation would run, or the paths below the root at which it would put modules.
+     * Returns the commands that the installation would run. If weaklink installs the files itself, returns their paths
+     * inside the root.
      *
-     * @throws NotDoneException if the result cannot be installed, for example because the package manager is missing
+     * @throws NotDoneException if a command would contain an unsafe path or name
+     * @throws IOException if a package cannot be queried, or the kernel has no directory of modules
      */
     public List<String> preview() throws NotDoneException, IOException {
         PackageInstaller.InstallCommands way = way();
@@ -202,9 +205,9 @@ public final class Installation {
 
     /**
      * Ends the dkms process that a killed weaklink left running for a kernel, so that dkms cannot put modules back
-     * after an undo. Package managers must not be interrupted.
+     * after an undo. A package manager keeps running, because it must not be interrupted.
      *
-     * @throws NotDoneException if another process rebuilds for the kernel, or a program still installs
+     * @throws NotDoneException if another process rebuilds for the kernel, or if an interrupted installation still runs
      */
     public static void endInterrupted(Root root, String kernel) throws NotDoneException, IOException {
         if (isQuiet(root, kernel)) {

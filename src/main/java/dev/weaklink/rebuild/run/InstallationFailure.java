@@ -64,7 +64,7 @@ public record InstallationFailure(
         return builds.isEmpty() && unfinished.isEmpty();
     }
 
-    /** Returns the command that finishes the installation; empty if nothing is unfinished. */
+    /** Returns the command or instruction that finishes the installation; empty if nothing is unfinished. */
     public String next() {
         if (unfinished.isEmpty()) {
             return "";
@@ -78,9 +78,7 @@ public record InstallationFailure(
         return finish.replace("dpkg --configure -a", remove + String.join(" ", words) + " && dpkg --configure -a");
     }
 
-    /**
-     * Returns a sentence about how to recover, which precedes the command of {@link #next}; empty if no way is known.
-     */
+    /** Returns a clause about how to recover, to print before {@link #next}; empty if no way is known. */
     public String wayOut() {
         String stays = stay.isEmpty() ? "" : "stay with " + stay;
         if (unfinished.isEmpty()) {

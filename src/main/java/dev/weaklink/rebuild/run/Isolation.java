@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Isolation(List<String> namespaces, int user, int group) {
     /**
-     * The last user number of the range, from {@link #FIRST_USER} on, from which systemd assigns users to running
-     * services (systemd.exec, DynamicUser).
+     * The last of the user numbers that systemd assigns to running services (systemd.exec, DynamicUser). The first is
+     * {@link #FIRST_USER}.
      */
     private static final int LAST_USER = 65519;
 

@@ -60,7 +60,8 @@ final class KeptBuilds {
     }
 
     /**
-     * Keeps modules, decompressed and unsigned: DKMS signs and compresses them. Removes the oldest builds beyond 1 GiB.
+     * Keeps the modules of a trial build, decompressed, because DKMS itself signs and compresses them. Removes the
+     * oldest builds beyond 1 GiB.
      *
      * @param key the build's name; if empty, nothing is kept
      */

@@ -36,7 +36,6 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
     /** The value of {@code weaklink rebuild --install} that means the kept modules instead of the result of a run. */
     public static final String WORD = "kept";
 
-    /** The reason for a package whose kept build does not match its source, headers, compiler or settings. */
     public static final String CHANGED = "no kept build has the same source, headers, compiler and settings";
 
     /**
@@ -54,10 +53,10 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
     }
 
     /**
-     * The installation of kept modules that is possible.
+     * A plan to install kept modules.
      *
      * @param tried the DKMS packages that DKMS has not built, although their trials succeeded
-     * @param prepared the rebuild that takes the kept modules; null if nothing can be installed
+     * @param prepared the rebuild that uses the kept modules; null if nothing can be installed
      * @param reason the reason why nothing can be installed; empty if {@code tried} is empty
      */
     public record KeptPlan(List<String> tried, @Nullable PreparedRebuild prepared, String reason) {

@@ -117,8 +117,8 @@ public final class KeptTrials {
     }
 
     /**
-     * Returns whether the result's source and compiler are still the same. If headers of the result's kernel are
-     * installed, they must also be the same.
+     * Returns whether the result's source and compiler are still the same. If the result includes the digest of headers
+     * and headers of its kernel are installed, they must also be the same.
      */
     boolean isValid(Trial trial) {
         try {
@@ -186,7 +186,10 @@ public final class KeptTrials {
         }
     }
 
-    /** Keeps a result in place of an earlier result with the same inputs. Removes the oldest results beyond 500. */
+    /**
+     * Keeps a result in place of an earlier result with the same inputs and, for an offered kernel, the same offer.
+     * Removes the oldest results beyond 500.
+     */
     public void keep(Trial trial) throws IOException {
         Path place = root.resolve(PLACE);
         DurableFiles.createDirectories(place);

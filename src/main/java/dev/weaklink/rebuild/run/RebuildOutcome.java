@@ -17,7 +17,7 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
      *
      * @param files the output files
      * @param packages the packages with modules, among the files or inside them
-     * @param modules the unpacked module files
+     * @param modules the module files, among the output files or unpacked from them
      * @param overrides the unpacked files for depmod.d(5)
      * @param check the loader's verdicts on the modules; null without modules
      * @param completeness the comparison with the modules that were installed before; null without modules

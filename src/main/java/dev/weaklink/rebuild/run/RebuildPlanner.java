@@ -105,7 +105,7 @@ public final class RebuildPlanner {
         return sorted;
     }
 
-    /** Returns the packages whose source does not compile for the kernel, by the logs of DKMS. */
+    /** Returns the packages whose source does not compile for the kernel according to DKMS's logs. */
     private static List<String> failed(String kernel, Evidence evidence, Root root) {
         return DkmsFailures.of(kernel, false, evidence, root).stream()
                 .filter(failure -> failure.diagnosis().cause() == Diagnosis.Cause.API_CHANGE)
@@ -152,7 +152,10 @@ public final class RebuildPlanner {
         return isOfDkms(group) ? last : order.size();
     }
 
-    /** Returns whether the rebuild has a backend and, if the backend needs an installation image, such an image. */
+    /**
+     * Returns whether an attempt to rebuild the group may succeed. If the backend needs an installation image, an image
+     * must be available.
+     */
     public boolean canBePrepared(RebuildGroup group) {
         try {
             return group.canBeTried() && (!group.needsBundle() || bundle(group) != null);
@@ -232,8 +235,8 @@ public final class RebuildPlanner {
     }
 
     /**
-     * Returns a clause for each configured image, which tells that the image is of another product; empty without
-     * images.
+     * Returns a clause for each installation image, saying that the image is of another product; empty without images.
+     * Correct only after {@link #bundle} found no image.
      */
     private String given() {
         List<String> others =
@@ -241,7 +244,10 @@ public final class RebuildPlanner {
         return String.join("", others);
     }
 
-    /** Returns the first path that is an image of the group's product or is no image at all; null if there is none. */
+    /**
+     * Returns the first path that is an image of the group's product or is not an image; null if there is no such path.
+     * The rebuild reports a path that is not an image.
+     */
     private @Nullable Path bundle(RebuildGroup group) throws NotDoneException {
         for (Path path : bundles) {
             try {
@@ -263,9 +269,9 @@ public final class RebuildPlanner {
      * A rebuild that a plan calls for, and its preparation.
      *
      * @param group the modules to rebuild, with their kernel and source
-     * @param prepared the commands to run, and the obstacles; null if the rebuild was not or could not be prepared
+     * @param prepared the commands to run, and the obstacles; null if the preparation was not tried, or failed
      * @param kept a finished earlier run of the same rebuild that was not installed; null if there is none
-     * @param refusal the reason why the rebuild cannot be started; empty if there is none or nothing was prepared
+     * @param refusal the reason why the rebuild cannot be started; empty if it can, or if the preparation was not tried
      */
     public record PlannedRebuild(
             RebuildGroup group,

@@ -8,18 +8,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of {@code weaklink rebuild}.
+ * The request for a rebuild or a trial build.
  *
  * @param root the root directory of the system to build for, null for the running system
  * @param kernel the release to build for
  * @param product the product to build, null for the product that rules or the system show
- * @param bundle the installation image as typed, null if none
- * @param backend the id of the backend, null to choose it by the facts of the system
- * @param packages the DKMS packages that the user named
- * @param buildTree the kernel's build tree that the user named, null for the installed one
+ * @param bundle the path of the installation image, null if none
+ * @param backend the id of the backend, null for the backend that rules or the system show
+ * @param packages the DKMS packages to build, empty for the packages that rules or the system show
+ * @param buildTree the kernel's build tree, null for the installed one
  * @param work the parent directory for the work directory, null for the run's own directory
  * @param settings the options of the build
- * @param own the command that the user gave for the backend {@code command}
+ * @param own the command that the user gave for the backend {@code command}, or an empty command
  * @param allowedMissing the modules and packages that the result may lack
  * @param environment the environment variables
  * @param jobs the number of threads for checks, at least 1

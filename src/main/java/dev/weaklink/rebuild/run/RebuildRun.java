@@ -239,7 +239,7 @@ public final class RebuildRun {
 
         default void abandoned(Path directory) {}
 
-        /** Called for an earlier run that was interrupted after the build, so that its result can be installed. */
+        /** Reports an earlier run that was interrupted after its build. The result can still be installed. */
         default void unjudged(Path directory) {}
 
         default void cancelled(Path directory) {}

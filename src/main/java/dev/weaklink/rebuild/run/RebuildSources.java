@@ -56,7 +56,7 @@ public final class RebuildSources {
         return refused;
     }
 
-    /** Replaces each kernel by an empty string unless it can be booted and is known to load the module's file. */
+    /** Replaces each kernel that cannot be booted or is not known to load the module's file by an empty string. */
     private static void keepLoading(Map<String, String> refused, GateReport report, CheckRequest request, Root root) {
         Set<String> bootable = InstalledKernels.bootable(root);
         Map<String, Set<String>> loading = new HashMap<>();
@@ -88,8 +88,8 @@ public final class RebuildSources {
     }
 
     /**
-     * Returns the other kernel that the judged build of a module was built for; empty if the build is in the directory
-     * of the judged kernel.
+     * Returns the other kernel that the refused build of a module was built for; empty if that build is in the
+     * directory of the kernel that refuses it.
      */
     private static String older(String module, GateAnswer answer) {
         for (MissingModule missing : answer.missing()) {

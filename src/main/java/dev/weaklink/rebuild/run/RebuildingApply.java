@@ -102,7 +102,7 @@ public final class RebuildingApply {
      * @param title the command line, for the history
      * @param initramfs whether to renew initramfs images that contain changed modules
      * @param version the version of this program, for the record
-     * @return the result; null if another process's rebuild lasts longer than a build may take
+     * @return the result; null if another process is still rebuilding after {@link SiteSettings#limit}
      * @throws NotDoneException if the links could not be made; the message describes the state of the root
      * @throws IOException if the root cannot be used
      */
@@ -208,7 +208,7 @@ public final class RebuildingApply {
         }
 
         /**
-         * Finishes installations by other programs that were recorded and then interrupted. Without this step, a module
+         * Finishes interrupted installations by other programs, which the history records. Without this step, a module
          * that DKMS has copied but not recorded would look complete, although DKMS could not remove it.
          */
         void finish(TransactionGroup group) throws IOException {
@@ -403,7 +403,7 @@ public final class RebuildingApply {
      * @param modules the names of the group's modules and of modules that were installed with them, sorted
      * @param state the state in which the rebuild ended
      * @param run the run's directory as {@code KERNEL/N}; empty if there is none
-     * @param reason the reason why modules were not built or installed, one line; empty if all were installed
+     * @param reason the reason why modules were not built or installed, one line; empty if there is none
      * @param next the next step, a command or a sentence; empty if there is none
      */
     public record RebuildResult(

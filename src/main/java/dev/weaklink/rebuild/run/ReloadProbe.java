@@ -39,7 +39,7 @@ public final class ReloadProbe {
     /**
      * Predicts a reload on the running kernel.
      *
-     * @param root the root with /proc, /sys and the modules; the host's except in tests
+     * @param root the root with /proc, /sys and the modules
      * @throws IOException if the running kernel or its modules are unknown
      */
     public static Seen look(Root root, int threads) throws IOException {
@@ -70,7 +70,7 @@ public final class ReloadProbe {
     /**
      * Returns the running kernel's release.
      *
-     * @throws IOException if its installed or its loaded modules are unknown
+     * @throws IOException if the release, the kernel's installed modules or the loaded modules are unknown
      */
     private String release() throws IOException {
         String front = root.isHost() ? "" : root.toString();
@@ -102,7 +102,10 @@ public final class ReloadProbe {
         return file.inside().startsWith(tree.directory().inside() + "/kernel/");
     }
 
-    /** Parses the lines of /proc/modules: name, size, references, holders each with a comma or "-", ... */
+    /**
+     * Reads the loaded modules. A line of /proc/modules begins with the name, the size, the number of references, and
+     * the holders. A comma follows each holder; "-" means that there are none.
+     */
     private List<LoadedModule> loaded() {
         List<LoadedModule> loaded = new ArrayList<>();
         for (String line : text.read(MODULES, LIMIT).split("\n", -1)) {

@@ -240,8 +240,8 @@ final class ResultExamination {
     }
 
     /**
-     * Copies results to the run, because the work directory is removed and other directories may change before the
-     * installation. Results that the backend's own tool installs stay where the tool expects them.
+     * Copies results to the run's directory, because the work directory is removed and other directories may change
+     * before the installation. Results that the backend's own tool installs stay where the tool expects them.
      */
     private List<Path> keep(List<Path> files) throws IOException, NotDoneException {
         if (!prepared.backend().installation(job, Set.of()).isEmpty()) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bundles the installation images; weaklink uses the first image that fits
  * @param install whether weaklink installs the results of rebuilds
- * @param work the directory to build in; null for each run's own directory
+ * @param work the parent directory for work directories; null for each run's own directory
  * @param limit the time limit of each program of a build
  * @param rebuilds whether the hooks start rebuilds
  * @param hold whether weaklink holds kernels that would not load a driver in use
@@ -57,7 +57,7 @@ public record SiteSettings(
     private static final List<String> YES_OR_NO = List.of("yes", "no");
 
     /**
-     * The keys with their allowed words; a key with an empty list accepts other values, such as paths. The script
+     * The keys with their allowed words. If a key's list is empty, its value is a path or a number. The script
      * {@code src/main/dist/kernel-hook} reads some of these keys, too.
      */
     static final SortedMap<String, List<String>> KEYS = new TreeMap<>(Map.ofEntries(

@@ -62,8 +62,8 @@ public final class SourceTrials {
     }
 
     /**
-     * Builds the driver for each kernel, two builds at a time. Then checks on the other kernels each build that its own
-     * kernel would load.
+     * Builds the driver for each kernel, two builds at a time. If a kernel would load its build, checks whether the
+     * other kernels would load this build, too.
      *
      * @param source a directory with dkms.conf, or with a Makefile or Kbuild for the kernel's build system
      * @param kernels for each kernel a release, a headers directory, or the package files of its headers

@@ -114,7 +114,10 @@ final class Supervisor {
         return builder.start();
     }
 
-    /** Ends the program. Another thread calls this method; {@link #run} returns soon afterwards. */
+    /**
+     * Ends the running program and lets no other program start. Another thread calls this method while {@link #run}
+     * waits.
+     */
     void cancel() {
         cancelled = true;
         group.end(GRACE_MILLIS);

@@ -18,7 +18,7 @@ final class TrialDisk implements Supervisor.DiskWatch {
     private static final long RESERVE = 1L << 30;
     private static final int MOST_FILES = 1_000_000;
 
-    /** The nanoseconds between two counts of the bytes of all files, because a count takes a moment. */
+    /** The minimum time between two counts of all files, in nanoseconds. */
     private static final long COUNT_EVERY = TimeUnit.SECONDS.toNanos(10);
 
     private final Path scratch;
@@ -52,7 +52,7 @@ final class TrialDisk implements Supervisor.DiskWatch {
         return isExceeded;
     }
 
-    /** A count of the bytes of all files. A file that vanishes or cannot be read does not end the count. */
+    /** A count of all files and their bytes. A file that vanishes or cannot be read does not end the count. */
     private static final class Count extends SimpleFileVisitor<Path> {
         private long bytes;
         private int files;

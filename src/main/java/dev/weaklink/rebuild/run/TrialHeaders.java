@@ -107,7 +107,7 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
         return null;
     }
 
-    /** Fetches a kernel-devel package with dnf, which compares its digest with the repository's. */
+    /** Fetches a kernel-devel package with dnf. dnf compares the package's digest with the repository's. */
     private List<Path> byDnf(OfferedKernel kernel, Path directory) throws IOException, NotDoneException {
         OfferedPackage devel = devel(kernel);
         Path dnf = ProgramSearch.find("dnf", environment);

@@ -59,7 +59,7 @@ record TrialJudge(TrialKernel target, int threads) {
     }
 
     /**
-     * Judges modules by the kernel's rules.
+     * Judges modules as the kernel's loader would, except that modules may be unsigned.
      *
      * @param built the modules of this build
      * @param all the modules of all builds so far, as later packages may need earlier ones

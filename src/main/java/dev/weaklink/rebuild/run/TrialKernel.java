@@ -32,7 +32,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     private static final int MOST_PACKAGES = 16;
 
     /**
-     * Finds an installed kernel's headers.
+     * Finds the installed headers of a kernel. The kernel itself need not be installed.
      *
      * @throws NotDoneException if the headers are not installed
      */
@@ -71,8 +71,8 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /**
-     * Unpacks packages of headers, as the user of the trial. Messages name a file below the trial's directory without
-     * its directory, which no longer exists when the message is read.
+     * Unpacks packages of headers, as the user of the trial. Messages leave out the path of the trial's directory,
+     * because this directory no longer exists when somebody reads them.
      *
      * @param packages deb or rpm files that together hold the headers of one kernel
      * @param scratch the directory of the trial
@@ -137,8 +137,10 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /**
-     * Finds the directory with Module.symvers and the kernel's release. Links are not followed, because any user may
-     * have made the packages.
+     * Returns the only directory with Module.symvers and the kernel's release. Links are not followed, because any user
+     * may have made the packages.
+     *
+     * @throws NotDoneException if there is no such directory, or several
      */
     private static Path tree(Path overlay, String subject, boolean isFetched) throws NotDoneException, IOException {
         List<Path> found = new ArrayList<>();

@@ -105,7 +105,7 @@ public final class TrialRun {
      * @param kernel a release, a headers directory, or package files that together are the headers of one kernel
      * @param products DKMS packages as {@code NAME/VERSION} or {@code NAME}; empty for all packages that DKMS builds
      *     automatically
-     * @return one result for each package, in the order of the builds
+     * @return one result for each package and each package that DKMS must build before it, in the order of the builds
      * @throws NotDoneException if nothing could be tried at all; the message says why
      * @throws IOException if the trial's own directory cannot be made or written
      */
@@ -117,7 +117,8 @@ public final class TrialRun {
      * Builds packages for a kernel that is offered but not installed, with the headers from the repository.
      *
      * @param labels DKMS packages as {@code NAME/VERSION}
-     * @return at least one result for each package, in the order of the builds
+     * @return one result for each package and, if anything could be tried, for each package that DKMS must build before
+     *     it, in the order of the builds
      * @throws NotDoneException if another trial is running
      * @throws IOException if the trial's own directory cannot be made or written
      */
@@ -136,8 +137,8 @@ public final class TrialRun {
     /**
      * Runs the trials of one kernel.
      *
-     * @param offered the offered kernel; null if the headers are installed or were given. For an offered kernel, a
-     *     failure to try anything is kept as a result, too, so that the kernel no longer waits for a trial
+     * @param offered the offered kernel; null if the headers are installed or were given. If nothing can be tried for
+     *     an offered kernel, that failure is kept as each package's result, so that the kernel no longer waits
      */
     private List<Trial> run(HeadersSource headers, List<String> products, @Nullable OfferedKernel offered)
             throws IOException, NotDoneException {
@@ -286,7 +287,7 @@ public final class TrialRun {
     /**
      * A build from a source directory.
      *
-     * @param subject the kernel as weaklink's checks accept it; empty if nothing could be tried
+     * @param subject the kernel, as in {@link TrialKernel#subject}; empty if nothing could be tried
      * @param modules the modules that were built
      */
     record Built(Trial trial, String subject, List<Path> modules) {}

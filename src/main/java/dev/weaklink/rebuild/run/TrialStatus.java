@@ -27,8 +27,7 @@ public record TrialStatus(@Nullable String running, String since, List<KeptResul
     /**
      * A kept result.
      *
-     * @param isValid whether the source and the compiler have not changed since the build, nor the kernel's headers if
-     *     they are installed
+     * @param isValid true if the source, the compiler and, if installed, the kernel's headers are still the same
      */
     public record KeptResult(Trial trial, boolean isValid) {}
 

@@ -153,7 +153,10 @@ final class RuleSection {
     }
 
     interface ValueReader<T> {
-        /** Reads the value of a key; returns null after reporting a problem if the value is unusable. */
+        /**
+         * Reads the value of a key. If the value is unusable, reports a problem, and returns null or only the usable
+         * part.
+         */
         @Nullable
         T read(Node node, String key, Problems problems);
     }

@@ -250,7 +250,7 @@ public final class RulesReader {
     }
 
     /**
-     * Merges files. A later file takes precedence over an earlier file: its rules are tried first, and also its
+     * Merges files. A later file takes precedence over an earlier file: its rules are tried first, and so are its
      * products that have {@code recognise}. If both files set a property of a product, the later value counts.
      */
     static final class RulesMerger {
@@ -356,7 +356,7 @@ public final class RulesReader {
          * The result if any file has a problem. The caller must not act, because a rule that could not be parsed might
          * have forbidden the action.
          *
-         * @param problems at least one, by file and line
+         * @param problems at least one problem
          */
         record Bad(List<RuleProblem> problems) implements RulesResult {
             public Bad {

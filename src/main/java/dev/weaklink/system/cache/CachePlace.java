@@ -27,9 +27,8 @@ public final class CachePlace {
      * Opens the cache that the environment selects. If the cache is turned off or cannot be used, returns a cache that
      * stores nothing.
      *
-     * @param image the root directory to work on, null for the running system. With another root directory, nothing is
-     *     cached unless the environment variable names a directory outside of that root directory, so that the host
-     *     remains unchanged
+     * @param image the root directory to work on, null for the running system. With another root directory, facts are
+     *     only cached if {@code WEAKLINK_CACHE} names a directory outside of that root directory
      */
     public static FactsCache open(Map<String, String> environment, @Nullable Path image) {
         try {

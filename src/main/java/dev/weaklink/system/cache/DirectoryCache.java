@@ -52,12 +52,11 @@ public final class DirectoryCache {
     }
 
     /**
-     * Caches facts for later runs, unless the file might change again without a new identity
-     * ({@link FileIdentity#isSettled}). Thread-safe.
+     * Caches facts for later runs. Does nothing if the file is not below this cache's directory, or might change again
+     * without a new identity ({@link FileIdentity#isSettled}). Thread-safe.
      *
      * @param file the file's identity, which was the same before and after reading
      * @param now the time before reading, from {@link FactsCache#now}
-     * @param path the file's path
      * @param kept the facts; the result of the signature check is removed if it must not be cached
      */
     public void keep(FileIdentity file, long now, Path path, KeptModule kept) {
@@ -134,7 +133,8 @@ public final class DirectoryCache {
         /**
          * The result of the kernel's check of a module's BTF ({@link BtfValidity#of}).
          *
-         * @param firstString the length of the kernel's strings that the check assumed
+         * @param firstString the length of the strings in the kernel's own BTF, as the check assumed; the module's
+         *     strings continue there
          */
         public record JudgedTypes(int firstString, BtfValidity.BtfAnswer answer) {}
     }

@@ -80,7 +80,7 @@ public final class FactsCache {
         return new FactsCache(ours, program, clock, user == SUPERUSER);
     }
 
-    /** Returns the time to pass to {@link DirectoryCache#keep} for files that are read from now on. */
+    /** Returns the time to pass to the keep methods for files that are read from now on. */
     public long now() {
         return clock.getAsLong();
     }
@@ -219,8 +219,8 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the facts about a kernel image, other than its exports, as an earlier run cached them; null if none are
-     * cached or the image has changed.
+     * Returns the facts about a kernel image, other than its types and exports, as an earlier run cached them. Returns
+     * null if none are cached or the image has changed.
      */
     public @Nullable ImageEvidence evidence(Path image, FileIdentity identity) {
         return find(image + EVIDENCE, ImageEvidence.MAGIC, identity, ImageEvidence::read);
@@ -233,15 +233,16 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the types in a kernel image as an earlier run cached them; null if none are cached or the image has
-     * changed. Thread-safe.
+     * Returns the types and exports in a kernel image as an earlier run cached them; null if none are cached or the
+     * image has changed. Thread-safe.
      */
     public @Nullable ImageTypes types(Path image, FileIdentity identity) {
         return find(image + TYPES, TypesSegment.MAGIC, identity, TypesSegment::read);
     }
 
     /**
-     * Caches the types in a kernel image, unless the image might change again without a new identity. Thread-safe.
+     * Caches the types and exports in a kernel image, unless the image might change again without a new identity.
+     * Thread-safe.
      *
      * @param identity the image's identity
      * @param started the time before reading, from {@link #now}
@@ -289,7 +290,7 @@ public final class FactsCache {
     private static final class TypesSegment {
         static final int MAGIC = 0x32494c57;
 
-        /** The maximum size of an entry; kernels have 4 to 7 MB of types. */
+        /** The maximum size of the types in bytes; kernels have 4 to 7 MB. */
         private static final int LARGEST = 32 << 20;
 
         private static final int UNKNOWN = 0;
@@ -302,9 +303,9 @@ public final class FactsCache {
         private TypesSegment() {}
 
         /**
-         * Returns the encoded entry. The release comes first, then a u8 flag, and the u32 length and bytes of the
-         * types. A u8 flag and the u32 number of exports follow. Each export consists of its name, a u8 CRC flag, a u32
-         * CRC, a u8 license and a namespace.
+         * Returns the encoded entry. The release comes first, then a u8 flag. If the flag is set, the u32 length and
+         * the bytes of the types follow. Then comes another u8 flag. If this flag is set, the u32 number of exports and
+         * the exports follow. Each export consists of its name, a u8 CRC flag, a u32 CRC, a u8 license and a namespace.
          *
          * @throws BufferOverflowException if the types are too long
          */
@@ -409,12 +410,12 @@ public final class FactsCache {
     }
 
     /**
-     * The facts about a kernel image other than its exports.
+     * The facts about a kernel image other than its types and exports.
      *
      * @param release the kernel's release (uname -r)
      * @param vermagic the vermagic of the kernel's modules, null if the image does not show it
      * @param builtIn the names of built-in code in /sys/module
-     * @param traces the traces of the module loader
+     * @param traces the strings in the image that show the rules of its module loader
      * @param symvers the checksum of the symvers file whose CRCs agree with the image's, 0 if unknown
      */
     public record ImageEvidence(
@@ -423,8 +424,9 @@ public final class FactsCache {
         private static final int SMALLEST = 4;
 
         /**
-         * Returns the encoded entry. The release, the vermagic, a u8 flag for complete names and both sets of names
-         * come first. The banner, the names of the traces, the i32 size of a version entry and the u64 checksum follow.
+         * Returns the encoded entry. The release and the vermagic come first, then the names of built-in code: a u8
+         * flag for complete names, and two sets. The banner, the names of the traces, the i32 size of a version entry
+         * and the u64 checksum follow.
          */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 12);

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   u32 modules, u64 inode[], device[], size[], modified[], changed[], u32 offset[]
  *   for each module: u32 length of path, path, the digest of the certificate that its signature
  *     was checked with, a flag for a valid signature, u32 number of symbols that it requests at run
- *     time, the symbols, a flag for judged BTF, then the end of the base strings and the result,
- *     facts (see {@link ModuleEncoder})
+ *     time, the symbols, a flag for checked BTF; if it is set, the length of the base strings and
+ *     the result; facts (see {@link ModuleEncoder})
  *   u32 CRC-32 of all bytes before
  * </pre>
  *

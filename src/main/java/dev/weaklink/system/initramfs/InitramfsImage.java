@@ -24,10 +24,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contents of an initramfs as the kernel would unpack it. An initramfs is a sequence of cpio archives, each plain
- * or compressed, possibly with zeros between them (Documentation/driver-api/early-userspace/buffer-format.rst).
+ * The modules of an initramfs as the kernel would unpack it. An initramfs is a sequence of cpio archives, each plain or
+ * compressed, possibly with zeros between them (Documentation/driver-api/early-userspace/buffer-format.rst).
  *
- * @param modules the module files and links to such files, in the image's order
+ * @param modules the module files, and the symbolic links named like modules, in the image's order
  */
 public record InitramfsImage(List<InitramfsModule> modules) {
     private static final int BUFFER_SIZE = 64 << 10;

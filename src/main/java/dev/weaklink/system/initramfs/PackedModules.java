@@ -64,8 +64,7 @@ public final class PackedModules {
     }
 
     /**
-     * A module that was read and decompressed: a module of an initramfs image, or the installed module to compare it
-     * with.
+     * A module of an initramfs image, or the installed module to compare it with.
      *
      * @param path the path in the initramfs image; for an installed module, the path inside the root directory
      * @param name the name for modprobe(8), from the file's name

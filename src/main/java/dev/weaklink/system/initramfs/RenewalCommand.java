@@ -81,7 +81,7 @@ final class RenewalCommand {
 
     /** The naming schemes of initramfs images, each with the tools that may renew such images, the likeliest first. */
     enum ImageStyle {
-        /** {@code initramfs-K.img}: the name of Red Hat, Fedora and dracut's default. */
+        /** {@code initramfs-K.img}: the name on Red Hat and Fedora, and dracut's default. */
         RED_HAT(RenewalTool.DRACUT, RenewalTool.MKINITCPIO),
 
         /** {@code initrd.img-K}: the name of Debian and Ubuntu, whose dracut package also provides update-initramfs. */

@@ -52,8 +52,8 @@ final class AptOffers {
             Pattern.compile("(.*?)(?:_binary-[a-z0-9]+)?_Packages(?:\\.(?:lz4|gz|xz|zst|bz2|lzma))?");
 
     /**
-     * The names of packages that headers of Debian's and Ubuntu's kernels need: headers that flavours share, and build
-     * scripts.
+     * The names of packages on which Debian's and Ubuntu's headers packages depend: headers that flavours share, and
+     * build scripts.
      */
     private static final Pattern SHARED_HEADERS =
             Pattern.compile("linux-(?:kbuild-[a-z0-9.+-]+|(?:[a-z0-9.+-]+-)?headers-[a-z0-9.+-]+)");
@@ -239,7 +239,7 @@ final class AptOffers {
         return RpmOrder.compareWhole(second.version(), first.version()) > 0 ? second : first;
     }
 
-    /** A budget in bytes for packages and their relations, so that lists of any size can be read. */
+    /** A memory budget in bytes for packages and their relations, because a list may have any size. */
     private static final class Budget {
         /**
          * The remaining bytes. The kernels of a large distribution, with the packages that depend on them, need less
@@ -257,7 +257,7 @@ final class AptOffers {
     }
 
     /**
-     * A package of a list, with its relevant dependencies.
+     * A package of a list, with its dependencies on packages of kernels and drivers.
      *
      * @param installed true if dpkg's status file marks the package as installed
      * @param repository the name of the apt list that contains the package; empty for dpkg's status file

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A kernel that a repository offers.
  *
  * @param release the release that {@code uname -r} would print
- * @param repository the repository's name for the package manager
+ * @param repository the repository's id for dnf and zypper, or the name of apt's list
  * @param packages the packages that belong to this kernel alone, sorted by name: kernel image, modules, headers
  * @param headers the package with the kernel's Module.symvers; null if unknown
  * @param sharedHeaders packages that complete the headers package, such as Debian's linux-headers-K-common and

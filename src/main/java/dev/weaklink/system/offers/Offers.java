@@ -41,7 +41,7 @@ public record Offers(
     /**
      * Reads the package lists that the package manager has downloaded.
      *
-     * @param symbols the relevant symbols of kernels
+     * @param symbols the kernel symbols to look for in the lists: the symbols that modules in use import
      * @param installed the releases of installed kernels
      * @param drivers the drivers to find other builds of
      * @return the offers; null if there are no lists, or if the package manager is unknown
@@ -54,11 +54,11 @@ public record Offers(
     }
 
     /**
-     * A package with its dependencies. Of each list of alternatives, one package must be installed.
+     * A package with its dependencies. For each list of alternatives, one package must be installed.
      *
      * @param wanted true if an update would install the package; always false for rpm
      * @param modules the names of the modules in use that the package declares; always empty for apt
-     * @param symbols the CRCs of a kernel's symbols that the package requires, as far as the symbols are relevant
+     * @param symbols the CRCs that the package requires, by kernel symbol; only for the symbols given to {@link #read}
      */
     public record Dependent(
             OfferedPackage own,
@@ -220,9 +220,8 @@ public record Offers(
         }
 
         /**
-         * Returns whether all alternatives of a dependency are offered and held, so that no package can satisfy it. If
-         * a dependency accepts any version of a package that does not belong to a kernel, the installed version
-         * satisfies it.
+         * Returns whether all alternatives of a dependency are offered but held, so that no package can satisfy it. An
+         * alternative without a version is satisfied by the installed package, unless the package is a held kernel's.
          */
         boolean lacks(List<Need> any, Set<String> ofKernels) {
             for (Need need : any) {

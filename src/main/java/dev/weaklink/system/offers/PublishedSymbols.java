@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relevant symbols that the packages of a kernel declare as exports, {@code kernel(SYMBOL) = CRC}. The exporting
- * module, license and namespace are unknown.
+ * The symbols that the packages of a kernel declare as exports, {@code kernel(SYMBOL) = CRC}; only symbols given to
+ * {@link Offers#read}. The exporting module, license and namespace are unknown.
  *
  * @param exports the exports, without a CRC if packages contradict each other
  * @param complete true if the packages of the kernel and of its modules declare all their exports
@@ -26,7 +26,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         usual = Set.copyOf(usual);
     }
 
-    /** The minimum number of exports of a whole kernel; a list that contains only stable symbols is shorter. */
+    /** The minimum number of exports of a whole kernel; a list of only the stable symbols (kABI) is shorter. */
     private static final int LEAST_OF_VMLINUX = 4000;
 
     static final class Wanted {
@@ -51,7 +51,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         private final int[] crcs;
         private final byte[] states;
 
-        /** The number of symbols, relevant or not. */
+        /** The number of symbols in a package's metadata, including symbols that were not looked for. */
         int count;
 
         SymbolCollector(Wanted wanted) {

@@ -92,7 +92,7 @@ final class RpmOffers {
      * Reads all metadata. A file whose checksum differs from that in {@code repomd.xml} is not used, and becomes a
      * problem.
      *
-     * @param symbols the relevant symbols
+     * @param symbols the kernel symbols to look for
      * @param installed the releases of installed kernels
      * @param drivers the drivers to find other builds of
      */
