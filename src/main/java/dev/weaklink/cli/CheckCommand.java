@@ -27,7 +27,7 @@ final class CheckCommand implements Command {
     static final String UNITS = "--units";
     static final String EXPLAIN = "--explain";
 
-    /** The former prefix of the names of stored kernels, which weaklink no longer accepts. */
+    /** The prefix that once marked the name of a stored kernel. weaklink now refuses this prefix. */
     private static final String STORED = "store:";
 
     private static final List<Format> FORMATS = List.of(
@@ -89,8 +89,7 @@ final class CheckCommand implements Command {
     }
 
     /**
-     * Throws if an option has a value that only {@code weaklink matrix} accepts; that command was once part of
-     * {@code weaklink check}.
+     * Throws if an option has a value from the time when {@code weaklink matrix} was part of {@code weaklink check}.
      */
     private static void refuseMoved(ParseResult parsed) {
         for (String kernel : KernelOption.kernels(parsed)) {

@@ -12,7 +12,7 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The list of all commands, which creates only requested commands. */
+/** The list of all commands. Creates a command only when the command is requested. */
 final class CommandTree {
     static final String NAME = "weaklink";
     static final String VERSION = "--version";
@@ -48,7 +48,10 @@ final class CommandTree {
 
     private static final int LONGEST_OPTION = 28;
 
-    /** The source of causes. A method reference instead of the lambda would load RefusalExplainer for every command. */
+    /**
+     * The source of the causes of changed CRCs. A method reference instead of the lambda would load RefusalExplainer
+     * for every command.
+     */
     private static final CauseSource CAUSES =
             (root, store, target, reading) -> new RefusalExplainer(root, store, target, reading);
 

@@ -37,8 +37,8 @@ final class CompletionCommand implements Command {
 
     /**
      * The completion scripts: one for sh that knows all commands and finds values, and a wrapper for each shell. The
-     * commands come from picocli's model. Values are completed from an argument's candidates or, if it has none, by its
-     * label.
+     * commands come from picocli's model. The scripts complete a value from the argument's candidates. If the argument
+     * has no candidates, its label, such as {@code DIR}, determines the values.
      */
     static final class CompletionScript {
         private static final String PLACE = "/completion/";

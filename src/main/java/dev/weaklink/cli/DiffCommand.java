@@ -30,7 +30,9 @@ final class DiffCommand implements Command {
     private static final String STABLELIST = "--stablelist";
     private static final List<Format> FORMATS = List.of(Format.TABLE, Format.JSON, Format.NDJSON, Format.MARKDOWN);
 
-    /** A flag for {@code explain}, whose operands are symbols, modules or findings instead of kernels. */
+    /**
+     * Tells whether the command is {@code explain}, whose operands are symbols, modules or findings instead of kernels.
+     */
     private final boolean explains;
 
     private DiffCommand(boolean explains) {
@@ -102,7 +104,10 @@ final class DiffCommand implements Command {
         return status;
     }
 
-    /** Returns whether the operands, if any, must be finding ids; symbols would require the kernels to compare. */
+    /**
+     * Returns true for {@code explain} without kernels and without modules. Any operands must then be finding ids,
+     * because symbols require two kernels.
+     */
     private boolean isAboutFindings(ParseResult parsed) {
         List<String> words = explains ? parsed.matchedPositionalValue(0, List.of()) : List.of();
         return explains

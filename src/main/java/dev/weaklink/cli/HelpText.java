@@ -33,8 +33,8 @@ final class HelpText {
     private static final int LONGEST_QUOTE = 60;
 
     /**
-     * The characters at which picocli may break a line. {@link #GLUE} contains their substitutes until the lines are
-     * broken.
+     * The characters at which picocli may break a line. Where a line must not break, the characters of {@link #GLUE}
+     * replace them until picocli has broken the lines.
      */
     private static final String BREAKS = " -:/|";
 

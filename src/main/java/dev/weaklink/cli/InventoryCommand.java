@@ -148,7 +148,10 @@ final class InventoryCommand implements Command {
         return object;
     }
 
-    /** Copies a line of JSON and replaces its closing brace by further keys, which begin with a comma. */
+    /**
+     * Copies a line of JSON and replaces its closing brace by further keys, which begin with a comma. A truncated line
+     * is copied unchanged.
+     */
     private static void copy(InputStream line, byte[] keys, OutputStream out) throws IOException {
         byte[] buffer = new byte[1 << 16];
         int held = 0;

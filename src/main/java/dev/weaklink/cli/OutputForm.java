@@ -41,8 +41,10 @@ record OutputForm(Format format, OutputFile file) {
     }
 
     /**
-     * Reads the output options. Together with {@code option}, only the formats table and JSON are supported.
+     * Reads the output options where only the formats table and JSON are supported.
      *
+     * @param option the reason for the restriction, as the error message names it: an option, or words such as "a
+     *     finding"
      * @throws UsageException if the user selected another format
      */
     static OutputForm tableOrJson(ParseResult parsed, String option) {

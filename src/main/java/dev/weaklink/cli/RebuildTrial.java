@@ -45,8 +45,8 @@ final class RebuildTrial {
     /**
      * Runs the trials and prints their results.
      *
-     * @param kernels releases, headers directories, or packages of headers; empty for every installed kernel that the
-     *     plan rebuilds modules for and, with {@code hold = yes}, the newest kernels that repositories offer
+     * @param kernels releases, headers directories, or packages of headers. If empty, tries all installed kernels for
+     *     which the plan rebuilds modules and, with {@code hold = yes}, the offered kernels that need trial builds
      * @param products DKMS packages; empty for all
      * @return 0 if all modules would load, 1 if something does not build or would be refused, 2 if no kernel could be
      *     tried, 3 if something could not be tried or no kernel needs a trial
@@ -127,7 +127,7 @@ final class RebuildTrial {
     /**
      * Builds with an installation image or a command of the site for each kernel, and prints the results.
      *
-     * @return the exit status, as of {@link #run}
+     * @return the exit status, as {@link #run} returns it
      */
     int command(RebuildRequest request, List<String> kernels, Duration limit) throws IOException, NotDoneException {
         if (Options.root(parsed) != null || kernels.isEmpty()) {

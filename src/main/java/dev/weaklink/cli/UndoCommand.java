@@ -88,7 +88,9 @@ final class UndoCommand implements Command {
         }
     }
 
-    /** Ends the installations that a killed weaklink left running, for every kernel in the history. */
+    /**
+     * Ends the installations that a killed weaklink left running, for each kernel with an installation in the history.
+     */
     private static void endInstallations(Root root) throws IOException, NotDoneException {
         Set<String> kernels = new TreeSet<>();
         for (HistoryEntry entry : History.read(root).entries()) {

@@ -40,9 +40,9 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     /**
      * A recommended action.
      *
-     * @param product the product or the names of the modules; "the kernel" if the step is to install the kernel
-     * @param sets the number of combined actions, at least one for each module set; 0 if the step is to install the
-     *     kernel
+     * @param product the product, or the names of up to three modules if the product is unknown; "the kernel" if the
+     *     step is to install the kernel
+     * @param sets the number of module sets that require this step; 0 if the step is to install the kernel
      * @param builder a node that can build the modules if the nodes of this step cannot; null if none is known or
      *     needed
      * @param tried the result of trial builds from these nodes' sources; null if unknown or not needed
@@ -145,8 +145,8 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns all nodes in the step's state on the step's kernel. If the step has the same number of nodes, these nodes
-     * are the step's nodes, so the parts of the step need not be united.
+     * Returns all nodes in the step's state on the step's kernel. A step with as many nodes is for exactly these nodes,
+     * so its sets of nodes need not be united.
      */
     private static Nodes whole(AuditReport report, StepKey key) {
         for (KernelStates kernel : report.kernels()) {
@@ -218,10 +218,10 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns the kernel on which most nodes would load their modules, if necessary after a rebuild or after installing
-     * the kernel. Of kernels with equally many such nodes, prefers the kernel with the fewest rebuilds, then with the
-     * most nodes that are READY or LINK, then with the most READY nodes, then the newest. Returns null if the report
-     * has no kernels.
+     * Returns the kernel on which most nodes would load their modules, including nodes that first need links, a rebuild
+     * or the kernel itself. Of several such kernels, prefers the kernel with the fewest rebuilds, then the most READY
+     * or LINK nodes, then the most READY nodes. Otherwise prefers the newest. Returns null if the report has no
+     * kernels.
      */
     public @Nullable AdvisedKernel best() {
         return choices.stream().max(BETTER).orElse(null);

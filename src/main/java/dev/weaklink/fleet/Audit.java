@@ -155,8 +155,8 @@ public final class Audit {
         }
 
         /**
-         * Returns the names of the modules that need another build for a kernel, and of the modules in another kernel's
-         * directory to which weaklink makes no links.
+         * Returns the names of the modules to build for a kernel: {@link SetResult#refused} and
+         * {@link ModuleSet#stuckOutside}.
          */
         Set<String> toRebuild(SetResult answer, @Nullable String release) {
             Set<String> names = new HashSet<>(answer.refused());

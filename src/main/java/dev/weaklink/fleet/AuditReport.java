@@ -19,19 +19,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of an audit. Immutable and ordered, so that equal audits are equal. Strings come from nodes and files and
- * are not escaped.
+ * The result of an audit. Immutable and ordered, so that audits of the same input have equal reports. Strings come from
+ * nodes and files and are not escaped.
  *
  * @param nodes the number of nodes
  * @param targets the requested kernels, newest first; the id of a target is its index
  * @param sets the module sets, by kernel from newest to oldest, then by digest; the id of a set is its index
  * @param groups the nodes with equal modules for one kernel, by kernel from newest to oldest, then the largest first
  * @param running the defects in running kernels, newest kernel first
- * @param libraries the defects of RDMA libraries
+ * @param libraries the state of RDMA libraries
  * @param verdicts the verdicts on module sets for the targets, in the order of sets, then of targets
  * @param kernels the states of nodes for each target, in the order of targets
  * @param actions the actions, other than installing a kernel, required before nodes are ready, by target and set
- * @param incomplete the nodes that could not read some of their own data
+ * @param incomplete the nodes that could not read some of their own data, or that report an unknown kind of library
+ *     defect
  * @param missing the nodes that did not answer, by reason, the most nodes first; no other count includes them
  * @param problems the number of ignored pieces of input
  * @param changes the changes since an earlier audit; null if the audit is not compared with an earlier one
@@ -102,7 +103,8 @@ public record AuditReport(
      * @param source the kind of source that the kernel was read from: installed, package, symvers, image or store
      * @param unchecked the ids of checks ({@code Layer}) that could not be made for some module, sorted; empty before
      *     the report is built
-     * @param notes remarks about where the causes of changed CRCs come from, and why other causes are unknown
+     * @param notes remarks about the kernels whose types explain changed CRCs, and about changed CRCs without a known
+     *     cause
      */
     public record Target(
             int id,
@@ -126,7 +128,7 @@ public record AuditReport(
      * @param kernel the release whose directory contains the modules
      * @param product the product of the modules; null if unknown, or if nodes report different products
      * @param policy the signature policy of the nodes, or the first of several policies with the same result; null if
-     *     the policy makes no difference on any target
+     *     no other set has the same kernel and digest
      * @param modules the modules, sorted by path; may include modules that would be linked from another kernel's
      *     directory
      * @param oldest the id of the oldest target that loads all modules, or null
@@ -282,10 +284,11 @@ public record AuditReport(
     /**
      * The action that a set requires before its nodes are ready for a target.
      *
-     * @param nodes the nodes to run the command on
+     * @param nodes the nodes that require the action
      * @param command the command, null if none is known
      * @param builder a node that can build the set if these nodes cannot; null if none can, or none is needed
      * @param tried the result of trial builds for this kernel from these nodes' sources, in one line; null if unknown
+     *     or not needed
      */
     public record NodeAction(
             NodeState state,
@@ -404,7 +407,7 @@ public record AuditReport(
          */
         REBUILD,
         /**
-         * The kernel refuses modules as for REBUILD, but weaklink knows no way to rebuild them on the node, or a trial
+         * Modules need a rebuild as for REBUILD, but weaklink knows no way to rebuild them on the node, or a trial
          * build failed.
          */
         BLOCKED,

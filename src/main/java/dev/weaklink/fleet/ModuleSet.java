@@ -54,8 +54,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     }
 
     /**
-     * Returns the names of chosen modules whose path is in another kernel's directory than {@code release}, outside of
-     * extra, updates and weak-updates. weaklink makes no links to such files.
+     * Returns the names of {@link #chosen} modules that cannot be linked for {@code release}. Their files are in
+     * another kernel's directory, but not in its extra, updates or weak-updates directory.
      */
     Set<String> stuckOutside(@Nullable String release) {
         Set<String> names = new TreeSet<>();
@@ -73,8 +73,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
     /**
      * Returns the files that would be loaded: the preferred file of each module name, sorted by name. Dangling links
-     * are left out. Files that modules.dep does not list count last; they count at all because tools that link modules
-     * ignore modules.dep.
+     * are left out. Files that modules.dep does not list are the last choice. They are included because tools that link
+     * modules ignore modules.dep.
      */
     public List<Module> chosen() {
         TreeMap<String, Module> best = new TreeMap<>();
@@ -165,7 +165,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     }
 
     private static final class ProductParts {
-        /** The names of modules whose version is OFED's version in every build of OFED. */
+        /** The names of OFED's modules whose MODULE_VERSION is always the version of OFED. */
         private static final List<String> OF_OFED =
                 List.of("mlx4_core", "mlx4_en", "mlx4_ib", "mlx5_core", "mlx5_ib", "mlx_compat", "mlxfw");
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The origin of a node's modules.
  *
- * @param product the product with its version; null if unknown
+ * @param product the product with its version, or several DKMS packages with their versions; null if unknown
  * @param built the names of the modules that the node can build for other kernels
  */
 record Provenance(@Nullable String product, Set<String> built) {
@@ -39,9 +39,9 @@ record Provenance(@Nullable String product, Set<String> built) {
     }
 
     /**
-     * Returns the modules in directories where DKMS installs: updates/dkms, as on Debian, and any directory with a
-     * module that has the name of a DKMS package. Other distributions install all modules directly into extra or
-     * updates (dkms: override_dest_module_location), while packages of modules use directories of their own below extra
+     * Returns the modules in directories that DKMS installs into: updates/dkms, as on Debian, and any directory with a
+     * module that has the name of a DKMS package. On other distributions, DKMS installs directly into extra or updates
+     * (dkms: override_dest_module_location). Packages of binary modules install into their own directories below extra
      * or updates.
      */
     private static Set<String> ofDkms(NodeInventory inventory, List<Module> modules) {

@@ -30,8 +30,10 @@ public final class ReportedModule {
     private ReportedModule() {}
 
     /**
-     * Returns the reason why the symbol table that a node reports is not sufficient for a verdict; null if the table is
+     * Returns the reason why a node's report about a module is not sufficient for a verdict; null if the report is
      * sufficient.
+     *
+     * @param table the reported symbol table; null if no node reported a table
      */
     public static @Nullable String objection(Module module, @Nullable ReportedTable table) {
         if (table == null) {
@@ -66,8 +68,8 @@ public final class ReportedModule {
     }
 
     /**
-     * Returns the signature. If the node does not report the signature or reports an unknown kind, the kind is UNKNOWN,
-     * because it may be the kind that a target expects.
+     * Returns the module's signature. If the node reports no signature or an unknown kind, the kind is UNKNOWN, because
+     * the kernel may accept the actual signature.
      */
     private static ModuleSignature signature(@Nullable Signature reported) {
         if (reported == null) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 final class RunningSystem {
-    /** A module whose version is OFED's version in every build of OFED. */
+    /** A module of OFED whose MODULE_VERSION is always the version of OFED. */
     private static final String OFED_MODULE = "mlx5_core";
 
     private RunningSystem() {}
@@ -99,9 +99,9 @@ final class RunningSystem {
 
         /**
          * Returns a defect for each loaded module whose srcversion differs from the srcversion of the module's file in
-         * modules.dep. Also returns a defect for a loaded in-tree module if the node has out-of-tree builds of this
-         * module, but only for other kernels. Files without a srcversion cannot be compared (include/linux/module.h,
-         * MODULE_VERSION).
+         * modules.dep. Also returns a defect for a loaded in-tree module if modules.dep lists no out-of-tree build of
+         * this module, but the node has such a build for another kernel. Files without a srcversion cannot be compared
+         * (include/linux/module.h, MODULE_VERSION).
          */
         static List<Defect> defects(NodeInventory inventory) {
             String running = inventory.running();

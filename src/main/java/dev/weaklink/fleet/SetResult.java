@@ -139,9 +139,9 @@ public record SetResult(
     }
 
     /**
-     * Returns the modules that need another build: modules that are refused, or that keep others from loading. A module
-     * that is refused only because it uses a refused module is left out, unless nothing else would remain: another
-     * build of the used module may help both.
+     * Returns the modules that need another build: modules that are refused, or that keep others from loading. Leaves
+     * out a module that is refused only because it uses a refused module: another build of the used module may help
+     * both. If only such modules are refused, returns these modules.
      */
     Set<String> refused() {
         Set<String> refused = new HashSet<>();

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions about the offered kernels that were checked. Making them reads and writes no files.
+ * The decisions about the offered kernels that were checked. {@link #of} reads and writes no files.
  *
  * @param kernels the checked kernels, from old to new
  * @param packages the packages that the package manager must not install, sorted
@@ -32,8 +32,8 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     public enum HoldDecision implements StableId {
         LET_IN,
         /**
-         * The kernel is allowed because each refused module is to be rebuilt, or the same update installs a build of
-         * it; at least one module is to be rebuilt.
+         * The kernel is allowed because at least one refused module is to be rebuilt, and the same update installs
+         * builds of any others.
          */
         LET_IN_TO_REBUILD,
         /**
@@ -51,7 +51,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      * @param holding the names of the modules because of which the kernel is held; empty if the kernel is allowed, or
      *     if the refusal names no module
      * @param released the change that would release the kernel; empty if the kernel is allowed
-     * @param drivers the builds of the refused modules that repositories offer
+     * @param drivers the newer builds of the refused modules that repositories offer
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses, sorted by package
      */
     public record KernelDecision(
@@ -79,10 +79,11 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      *
      * @param product the package as {@code NAME/VERSION}
      * @param trial the result; null if there is none yet
-     * @param awaited the UTC time in ISO 8601 since when the kernel has been waiting for a result; null if there is a
+     * @param awaited the UTC time, in ISO 8601, at which the kernel began to wait for a result; null if there is a
      *     result
      * @param isOverdue whether the kernel has waited long enough to be allowed without a result
-     * @param isDue whether a build has to be started, for the first time or again
+     * @param isDue whether a build has to be started, for the first time or again; also true while this build is
+     *     running
      */
     public record TrialAnswer(
             String product, @Nullable Trial trial, @Nullable String awaited, boolean isOverdue, boolean isDue) {
@@ -241,7 +242,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     }
 
     /**
-     * Returns the newest kernel that loads the modules in use as far as known, without any rebuild; null if there is
+     * Returns the newest kernel that, as far as known, loads the modules in use without a rebuild; null if there is
      * none.
      */
     public @Nullable KernelDecision newest() {

@@ -20,7 +20,7 @@ import java.util.List;
  *
  * @param manager the package manager whose repositories were read, such as {@code apt}
  * @param wanted whether the site sets {@code hold = yes}
- * @param done whether the package manager now holds the packages of {@code hold}
+ * @param done whether this run wrote the list of held packages, {@code hold.packages()}, for the package manager
  * @param failed whether changing the held packages failed
  */
 public record HoldReport(

@@ -79,8 +79,8 @@ public final class HoldRun {
      *
      * @param dry whether this run must not fetch or write anything
      * @param waiting receives the process that is changing the held packages, while this run waits for it
-     * @throws NotDoneException if no known package manager is found, or the lock for the held packages cannot be
-     *     acquired
+     * @throws NotDoneException if no known package manager has lists of packages, or the lock for the held packages
+     *     cannot be acquired
      */
     public HoldReport run(boolean dry, Consumer<LockFile.Holder> waiting) throws NotDoneException, IOException {
         boolean changes = !dry && (site.hold() || held.exist());
@@ -195,7 +195,7 @@ public final class HoldRun {
 
     /**
      * Returns the offered kernels that are not installed and at least as new as the newest bootable kernel of their
-     * flavour, if an update would install them or if they are of the same series as that kernel.
+     * flavour. A kernel of another series is left out unless an update would install it.
      */
     private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
         Map<String, String> newest = new HashMap<>();

@@ -79,8 +79,8 @@ public final class HoldText {
     }
 
     /**
-     * Suggests a command that stores the headers of the newest unknown kernel. Without {@code hold = yes}, weaklink
-     * does not fetch headers automatically.
+     * Suggests a command that stores the headers of the newest kernel that could not be checked. weaklink fetches
+     * headers automatically only with {@code hold = yes}.
      */
     private void lookBefore(List<KernelDecision> kernels) {
         String headers = null;

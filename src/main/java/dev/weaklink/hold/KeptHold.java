@@ -11,11 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The report of the last hold run, as {@link HoldReport#json} writes it.
- *
- * @param kernels the kernels in the report
- */
+/** The report of the last hold run, as {@link HoldReport#json} writes it. */
 public record KeptHold(List<ReportedKernel> kernels) {
     static final String DIRECTORY = "/var/lib/weaklink";
     static final String FILE = DIRECTORY + "/hold.json";
@@ -31,7 +27,7 @@ public record KeptHold(List<ReportedKernel> kernels) {
      * @param key the kernel's {@link dev.weaklink.system.offers.OfferedKernel#key}
      * @param since the date when the kernel was first held; empty if it is not held
      * @param stored the kernel's name in the store; empty if the store does not contain it
-     * @param refused the modules because of which the kernel is held, or else all refused modules
+     * @param refused the modules because of which the kernel is held; if there are none, all refused modules
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses
      */
     public record ReportedKernel(
@@ -74,8 +70,8 @@ public record KeptHold(List<ReportedKernel> kernels) {
         }
 
         /**
-         * Returns the time since when the kernel has been waiting for a package's trial build; null if the kernel does
-         * not wait.
+         * Returns the time at which the kernel began to wait for a package's trial build; null if the trial build has a
+         * result or does not exist.
          */
         @Nullable
         String awaited(String product) {
@@ -89,11 +85,11 @@ public record KeptHold(List<ReportedKernel> kernels) {
     }
 
     /**
-     * The state of a trial build, as {@link dev.weaklink.hold.Hold.TrialAnswer}.
+     * A {@link dev.weaklink.hold.Hold.TrialAnswer} as stored in the report.
      *
      * @param result the outcome; null if there is none yet
      * @param line the compiler's first error or the loader's finding; empty if there is none
-     * @param awaited the time since when the kernel has been waiting for a result; null if the kernel does not wait
+     * @param awaited the time at which the kernel began to wait for a result; null if there is a result
      * @param overdue whether the kernel no longer waits for the result, because the time limit is over
      */
     public record KeptAnswer(

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The answer whether the modules in use would load on an offered kernel.
+ * The answer to whether the modules in use would load on an offered kernel.
  *
  * @param refused the names of refused modules, sorted
  * @param reason the reason as one sentence without a full stop; escaped

@@ -67,7 +67,7 @@ public final class OfferJudge {
     /**
      * The modules in use, as read from the root.
      *
-     * @param modules the newest build of each module name
+     * @param modules a build of each module, from the newest kernel that has one
      * @param complete whether all modules in use could be read
      */
     private record InUse(
@@ -146,10 +146,10 @@ public final class OfferJudge {
     }
 
     /**
-     * Returns the name of an offered kernel in the store. An entry that cannot be read, for example of an earlier
-     * version of weaklink, counts as missing.
+     * Returns the name under which the store contains an offered kernel. An entry that cannot be read, such as an entry
+     * of an earlier version of weaklink, counts as missing.
      *
-     * @param kept the store's name for the headers that an earlier run fetched, else the kernel's release
+     * @param kept the name to look up: the name of the headers that an earlier run stored, else the kernel's release
      * @return the name; null if the store has no such entry or several, or if the entry cannot be read
      */
     public @Nullable String stored(OfferedKernel kernel, String kept) {
@@ -243,7 +243,7 @@ public final class OfferJudge {
 
         private static final FindingKind LAYOUT_DIFFERS = FindingKind.LAYOUT_CRC_MISMATCH;
 
-        /** The findings that are certain without the facts that packages do not publish. */
+        /** The kinds of findings that are certain although packages publish only symbols and CRCs. */
         private static final Set<FindingKind> SURE =
                 EnumSet.of(FindingKind.SYMBOL_CRC_MISMATCH, LAYOUT_DIFFERS, FindingKind.SYMBOL_MISSING);
 

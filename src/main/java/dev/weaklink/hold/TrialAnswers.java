@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrialAnswers {
     /**
-     * The maximum number of kernels that wait for trial builds. Kernels that an update would install come first, then
-     * the newest.
+     * The maximum number of kernels for which trial builds are started, including kernels that already have results.
+     * Kernels that an update would install come first, then the newest.
      */
     private static final int MOST_KERNELS = 3;
 
@@ -43,7 +43,7 @@ final class TrialAnswers {
     private final Map<String, SourceDigest> sources = new HashMap<>();
 
     /**
-     * The digest of a product's source directory.
+     * The digest of a product's source and the compiler.
      *
      * @param digest the digest; empty if the source cannot be read
      * @param problem the reason why the source cannot be read; empty if it can

@@ -42,10 +42,11 @@ import org.jspecify.annotations.Nullable;
  * @param links the audit of the weak-updates links; null if only images were checked
  * @param safety the answer of {@code weaklink check} about the newest or the requested kernels; null if there is no
  *     kernel, or if only images were checked
- * @param builds the builds that keep other modules from loading, or that modules.dep does not list
+ * @param builds the builds that keep other modules from loading, and the module files for which modules.dep is out of
+ *     date
  * @param loaded the comparison of the loaded modules with the installed modules; null if the system is not running, or
  *     if the modules are not known
- * @param images the initramfs images of the newest kernel or of the requested kernels
+ * @param images the named initramfs images, or the images of the requested kernels or of the newest kernel
  * @param held the kernels that weaklink makes the package manager hold
  * @param trials the valid results of trial builds
  * @param problems the inputs that could not be read, and the problems of unfinished installations
@@ -127,7 +128,8 @@ public record SystemStatus(
      * Checks initramfs images only.
      *
      * @param request the request, which may name the images' kernel; the default is the newest kernel
-     * @throws IOException if the kernel does not exist, or an image's name is not a valid path
+     * @throws IOException if no kernel is installed, the kernel's modules cannot be listed, or an image's name is not a
+     *     valid path
      */
     public static SystemStatus of(List<String> images, PlanRequest request) throws IOException {
         Root root = Root.of(request.root());

@@ -51,7 +51,7 @@ record DocumentIntake(
 
     /**
      * The factory of parsers. The parsers cache no keys, because most keys are names of nodes. Their limits are high,
-     * so that large data of one node does not make the document unreadable for the other nodes.
+     * so that the large data of one node does not make the rest of the document unreadable.
      */
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)

@@ -71,9 +71,9 @@ public final class Intake {
     /**
      * Passes the nodes to the visitor, after all input was read.
      *
-     * @return the nodes that did not answer, each with a reason whose wording is the same for many nodes. The result
-     *     contains expected nodes, nodes in error messages of clush, pdsh, ssh, srun, Ansible and Salt, and nodes with
-     *     contradictory answers
+     * @return the nodes that did not answer, each with a reason; common reasons have the same wording for all nodes.
+     *     The result contains expected nodes, nodes in error messages of clush, pdsh, ssh, srun, Ansible and Salt, and
+     *     nodes with contradictory answers
      */
     public SortedMap<String, String> finish() {
         collector.finish();
@@ -110,7 +110,8 @@ public final class Intake {
      * Reads all files below a directory, sorted. Links are not followed, because other users may have written the
      * files.
      *
-     * @param host the node name, taken from a parent directory, for reports that name no node; or null
+     * @param host the node name for reports that name no node, taken from a parent directory's name; null if no such
+     *     name is a valid node name
      */
     private void readDirectory(Path directory, @Nullable String host, int depth) {
         for (Path path : sorted(directory)) {
@@ -227,7 +228,7 @@ public final class Intake {
         void problem(InputProblem problem);
 
         /**
-         * Receives a remark about text that is no inventory. The text cannot hide a lost node, because all expected
+         * Receives a remark about text that is not an inventory. The text cannot hide a lost node, because all expected
          * nodes are known.
          */
         default void remark(InputProblem remark) {

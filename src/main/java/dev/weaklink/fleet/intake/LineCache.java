@@ -77,8 +77,8 @@ final class LineCache {
 
     /**
      * Returns the end of the node's name, where the cached part of the line begins. If there is no name or the name
-     * needs decoding, returns the start of the line, so that the whole line is the cached part. The two kinds of parts
-     * never equal each other: a part after a name begins with a quote, a whole line with a brace.
+     * needs decoding, returns {@code offset}. Such a line is neither cached nor found, because it begins with a brace,
+     * while every cached part begins with a quote.
      */
     private static int endOfName(byte[] bytes, int offset, int length) {
         int start = offset + BEGINNING.length;

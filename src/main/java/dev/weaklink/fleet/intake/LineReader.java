@@ -112,7 +112,10 @@ final class LineReader {
         return b == '\n' || b == '\r';
     }
 
-    /** Skips line ends in a separate loop, because a few compressed bytes can expand to a billion empty lines. */
+    /**
+     * Skips line ends without reading each empty line, because a few compressed bytes can expand to a billion empty
+     * lines. Returns false at the end of the input.
+     */
     private boolean skipEnds() throws IOException {
         while (fill()) {
             if (!isEnd(buffer[position])) {

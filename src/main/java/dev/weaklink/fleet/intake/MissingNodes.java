@@ -20,10 +20,12 @@ final class MissingNodes {
 
     private static final int MAX_UNEXPECTED = 1 << 18;
 
-    /** The maximum number of recorded messages, which bounds the work caused by one node's output. */
+    /**
+     * The maximum number of recorded messages, counted once for each node. Bounds the work caused by one node's output.
+     */
     private static final long MAX_SAID = 1L << 20;
 
-    /** The maximum number of recorded words that end with a colon, which may be node names. */
+    /** The maximum number of recorded names that may not be node names, such as a word before a colon. */
     private static final int MAX_GUESSED = 1 << 16;
 
     private final Set<String> expected;
@@ -97,7 +99,7 @@ final class MissingNodes {
 
     /**
      * Parses a line in the format in which clush, pdsh, srun and ssh report failures. Returns null for any other line,
-     * and after {@link #MAX_SAID} messages.
+     * for a line without a usable node name, and after {@link #MAX_SAID} messages.
      *
      * @param isAbout whether the line is part of a known node's output; then ssh's messages are ignored, because ssh
      *     may name the node differently
@@ -196,7 +198,10 @@ final class MissingNodes {
         static final Failure CUT_SHORT = new Failure(List.of(), FailureKind.CAUSE, "inventory truncated");
         static final Failure DAMAGED = new Failure(List.of(), FailureKind.CAUSE, "inventory damaged");
 
-        /** The messages of ssh (sshconnect.c, and strerror), sudo, shells and Salt, with their common wording. */
+        /**
+         * The parts of messages of ssh (sshconnect.c, strerror), clush, sudo, shells and Salt, each with the reason
+         * that weaklink prints.
+         */
         private static final List<Map.Entry<String, String>> CAUSES = List.of(
                 Map.entry("weaklink-collect: not found", "weaklink-collect not found"),
                 Map.entry("weaklink-collect: command not found", "weaklink-collect not found"),

@@ -227,7 +227,7 @@ public final class ModuleTables {
     }
 
     /**
-     * The symbol tables of one module's file, as a node reports them. The names of all tables are picked from one pool.
+     * The symbol tables of one module's file, as a node reports them. All tables share one pool of names.
      *
      * @param versions the symbols of the version table in order, including {@code module_layout}; null if the node
      *     found no table

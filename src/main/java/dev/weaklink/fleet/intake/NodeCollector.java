@@ -133,10 +133,11 @@ final class NodeCollector {
     }
 
     /**
-     * Returns the names of the nodes that have this inventory. The name that a node reports for itself usually counts.
-     * The transport's names count instead if the transport gives several, or if the node reports no name. A single name
-     * of the transport also counts in the following cases: this name is expected, the two names differ only in the
-     * domain, or the reported name is localhost or was reported before, as happens when all nodes run one image.
+     * Returns the names of the nodes that have this inventory; empty if no name is known. Usually, the name that the
+     * node reports for itself counts. If the node reports no name, or if the transport gives several names, the
+     * transport's names count. A single name of the transport counts if it is expected, or if the two names differ only
+     * in the domain. It also counts if the reported name is localhost or was reported before, as happens when all nodes
+     * run one image. The fallback counts if there is no other name.
      */
     private List<String> names(@Nullable String own, List<String> asked, @Nullable String fallback) {
         if (asked.size() > 1 || asked.size() == 1 && (own == null || isMeant(asked.get(0), own))) {

@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inventory of a node as {@code weaklink.node/1} reports it, without the node's name, so that equal nodes are
- * equal. Strings are not escaped.
+ * The inventory of a node as {@code weaklink.node/1} reports it, without the node's name, so that alike nodes have
+ * equal inventories. Strings are not escaped.
  *
  * @param running the release of the running kernel; null for a root directory without a running system
- * @param kernels the directories of kernels' modules
+ * @param kernels the module directories of kernels
  * @param modules the out-of-tree module files
- * @param loaded the modules in the running kernel
- * @param dkms the packages that DKMS lists, with one entry for each of their builds
+ * @param loaded the loaded modules that are out-of-tree, or that have the name of a file in {@code modules}
+ * @param dkms the builds of all DKMS packages; a package without builds has one entry
  * @param trials the results of trial builds from the sources that the node still has
  * @param packages the packages that contain modules, or belong to a product with modules
  * @param ofed the product and version that {@code ofed_info -s} prints
@@ -89,7 +89,7 @@ public record NodeInventory(
             String kind, @Nullable String signer, @Nullable String key) {}
 
     /**
-     * A source package in DKMS.
+     * A build of a DKMS package, or a DKMS package without builds.
      *
      * @param module the package's name
      * @param builds the names of the modules of this build, separated by blanks; null if not built or not reported

@@ -22,10 +22,13 @@ final class TextIntake {
     /** The maximum number of nodes in all blocks, which bounds the work caused by one node's output. */
     private static final int MAX_NAMED = 4 * NodeCollector.MAX_NODES;
 
-    /** The maximum number of bytes that are read of a text without an inventory, or before or after an inventory. */
+    /** The maximum number of bytes read from a piece of text outside of inventories. */
     private static final int MAX_WORDS = 4096;
 
-    /** The maximum size of a block, in nodes, whose messages are recorded for each of its nodes. */
+    /**
+     * The maximum number of nodes for which a message in their block is recorded. A message in a larger block is
+     * recorded for no node.
+     */
     private static final int MAX_TOLD = 4096;
 
     private static final int MAX_DAMAGED = 16;
@@ -43,7 +46,10 @@ final class TextIntake {
 
     private boolean isBlockUnknown;
 
-    /** The text around the node name in the last heading; null in a block whose nodes are certain. */
+    /**
+     * The text around the node name in the last heading, with {@code @} in place of the name; only the same text marks
+     * the next heading. Null before the first heading, and while the block's nodes are certain.
+     */
     private @Nullable String style;
 
     /** Tells whether a line of hyphens was read, so that a set of nodes may follow. */

@@ -121,8 +121,8 @@ public final class AuditJudge {
     }
 
     /**
-     * Returns a group for each kernel argument, but a single group for all packages, because packages may belong to one
-     * kernel.
+     * Returns a group for each kernel argument, but a single group for all packages, because several packages may
+     * belong to one kernel.
      */
     public static List<List<String>> groups(List<String> kernels) {
         List<List<String>> groups = new ArrayList<>();
@@ -196,8 +196,8 @@ public final class AuditJudge {
     }
 
     /**
-     * Returns whether a set can exist on a kernel. A combined set can exist only on the kernel whose missing modules it
-     * adds.
+     * Returns whether a set can exist on a kernel. A combined set can exist only on its own kernel, because it
+     * completes the modules in that kernel's directory.
      */
     private static boolean canBeOn(ModuleSet set, @Nullable String release) {
         return set.kernel().equals(release) || !set.isJoined();
@@ -260,7 +260,7 @@ public final class AuditJudge {
     }
 
     /**
-     * The options of an audit about kernels.
+     * The options for judging modules on kernels in an audit.
      *
      * @param root the root directory with the kernels and the store, null for {@code /}
      * @param kernels the releases and paths as the user typed them

@@ -51,8 +51,8 @@ final class AuditJson {
     }
 
     /**
-     * Writes a smaller document for the HTML page. Sets contain indexes into a list of all modules, and digests are
-     * shortened. Actions lack nodes, because groups and kernels list them.
+     * Writes a smaller document for the HTML page. Sets contain indexes into a list of all modules, and the digests of
+     * module files are shortened. Actions lack nodes, because groups and kernels list them.
      */
     static void writePageData(AuditReport report, OutputStream out) throws IOException {
         Map<Map<String, Object>, Integer> modules = new LinkedHashMap<>();

@@ -140,7 +140,10 @@ final class AuditMetrics {
         return labels.append('}').toString();
     }
 
-    /** Escapes a label's value. Callers pass names without line breaks, which would need escaping too. */
+    /**
+     * Escapes backslashes and double quotes in a label's value. The value must not contain line breaks, which are not
+     * escaped.
+     */
     private static String value(String text) {
         return text.replace("\\", "\\\\").replace("\"", "\\\"");
     }

@@ -19,9 +19,9 @@ public final class AuditStatusLine {
         OK(0),
         /** A node is REBUILD or BLOCKED on a target, and no node has a defect now. */
         WARNING(1),
-        /** A node has a defect now. */
+        /** A node has a defect now. A warning about RDMA libraries does not count. */
         CRITICAL(2),
-        /** The audit has no nodes, or a fact could not be checked and neither a defect nor a refusal is known. */
+        /** The audit has no nodes; or some fact could not be checked, and no defect and no refusal is known. */
         UNKNOWN(3);
 
         private final int number;

@@ -18,7 +18,8 @@ final class ShortenedNodes {
     }
 
     /**
-     * Returns the set for a line, shortened if necessary, but never longer than the whole set.
+     * Returns the text of a set of nodes for the rest of a line. Shortens a set that does not fit, unless the shortened
+     * text would not be shorter.
      *
      * @param before the number of columns before the set
      */
