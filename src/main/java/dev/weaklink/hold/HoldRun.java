@@ -103,13 +103,15 @@ public final class HoldRun {
         Hold hold = decide(judge, offers, drivers, acts);
         String manager =
                 offers.manager().equals(Offers.APT) ? Offers.APT : HeldFiles.hasZypper(root) ? "zypper" : "dnf";
-        if (acts && manager.equals("dnf") && isWithoutActions()) {
+        boolean isIneffective = acts && manager.equals("dnf") && isWithoutActions();
+        if (isIneffective) {
             problems.add(new InputProblem(
                     "dnf5",
-                    "cannot hold kernels without libdnf5-plugin-actions; run"
-                            + " 'dnf5 install libdnf5-plugin-actions'"));
+                    "no kernel is held, because dnf5 needs libdnf5-plugin-actions; run"
+                            + " 'dnf5 install libdnf5-plugin-actions', and: weaklink hold"));
+            release();
         }
-        boolean failed = acts && !write(manager, hold) || releases && !release();
+        boolean failed = isIneffective || acts && !write(manager, hold) || releases && !release();
         return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);
     }
 

@@ -45,7 +45,13 @@ final class SymbolTable {
     static SymbolTable read(ElfImage image, int symtab, NameReader nameReader, ElfValidity validity) {
         SectionTable sections = image.sections();
         int strings = symtab > 0 ? sections.link(symtab) : 0;
-        if (strings <= 0 || strings >= sections.count() || !image.hasContents(symtab) || !image.hasContents(strings)) {
+        if (strings <= 0 || strings >= sections.count()) {
+            return new SymbolTable(image, nameReader, 0, 0, 0, 0);
+        }
+        if (sections.type(strings) != SectionTable.SHT_STRTAB) {
+            validity.add(ElfDefect.of(ElfDefectKind.STRING_TABLE_TYPE, sections.type(strings), 0));
+        }
+        if (!image.hasContents(symtab) || !image.hasContents(strings)) {
             return new SymbolTable(image, nameReader, 0, 0, 0, 0);
         }
         int stringsStart = (int) sections.offset(strings);
@@ -56,9 +62,6 @@ final class SymbolTable {
                 (int) (sections.size(symtab) / entrySize(image)),
                 stringsStart,
                 (int) (stringsStart + sections.size(strings)));
-        if (sections.type(strings) != SectionTable.SHT_STRTAB) {
-            validity.add(ElfDefect.of(ElfDefectKind.STRING_TABLE_TYPE, sections.type(strings), 0));
-        }
         table.checkStrings(validity);
         table.readImports(validity);
         return table;

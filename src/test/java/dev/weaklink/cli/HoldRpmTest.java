@@ -96,6 +96,26 @@ class HoldRpmTest {
     }
 
     @Test
+    void holdsNothingIfDnf5HasNoPluginForIt() throws IOException {
+        kernel("kernel(_printk) = 0x6").write(root);
+        assertThat(hold().out()).contains("\nheld:\n");
+        tree.file("usr/bin/dnf5", new byte[0]);
+
+        WholeRun run = hold();
+
+        assertThat(run.status()).isEqualTo(4);
+        assertThat(run.out()).contains("\nwould be held:\n");
+        assertThat(run.messages())
+                .containsExactly("dnf5: no kernel is held, because dnf5 needs libdnf5-plugin-actions; run"
+                        + " 'dnf5 install libdnf5-plugin-actions', and: weaklink hold");
+        assertThat(root.resolve("var/lib/weaklink/hold.json")).doesNotExist();
+        assertThat(WholeRun.of("status", "--root", root.toString()).out()).doesNotContain("is held");
+
+        tree.file("usr/lib64/libdnf5/plugins/actions.so", new byte[0]);
+        assertThat(hold().out()).contains("\nheld:\n");
+    }
+
+    @Test
     void doesNotRequireAWeakImport() throws IOException {
         install(module("acme").importing("_printk", true));
         kernel().kernel(OLD, RpmMetadata.many("kernel(_printk) = 0x5")).write(root);

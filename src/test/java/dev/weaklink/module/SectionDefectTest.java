@@ -90,6 +90,15 @@ class SectionDefectTest {
         assertThat(defects(scribbled)).contains(ElfDefect.of(ElfDefectKind.STRING_TABLE_UNTERMINATED));
     }
 
+    /** Kernels without a check of the type read the names nevertheless. */
+    @Test
+    void reportsAStringTableThatClaimsToHaveNoContents() {
+        ElfFields elf = elf();
+        elf.set(elf.section(".strtab"), Section.TYPE, 8);
+
+        assertThat(defects(elf)).contains(ElfDefect.of(ElfDefectKind.STRING_TABLE_TYPE, 8, 0));
+    }
+
     /** Tests elf_validity_cache_strtab (6.13+): st_name of an undefined symbol. */
     @Test
     void reportsASymbolNameOutsideTheStringTable() {

@@ -230,8 +230,8 @@ final class Execution {
     }
 
     /**
-     * Finishes an interrupted transaction, or rolls it back if a rollback had begun or finishing fails. A transaction
-     * whose new index files were recorded before the interruption is not rolled back.
+     * Finishes an interrupted transaction, or rolls it back if a rollback had begun or the new index files cannot be
+     * made. A transaction whose new index files are recorded is not rolled back.
      *
      * @return the reached phase: done or rolled back
      * @throws NotDoneException if the transaction can be neither finished nor rolled back
@@ -241,13 +241,21 @@ final class Execution {
             String problem = progress.problem();
             return rolledBack(takeBack(new IOException(problem == null ? "" : problem)));
         }
-        try {
-            return goOn(progress, renewals);
-        } catch (IOException e) {
-            if (progress.phase() == TransactionProgress.Phase.INDEXED) {
-                throw broken(e, e);
+        List<IndexSet> written = progress.written();
+        if (progress.phase() == TransactionProgress.Phase.BEGUN) {
+            try {
+                written = changeAndIndex();
+            } catch (IOException e) {
+                return rolledBack(takeBack(e));
             }
-            return rolledBack(takeBack(e));
+        }
+        try {
+            finish();
+            TransactionProgress done = TransactionProgress.done(written, stillPending(renewals));
+            conclude(done);
+            return done;
+        } catch (IOException e) {
+            throw broken(e, e);
         }
     }
 
@@ -258,21 +266,15 @@ final class Execution {
         return TransactionProgress.rolledBack(String.valueOf(end.getMessage()));
     }
 
-    private TransactionProgress goOn(TransactionProgress progress, Renewals renewals) throws IOException {
-        List<IndexSet> written = progress.written();
-        if (progress.phase() == TransactionProgress.Phase.BEGUN) {
-            links.prepare();
-            links.commit();
-            for (String conflict : links.conflicts()) {
-                context.listener().warning(conflict + "; left as it is");
-            }
-            written = indexing.renew();
-            directory.write(TransactionProgress.indexed(written, record.initramfs()));
+    private List<IndexSet> changeAndIndex() throws IOException {
+        links.prepare();
+        links.commit();
+        for (String conflict : links.conflicts()) {
+            context.listener().warning(conflict + "; left as it is");
         }
-        finish();
-        TransactionProgress done = TransactionProgress.done(written, stillPending(renewals));
-        conclude(done);
-        return done;
+        List<IndexSet> written = indexing.renew();
+        directory.write(TransactionProgress.indexed(written, record.initramfs()));
+        return written;
     }
 
     /**

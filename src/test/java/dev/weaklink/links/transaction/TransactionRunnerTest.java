@@ -385,6 +385,34 @@ class TransactionRunnerTest {
         assertThat(trace).exists();
     }
 
+    /** Saved links are gone by then, and images may already contain the new modules. */
+    @Test
+    void rollsNothingBackInRecoveryAfterTheIndexesAreRecorded() throws Exception {
+        LinkTransaction transaction = withInitramfs("true");
+        image.runner().run(transaction);
+        SortedMap<String, String> done = modules();
+        image = new SmallImage(directory.toRealPath());
+        InterruptedTransaction broken = InterruptedTransaction.at(stepsUntil("before depmod", transaction));
+        image = new SmallImage(directory.toRealPath());
+        TransactionRunner runner = image.runner(TransactionListener.NONE, broken);
+        catchThrowableOfType(InterruptedTransaction.Kill.class, () -> runner.run(transaction));
+        Path journal = image.root().resolve("var/lib/weaklink/transactions");
+        List<String> hiding = List.of("mv", journal.toString(), journal + ".moved");
+
+        NotDoneException end = catchThrowableOfType(
+                NotDoneException.class,
+                () -> image.runner().recover(entry -> List.of(new InitramfsStep(SmallImage.NEW, hiding))));
+
+        assertThat(end.outcome()).isEqualTo(FailureState.BROKEN);
+        assertThat(modules()).isEqualTo(done);
+    }
+
+    private SortedMap<String, String> modules() throws IOException {
+        SortedMap<String, String> tree = TreeSnapshot.of(image.root());
+        tree.keySet().removeIf(path -> !path.startsWith("lib/modules/"));
+        return tree;
+    }
+
     @Test
     void refusesMissingKernels() throws Exception {
         assertRefused(
