@@ -55,11 +55,11 @@ public record Product(
      * Returns kernel releases in the order in which their builds are to be tried.
      *
      * @param target the release of the kernel to link into
-     * @param newestFirst the releases of the kernels that builds exist for, the preferred release first: releases older
-     *     than the target precede newer releases, and the nearest release comes first in both groups
+     * @param preferredFirst the releases of the kernels that builds exist for, the preferred release first: releases
+     *     older than the target precede newer releases, and the nearest release comes first in both groups
      */
-    public List<String> inOrder(String target, List<String> newestFirst) {
-        return provider.value().order(target, newestFirst);
+    public List<String> inOrder(String target, List<String> preferredFirst) {
+        return provider.value().order(target, preferredFirst);
     }
 
     public boolean isWhole() {

@@ -31,31 +31,31 @@ public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) 
      * Sorts kernel releases into the order in which their builds are to be tried.
      *
      * @param target the release of the kernel to link into
-     * @param newestFirst as in {@link Product#inOrder}
+     * @param preferredFirst as in {@link Product#inOrder}
      */
-    public List<String> order(String target, List<String> newestFirst) {
+    public List<String> order(String target, List<String> preferredFirst) {
         return switch (kind) {
-            case NEWEST -> List.copyOf(newestFirst);
-            case SAME_MINOR -> sameMinorFirst(minor(target), newestFirst);
-            case LISTED -> asListed(newestFirst);
+            case NEWEST -> List.copyOf(preferredFirst);
+            case SAME_MINOR -> sameMinorFirst(minor(target), preferredFirst);
+            case LISTED -> asListed(preferredFirst);
         };
     }
 
-    private static List<String> sameMinorFirst(String minor, List<String> newestFirst) {
-        List<String> ordered = new ArrayList<>(newestFirst.size());
+    private static List<String> sameMinorFirst(String minor, List<String> preferredFirst) {
+        List<String> ordered = new ArrayList<>(preferredFirst.size());
         List<String> others = new ArrayList<>();
-        for (String release : newestFirst) {
+        for (String release : preferredFirst) {
             (minor(release).equals(minor) ? ordered : others).add(release);
         }
         ordered.addAll(others);
         return ordered;
     }
 
-    private List<String> asListed(List<String> newestFirst) {
-        List<String> left = new ArrayList<>(newestFirst);
+    private List<String> asListed(List<String> preferredFirst) {
+        List<String> left = new ArrayList<>(preferredFirst);
         List<String> ordered = new ArrayList<>();
         for (NamePattern pattern : listed) {
-            for (String release : newestFirst) {
+            for (String release : preferredFirst) {
                 if (pattern.matches(release) && left.remove(release)) {
                     ordered.add(release);
                 }

@@ -160,6 +160,19 @@ class TransactionRunnerTest {
     }
 
     @Test
+    void refusesToReplaceALinkByAFileOfOverrides() throws Exception {
+        Path overrides = image.root().resolve("etc/depmod.d/weaklink.conf");
+        Files.createDirectories(overrides.resolveSibling(""));
+        Files.createSymbolicLink(overrides, Path.of("site.txt"));
+        before = image.snapshot();
+
+        assertRefused(
+                SmallImage.usual(),
+                "/etc/depmod.d/weaklink.conf is a symbolic link, which weaklink does not replace; replace it by a file,"
+                        + " or write into the file it points to: override a * weak-updates");
+    }
+
+    @Test
     void listsAllObstacles() throws Exception {
         NotDoneException e = failure(SmallImage.of(
                 SmallImage.put("old", "/x"),
