@@ -111,6 +111,13 @@ final class KmpDraft {
         return kmp.kernel().equals(release()) ? links.isPresent(kmp) : present.contains(kmp);
     }
 
+    /** Returns whether the linked packages contain all files of this package, as another version of it may. */
+    boolean linksAllFilesOf(Kmp kmp) {
+        Set<String> linked = new HashSet<>();
+        present.forEach(other -> linked.addAll(other.files()));
+        return linked.containsAll(kmp.files());
+    }
+
     boolean isNameTaken(Kmp kmp) {
         return links.inTheWayOf(kmp) != null;
     }

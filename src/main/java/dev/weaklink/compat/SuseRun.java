@@ -337,6 +337,9 @@ final class SuseRun {
                 progress = round(open);
             }
             older.stream().filter(trial::isPresent).forEach(this::notNeeded);
+            open.stream()
+                    .filter(kmp -> !done.contains(kmp) && trial.linksAllFilesOf(kmp))
+                    .forEach(this::notNeeded);
         }
 
         private void notNeeded(Kmp kmp) {

@@ -168,6 +168,23 @@ class WeakModules2Test extends SuseRuns {
                 """));
     }
 
+    /** rpm lists both versions until it has removed the replaced one. */
+    @Test
+    void printsThatAVersionWithTheFilesOfALinkedVersionIsNotNeeded() throws IOException {
+        String file = image.module(OLD, "a", "a", 5);
+        image.rpm.install(ONE, file).install(TWO, file);
+
+        WholeRun run = image.run("", "--add-kernel", NEW, "-v");
+
+        assertThat(run).isEqualTo(new WholeRun(0, "", """
+                Package demo-kmp-default-1.10_k6.4.0_1-1.1 added to kernel 6.4.0-2-default
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 does not need to be added to kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-2-default
+                """));
+        assertThat(image.linked(NEW, file)).isEqualTo(file);
+    }
+
     @Test
     void linksAPackageAfterThePackagesItNeeds() throws IOException {
         String first = image.module(OLD, "x", exporting("first", "one", "two"), "first");
