@@ -268,7 +268,9 @@ public final class LogDigest {
                 weak("dh_", ": error: ", Cause.UNKNOWN),
                 sure("unrecognized command-line option", Cause.OTHER_COMPILER),
                 sure("unrecognized command line option", Cause.OTHER_COMPILER),
-                sure("error: unknown argument", Cause.OTHER_COMPILER), // clang
+                sure("unrecognized argument in option", Cause.OTHER_COMPILER),
+                sure("clang: error: no such file", Cause.API_CHANGE),
+                sure("clang: error: ", Cause.OTHER_COMPILER), // of options; errors in a source begin with its path
                 sure("incompatible gcc/plugin versions", Cause.OTHER_COMPILER),
                 sure(": fatal error: ", Cause.API_CHANGE),
                 sure(": error: ", Cause.API_CHANGE),
@@ -282,7 +284,11 @@ public final class LogDigest {
                 // (scripts/Makefile.modinst:cmd_sign)
                 weak("sign-file", "No such file or directory", Cause.SIGNING),
                 weak("- SSL error:", Cause.SIGNING),
+                // one of the packages with a kernel's headers is missing
+                sure("No rule to make target '/usr/src/linux-", Cause.MISSING_HEADERS),
+                sure("No rule to make target '/usr/src/kernels/", Cause.MISSING_HEADERS),
                 weak("*** No rule to make target", Cause.API_CHANGE),
+                weak("Build of ", " failed for: ", Cause.UNKNOWN), // printed by dkms
                 weak(": command not found", Cause.MISSING_PACKAGE),
                 weak("sh: ", ": not found", Cause.MISSING_PACKAGE),
                 weak("error: Bad exit status from", Cause.UNKNOWN),

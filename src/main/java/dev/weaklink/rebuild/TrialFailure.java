@@ -9,8 +9,8 @@ import java.util.List;
  * The reason for the failure of a trial build. The wording does not mention the trial's directory, which no longer
  * exists.
  *
- * @param line the log line that shows the cause, or the id of the cause if no line does
- * @param next the recommended step
+ * @param line the log line that shows the cause, or a sentence about the cause if no line does
+ * @param next the recommended step; empty if the line contains all that is known
  */
 public record TrialFailure(String line, String next) {
     /**
@@ -21,8 +21,14 @@ public record TrialFailure(String line, String next) {
      *     first
      */
     public static TrialFailure of(Diagnosis failure, Duration limit, List<String> directories) {
-        String line = failure.line().isEmpty() ? failure.cause().id() : failure.line();
+        String line = failure.line();
         String next = failure.next();
+        if (line.isEmpty() && failure.cause() != Cause.UNKNOWN) {
+            line = next.isEmpty() ? failure.cause().id() : next;
+            next = "";
+        } else if (line.isEmpty()) {
+            line = "the build failed without a message";
+        }
         if (failure.cause() == Cause.TIME_LIMIT) {
             line += " (--time-limit: " + Numbers.of((int) limit.toMinutes(), "minute") + ")";
         } else if (failure.cause() == Cause.MEMORY) {
@@ -35,10 +41,15 @@ public record TrialFailure(String line, String next) {
         if (failure.cause() == Cause.UNKNOWN) {
             next = "see the whole output with 'weaklink rebuild --try -v'";
         }
+        return new TrialFailure(without(directories, line), without(directories, next));
+    }
+
+    /** Returns the text without the trial's own directories. */
+    public static String without(List<String> directories, String text) {
+        String left = text;
         for (String directory : directories) {
-            line = line.replace(directory, "");
-            next = next.replace(directory, "");
+            left = left.replace(directory, "");
         }
-        return new TrialFailure(line, next);
+        return left;
     }
 }

@@ -57,7 +57,7 @@ class CompilerErrorTest {
         CompilerError error = CompilerError.of("ERROR: modpost: \"strlcpy\" [x.ko] undefined!");
 
         assertThat(error.text()).isEqualTo("ERROR: modpost: \"strlcpy\" [x.ko] undefined!");
-        assertThat(error.meaning()).isEmpty();
+        assertThat(error.meaning()).isEqualTo("the kernel does not export the symbol");
     }
 
     private static String meaning(String line) {

@@ -25,7 +25,7 @@ class LogDigestTest {
           a.c:3:10: fatal error: linux/x.h: No such file or directory       | api-change
           ERROR: modpost: "rdma_x" [a.ko] undefined!                        | api-change
           make: gcc-12: No such file or directory                           | missing-compiler
-          gcc: error: unrecognized command-line option '-ftrivial'          | missing-compiler
+          gcc: error: unrecognized command-line option '-ftrivial'          | other-compiler
           dpkg-checkbuilddeps: error: Unmet build dependencies: debhelper   | missing-package
           mkisofs command not found                                         | missing-package
           Failed to create /srv/x.iso                                       | space

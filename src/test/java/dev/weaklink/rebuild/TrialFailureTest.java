@@ -62,6 +62,8 @@ class TrialFailureTest {
 
     @Test
     void namesTheCauseOfAFailureWithoutALine() {
-        assertThat(of(Cause.NOT_FOR_THIS_KERNEL, "", "").line()).isEqualTo("not-for-this-kernel");
+        assertThat(of(Cause.NOT_FOR_THIS_KERNEL, "", "its source says it is not for 6.1"))
+                .isEqualTo(new TrialFailure("its source says it is not for 6.1", ""));
+        assertThat(of(Cause.UNKNOWN, "", "see the log").line()).isEqualTo("the build failed without a message");
     }
 }

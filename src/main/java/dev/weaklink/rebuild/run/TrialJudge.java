@@ -43,16 +43,28 @@ record TrialJudge(TrialKernel target, int threads) {
     }
 
     /**
-     * Returns the result of a failed build.
+     * Returns the result of a failed build by DKMS.
      *
      * @param limit the time limit of a build
+     * @param source the directory of the source, which a trial cannot change
      * @param directories the trial's own directories, which are removed from paths in messages; longer directories
      *     first
      */
+    static BuildJudgment failed(Diagnosis failure, Duration limit, Path source, List<String> directories) {
+        if (failure.line().contains("No rule to make target '" + source + "/")) {
+            // DKMS builds a copy. A Makefile with a fixed path to the source could not write its objects there.
+            String line = "its Makefile builds in " + source + ", which a trial cannot change";
+            return new BuildJudgment(TrialResult.NOT_TRIED, line, "");
+        }
+        return failed(failure, limit, directories);
+    }
+
+    /** Returns the result of a failed build whose source is in no particular directory. */
     static BuildJudgment failed(Diagnosis failure, Duration limit, List<String> directories) {
         if (failure.cause() == Cause.API_CHANGE) {
             CompilerError error = CompilerError.of(failure.line());
-            return new BuildJudgment(TrialResult.DOES_NOT_COMPILE, error.text(), error.meaning());
+            String line = TrialFailure.without(directories, error.text());
+            return new BuildJudgment(TrialResult.DOES_NOT_COMPILE, line, error.meaning());
         }
         TrialFailure why = TrialFailure.of(failure, limit, directories);
         return new BuildJudgment(TrialResult.NOT_TRIED, why.line(), why.next());

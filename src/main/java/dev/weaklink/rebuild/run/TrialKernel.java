@@ -130,7 +130,11 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
                 ExternalCommand.of(words, UNPACKING_LIMIT).run();
         if (!result.succeeded()) {
             List<String> lines = result.lines();
-            String reason = lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
+            String last = lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
+            String reason = lines.stream()
+                    .filter(line -> line.contains("No space left on device"))
+                    .findFirst()
+                    .orElse(last);
             throw new NotDoneException(subject + ": cannot be unpacked: "
                     + reason.replace(copy.toString(), subject).replace(overlay.toString(), ""));
         }

@@ -354,6 +354,7 @@ public final class TrialRun {
                 isolation.canOverlay() ? "" : target.buildTree().toString());
         List<Obstacle> obstacles = new ArrayList<>(real.obstacles());
         obstacles.removeIf(one -> Set.of("not-root", "lock", "signing").contains(one.id()));
+        obstacles.replaceAll(one -> one.id().equals("space") ? withoutWork(one, job) : one);
         return new PreparedRebuild(
                 real.request(),
                 root,
@@ -364,6 +365,12 @@ public final class TrialRun {
                 backend.steps(ours),
                 obstacles,
                 run);
+    }
+
+    /** Names the place of all trials instead of the work directory, which no longer exists when the message is read. */
+    private static Obstacle withoutWork(Obstacle space, Job job) {
+        String message = space.message().replace(job.place().work(), KeptTrials.PLACE);
+        return new Obstacle(space.weight(), space.id(), message, "make room");
     }
 
     private static String product(List<String> products) {
@@ -447,7 +454,7 @@ public final class TrialRun {
                     new BuildExecution(only(label), new Lines(listener)).run(builder.supervisor(), searchPath());
             Diagnosis failure = ended.diagnosis();
             if (failure != null) {
-                return trial(label, TrialJudge.failed(failure, limit, directories(label)), inputs);
+                return trial(label, TrialJudge.failed(failure, limit, directory(label), directories(label)), inputs);
             }
             List<Path> built = files(label, ended, since);
             modules.addAll(built);

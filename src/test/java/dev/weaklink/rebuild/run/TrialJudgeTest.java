@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TrialJudgeTest {
+    private static final Path SOURCE = Path.of("/usr/src/acme-1");
+
     private static final String RELEASE = "6.1.0-1-test";
 
     @TempDir
@@ -96,12 +98,36 @@ class TrialJudgeTest {
     void namesTheCompilersFirstErrorAndItsMeaning() {
         Diagnosis failure = new Diagnosis(
                 Cause.API_CHANGE, "/w/acme.c:45:9: error: implicit declaration of function 'strlcpy'", "", "");
-        assertThat(TrialJudge.failed(failure, Duration.ofMinutes(10), List.of()))
+        assertThat(TrialJudge.failed(failure, Duration.ofMinutes(10), SOURCE, List.of()))
                 .isEqualTo(new BuildJudgment(
                         TrialResult.DOES_NOT_COMPILE,
                         "acme.c:45: implicit declaration of function 'strlcpy'",
                         "the function was removed or moved to another header",
                         names()));
+    }
+
+    @Test
+    void doesNotCallABuildInTheReadOnlySourceAFailure() {
+        String line = "make[1]: *** No rule to make target '/usr/src/acme-1/a.o', needed by '/usr/src/acme-1/b.o'.";
+        Diagnosis failure = new Diagnosis(Cause.API_CHANGE, line, "", "");
+        assertThat(TrialJudge.failed(failure, Duration.ofMinutes(10), SOURCE, List.of()))
+                .isEqualTo(new BuildJudgment(
+                        TrialResult.NOT_TRIED,
+                        "its Makefile builds in /usr/src/acme-1, which a trial cannot change",
+                        "",
+                        names()));
+        assertThat(TrialJudge.failed(failure, Duration.ofMinutes(10), Path.of("/usr/src/other-1"), List.of())
+                        .result())
+                .isEqualTo(TrialResult.DOES_NOT_COMPILE);
+    }
+
+    @Test
+    void namesNoDirectoryOfTheTrialThatNoLongerExists() {
+        Diagnosis failure = new Diagnosis(
+                Cause.API_CHANGE, "ERROR: modpost: missing MODULE_LICENSE() in /t/run-1/work/acme.o", "", "");
+        assertThat(TrialJudge.failed(failure, Duration.ofMinutes(10), SOURCE, List.of("/t/run-1/work/"))
+                        .line())
+                .isEqualTo("ERROR: modpost: missing MODULE_LICENSE() in acme.o");
     }
 
     private static Set<String> names(String... names) {
