@@ -4,6 +4,7 @@ import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.NodeKernel;
 import dev.weaklink.fleet.intake.NodePolicy;
+import dev.weaklink.system.OutOfTree;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Collects nodes and groups them. Nodes with equal inventories are processed once. */
@@ -126,6 +128,7 @@ public final class Audit {
     static final class Gathered {
         final ModuleSet set;
         private final List<Module> chosen;
+        private final List<Module> outside = new ArrayList<>();
         final List<String> names = new ArrayList<>();
 
         /** The product and version of the set's modules; null if unknown, or if the nodes report different products. */
@@ -144,6 +147,27 @@ public final class Audit {
         Gathered(ModuleSet set) {
             this.set = set;
             this.chosen = set.chosen();
+            for (Module module : chosen) {
+                String directory = "/" + module.kernel() + "/";
+                int at = module.path().indexOf(directory);
+                if (at >= 0 && !OutOfTree.isDirectory(module.path().substring(at + directory.length()))) {
+                    outside.add(module);
+                }
+            }
+        }
+
+        /**
+         * Returns the names of chosen modules whose file is in another kernel's directory, outside of extra, updates
+         * and weak-updates, so that no link to the file is made.
+         */
+        Set<String> stuckOutside(@Nullable String release) {
+            Set<String> names = new TreeSet<>();
+            for (Module module : outside) {
+                if (!module.kernel().equals(release)) {
+                    names.add(module.name());
+                }
+            }
+            return names;
         }
 
         private List<Module> lacking(Gathered other) {
@@ -160,7 +184,7 @@ public final class Audit {
          */
         Set<String> toRebuild(SetResult answer, @Nullable String release) {
             Set<String> names = new HashSet<>(answer.refused());
-            names.addAll(set.stuckOutside(release));
+            names.addAll(stuckOutside(release));
             return names;
         }
 

@@ -119,7 +119,7 @@ public final class AuditReportBuilder {
 
     private static NodeState state(Gathered gathered, @Nullable String release, SetResult answer, TriedBuilds tried) {
         if (answer.fails() + answer.breaks() > 0
-                || !gathered.set.stuckOutside(release).isEmpty()) {
+                || !gathered.stuckOutside(release).isEmpty()) {
             return gathered.builder(answer, release, tried) == null ? NodeState.BLOCKED : NodeState.REBUILD;
         }
         if (answer.undetermined() > 0) {

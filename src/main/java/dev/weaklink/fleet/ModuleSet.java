@@ -4,7 +4,6 @@ import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.Signature;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.sys.Sha256;
-import dev.weaklink.system.OutOfTree;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -12,9 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,24 +48,6 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
     public boolean isJoined() {
         return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));
-    }
-
-    /**
-     * Returns the names of {@link #chosen} modules that cannot be linked for {@code release}. Their files are in
-     * another kernel's directory, but not in its extra, updates or weak-updates directory.
-     */
-    Set<String> stuckOutside(@Nullable String release) {
-        Set<String> names = new TreeSet<>();
-        for (Module module : chosen()) {
-            String directory = "/" + module.kernel() + "/";
-            int at = module.path().indexOf(directory);
-            if (!module.kernel().equals(release)
-                    && at >= 0
-                    && !OutOfTree.isDirectory(module.path().substring(at + directory.length()))) {
-                names.add(module.name());
-            }
-        }
-        return names;
     }
 
     /**

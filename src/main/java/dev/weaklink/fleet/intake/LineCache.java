@@ -17,8 +17,11 @@ final class LineCache {
     private static final byte[] BEGINNING =
             "{\"schema\":\"weaklink.node/1\",\"node\":\"".getBytes(StandardCharsets.US_ASCII);
 
-    /** The maximum number of bytes of lines that are kept whole; of further lines, only the digests are kept. */
-    private static final long MAX_KEPT = 64 << 20;
+    /**
+     * The maximum number of bytes of lines that are kept whole, an eighth of the heap. Of further lines, only the
+     * digests are kept: without the second compiler, a digest takes ten times as long as a comparison.
+     */
+    private static final long MAX_KEPT = Runtime.getRuntime().maxMemory() / 8;
 
     private static final int MAX_LINES = 1 << 18;
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The symbol tables of all modules by the digests of their files. Of several tables for one file, the first counts.
- * Each symbol name is stored once for all nodes.
+ * Equal tables are stored once, and so is each symbol name.
  */
 public final class ModuleTables {
     /** The maximum number of symbols in all tables, enough for 100,000 modules of usual size. */
@@ -28,22 +28,54 @@ public final class ModuleTables {
     private static final long[] NONE = new long[0];
 
     private final Map<String, Picked> byFile = new HashMap<>();
+    private final Map<TableKey, Picked> distinct = new HashMap<>();
     private final Map<String, Integer> places = new HashMap<>();
     private final SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(0);
     private @Nullable SymbolNames pool;
     private int entries;
     private final StringPool strings = new StringPool();
 
-    private record Picked(
-            int @Nullable [] versions,
-            long[] crcs,
-            int @Nullable [] exports,
-            long[] exportCrcs,
-            @Nullable String digest) {}
+    /** The digests of a table's versions and exports, null for a missing part. */
+    private record TableKey(
+            @Nullable String versions, @Nullable String exports) {}
+
+    private static final class Picked {
+        private final int @Nullable [] versions;
+        private final long[] crcs;
+        private final int @Nullable [] exports;
+        private final long[] exportCrcs;
+        private final @Nullable String digest;
+        private @Nullable ReportedTable table;
+
+        Picked(
+                int @Nullable [] versions,
+                long[] crcs,
+                int @Nullable [] exports,
+                long[] exportCrcs,
+                @Nullable String digest) {
+            this.versions = versions;
+            this.crcs = crcs;
+            this.exports = exports;
+            this.exportCrcs = exportCrcs;
+            this.digest = digest;
+        }
+
+        ReportedTable table(SymbolNames pool) {
+            if (table == null) {
+                table = new ReportedTable(
+                        versions == null ? null : pool.pick(versions),
+                        crcs,
+                        exports == null ? null : pool.pick(exports),
+                        exportCrcs,
+                        digest);
+            }
+            return table;
+        }
+    }
 
     /**
-     * Returns the table of the file with this digest, or null if no node reported it. Call only after all input was
-     * read.
+     * Returns the table of the file with this digest, or null if no node reported it. Equal tables are one object. Call
+     * only after all input was read.
      */
     public @Nullable ReportedTable find(@Nullable String file) {
         Picked picked = file == null ? null : byFile.get(file);
@@ -53,14 +85,7 @@ public final class ModuleTables {
         if (pool == null) {
             pool = names.build();
         }
-        int[] versions = picked.versions;
-        int[] exports = picked.exports;
-        return new ReportedTable(
-                versions == null ? null : pool.pick(versions),
-                picked.crcs,
-                exports == null ? null : pool.pick(exports),
-                picked.exportCrcs,
-                picked.digest);
+        return picked.table(pool);
     }
 
     StringPool pool() {
@@ -89,8 +114,8 @@ public final class ModuleTables {
             boolean known = file != null && byFile.containsKey(file);
             switch (key) {
                 case "file" -> file = text(json);
-                case "versions" -> versions = known ? skip(json) : TableEntries.read(json, true);
-                case "exports" -> exports = known ? skip(json) : TableEntries.read(json, false);
+                case "versions" -> versions = known ? skip(json) : TableEntries.read(json);
+                case "exports" -> exports = known ? skip(json) : TableEntries.read(json);
                 default -> json.skipChildren();
             }
         }
@@ -102,25 +127,34 @@ public final class ModuleTables {
 
     private void add(String file, @Nullable TableEntries versions, @Nullable TableEntries exports)
             throws UnreadableException {
-        int count = size(versions) + size(exports);
         if (byFile.containsKey(file)) {
             return;
         }
         if (pool != null) {
             throw new IllegalStateException("tables were asked for before all were read");
         }
+        TableKey key =
+                new TableKey(versions == null ? null : versions.digest(), exports == null ? null : exports.digest());
+        Picked table = distinct.get(key);
+        if (table == null) {
+            table = picked(versions, exports);
+            distinct.put(key, table);
+        }
+        byFile.put(file, table);
+    }
+
+    private Picked picked(@Nullable TableEntries versions, @Nullable TableEntries exports) throws UnreadableException {
+        int count = size(versions) + size(exports);
         if (count > MAX_ENTRIES - entries) {
             throw new UnreadableException(UnreadableKind.CONTENTS, "more tables than can be held");
         }
         entries += count;
-        byFile.put(
-                file,
-                new Picked(
-                        versions == null ? null : places(versions),
-                        versions == null ? NONE : versions.crcs(),
-                        exports == null ? null : places(exports),
-                        exports == null ? NONE : exports.crcs(),
-                        versions == null ? null : versions.digest()));
+        return new Picked(
+                versions == null ? null : places(versions),
+                versions == null ? NONE : versions.crcs(),
+                exports == null ? null : places(exports),
+                exports == null ? NONE : exports.crcs(),
+                versions == null ? null : versions.digest());
     }
 
     private int[] places(TableEntries table) {
@@ -163,18 +197,17 @@ public final class ModuleTables {
      * The entries of a table as kmod prints them: a CRC, a blank and a name.
      *
      * @param names the names in order, without a leading dot, which the loader ignores on ppc64
-     * @param digest the digest of the entries with a tab instead of the blank, null if not requested
+     * @param digest the digest of the entries with a tab instead of the blank
      */
-    private record TableEntries(
-            List<String> names, long[] crcs, @Nullable String digest) {
+    private record TableEntries(List<String> names, long[] crcs, String digest) {
         private static final String PREFIX = "0x";
         private static final int MAX_DIGITS = 16;
 
-        static TableEntries read(JsonParser json, boolean digested) throws IOException {
+        static TableEntries read(JsonParser json) throws IOException {
             if (json.currentToken() != JsonToken.START_ARRAY) {
                 throw notAnEntry();
             }
-            MessageDigest digest = digested ? Sha256.start() : null;
+            MessageDigest digest = Sha256.start();
             List<String> names = new ArrayList<>();
             long[] crcs = new long[64];
             while (json.nextToken() != JsonToken.END_ARRAY) {
@@ -188,15 +221,12 @@ public final class ModuleTables {
                 }
                 crcs[names.size()] = crc(line, blank);
                 names.add(name(line, blank));
-                if (digest != null) {
-                    byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-                    bytes[blank] = '\t';
-                    digest.update(bytes);
-                    digest.update((byte) '\n');
-                }
+                byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+                bytes[blank] = '\t';
+                digest.update(bytes);
+                digest.update((byte) '\n');
             }
-            return new TableEntries(
-                    names, Arrays.copyOf(crcs, names.size()), digest == null ? null : "sha256:" + Sha256.hex(digest));
+            return new TableEntries(names, Arrays.copyOf(crcs, names.size()), "sha256:" + Sha256.hex(digest));
         }
 
         private static long crc(String line, int blank) throws UnreadableException {

@@ -168,13 +168,13 @@ final class NodeCollector {
             if (answers.size() == MAX_NODES) {
                 problem(line, "node " + name + " is skipped, because at most " + MAX_NODES + " nodes are read");
             } else {
-                answers.put(name, new NodeAnswer(at(line, "").subject(), inventory, isCertain));
+                answers.put(name, new NodeAnswer(file, line, inventory, isCertain));
             }
         } else if (first != null && first.inventory != inventory) {
             if (!first.isContradicted) {
                 problem(
                         line,
-                        "node " + name + ": two inventories differ; the other is at " + first.place
+                        "node " + name + ": two inventories differ; the other is at " + first.place()
                                 + "; neither is used");
             }
             first.isContradicted = true;
@@ -184,7 +184,8 @@ final class NodeCollector {
     }
 
     private static final class NodeAnswer {
-        final String place;
+        private final String file;
+        private final long line;
         final NodeInventory inventory;
 
         /** Tells whether no other node can have printed the inventory under this name. */
@@ -192,10 +193,15 @@ final class NodeCollector {
 
         boolean isContradicted;
 
-        NodeAnswer(String place, NodeInventory inventory, boolean isCertain) {
-            this.place = place;
+        NodeAnswer(String file, long line, NodeInventory inventory, boolean isCertain) {
+            this.file = file;
+            this.line = line;
             this.inventory = inventory;
             this.isCertain = isCertain;
+        }
+
+        String place() {
+            return NodeCollector.place(file, line);
         }
     }
 
@@ -207,7 +213,7 @@ final class NodeCollector {
             } else if (failure != null) {
                 String message =
                         "node " + name + ": its inventory is in the input, but its command failed (" + failure + ")";
-                visitor.problem(new InputProblem(answer.place, message + "; not used"));
+                visitor.problem(new InputProblem(answer.place(), message + "; not used"));
             } else {
                 missing.answered(name);
                 hand(name, answer);
@@ -220,7 +226,7 @@ final class NodeCollector {
             visitor.node(name, answer.inventory);
         } catch (RuntimeException e) {
             // An internal error must not affect the other nodes.
-            visitor.problem(new InputProblem(answer.place, "node " + name + ": internal error: " + e + "; skipped"));
+            visitor.problem(new InputProblem(answer.place(), "node " + name + ": internal error: " + e + "; skipped"));
         }
     }
 
@@ -229,7 +235,11 @@ final class NodeCollector {
     }
 
     private InputProblem at(long line, String message) {
-        return new InputProblem(line == 0 ? file : file + ":" + line, message);
+        return new InputProblem(place(file, line), message);
+    }
+
+    private static String place(String file, long line) {
+        return line == 0 ? file : file + ":" + line;
     }
 
     static String shortened(String text) {

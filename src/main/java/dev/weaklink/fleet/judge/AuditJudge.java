@@ -13,12 +13,14 @@ import dev.weaklink.fleet.ReportedModule;
 import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.intake.ModuleTables;
 import dev.weaklink.fleet.intake.ModuleTables.ReportedTable;
+import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
@@ -32,6 +34,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -170,16 +173,16 @@ public final class AuditJudge {
         CauseSource.TargetCauses explainer =
                 request.explain() ? request.reading().causesOn(root, request.store(), target) : null;
         PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
-        Map<String, SetResult> byFiles = new HashMap<>();
+        Map<SetFacts, SetResult> byFacts = new IdentityHashMap<>();
         Map<Integer, SetResult> answers = new TreeMap<>();
         for (int set = 0; set < sets.size(); set++) {
             SetFacts facts = sets.get(set);
             boolean empty = facts.known().isEmpty() && facts.unknown().isEmpty();
             if (!empty && canBeOn(groups.get(set), target.kernel().release())) {
-                SetResult answer = byFiles.get(facts.key());
+                SetResult answer = byFacts.get(facts);
                 if (answer == null) {
                     answer = judge.ask(facts);
-                    byFiles.put(facts.key(), answer);
+                    byFacts.put(facts, answer);
                 }
                 answers.put(set, answer);
             }
@@ -213,10 +216,12 @@ public final class AuditJudge {
         };
     }
 
+    /** Finds the facts about sets. Equal facts are one object, even if the modules' files differ. */
     private static final class SetFactsFinder {
         private final ModulesByDigest files;
         private final ModuleTables tables;
-        private final Map<String, KernelModule> reported = new HashMap<>();
+        private final Map<ReportedKey, KernelModule> reported = new HashMap<>();
+        private final Map<List<Object>, SetFacts> distinct = new HashMap<>();
 
         SetFactsFinder(ModulesByDigest files, ModuleTables tables) {
             this.files = files;
@@ -226,12 +231,14 @@ public final class AuditJudge {
         SetFacts of(ModuleSet set) {
             List<KernelModule> known = new ArrayList<>();
             SortedMap<String, String> unknown = new TreeMap<>();
-            StringBuilder key = new StringBuilder(set.policy().id()).append('\n');
+            List<Object> key = new ArrayList<>();
+            key.add(set.policy());
+            key.add(unknown);
             for (Module module : set.chosen()) {
-                key.append(identity(module)).append('\n');
                 KernelModule file = files.get(module.digest());
                 if (file != null) {
                     known.add(file);
+                    key.add(String.valueOf(module.digest()));
                     continue;
                 }
                 ReportedTable table = tables.find(module.digest());
@@ -240,22 +247,29 @@ public final class AuditJudge {
                     unknown.put(module.name(), String.valueOf(objection));
                     continue;
                 }
-                known.add(reported.computeIfAbsent(identity(module), id -> ReportedModule.of(module, table)));
+                ReportedKey facts = ReportedKey.of(module, table);
+                known.add(reported.computeIfAbsent(facts, one -> ReportedModule.of(module, table)));
+                key.add(facts);
             }
-            return new SetFacts(key.toString(), set.policy(), known, unknown);
+            return distinct.computeIfAbsent(key, one -> new SetFacts(set.policy(), known, unknown));
         }
 
-        /** Returns a key that is equal for modules with equal facts. */
-        private static String identity(Module module) {
-            return module.name()
-                    + ' '
-                    + module.digest()
-                    + ' '
-                    + module.vermagic()
-                    + ' '
-                    + module.crcs()
-                    + ' '
-                    + module.signature();
+        /**
+         * The reported facts that a verdict depends on.
+         *
+         * @param file the module's name by its file's name
+         * @param table the symbol tables; equal tables are one object
+         */
+        private record ReportedKey(
+                String name,
+                String file,
+                @Nullable String vermagic,
+                NodeInventory.@Nullable Signature signature,
+                ReportedTable table) {
+            static ReportedKey of(Module module, ReportedTable table) {
+                return new ReportedKey(
+                        module.name(), Origin.moduleName(module.path()), module.vermagic(), module.signature(), table);
+            }
         }
     }
 
@@ -291,12 +305,11 @@ public final class AuditJudge {
     /**
      * The facts about the modules of a set.
      *
-     * @param key equal for sets of the same files on nodes with the same policy
      * @param policy the nodes' signature policy
      * @param known the modules that can be judged; equal modules are one object in all sets
      * @param unknown the reasons why the other modules are unknown, by module name
      */
-    record SetFacts(String key, NodePolicy policy, List<KernelModule> known, SortedMap<String, String> unknown) {
+    record SetFacts(NodePolicy policy, List<KernelModule> known, SortedMap<String, String> unknown) {
         SetFacts {
             known = List.copyOf(known);
         }

@@ -1,0 +1,44 @@
+package dev.weaklink.fleet.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class ModuleTablesTest {
+    private static final String VERSIONS = "['0x00000001 a','0x00000002 b']";
+
+    private final ModuleTables tables = new ModuleTables();
+
+    @Test
+    void keepsEqualTablesOfDifferentFilesOnce() throws IOException {
+        read("{'file':'f1','versions':" + VERSIONS + ",'exports':['0x00000003 c']}");
+        read("{'file':'f2','versions':" + VERSIONS + ",'exports':['0x00000003 c']}");
+
+        assertThat(tables.find("f1")).isNotNull().isSameAs(tables.find("f2"));
+    }
+
+    @Test
+    void tellsTablesApartByVersionsAndExports() throws IOException {
+        read("{'file':'f1','versions':" + VERSIONS + ",'exports':['0x00000003 c']}");
+        read("{'file':'f2','versions':['0x00000001 a','0x00000003 b'],'exports':['0x00000003 c']}");
+        read("{'file':'f3','versions':" + VERSIONS + ",'exports':['0x00000004 c']}");
+        read("{'file':'f4','versions':" + VERSIONS + ",'exports':[]}");
+        read("{'file':'f5','versions':" + VERSIONS + "}");
+        read("{'file':'f6','exports':['0x00000003 c']}");
+
+        assertThat("f1 f2 f3 f4 f5 f6".split(" "))
+                .extracting(tables::find)
+                .doesNotContainNull()
+                .doesNotHaveDuplicates();
+    }
+
+    private void read(String table) throws IOException {
+        try (JsonParser json = new JsonFactory().createParser("[" + table.replace('\'', '"') + "]")) {
+            json.nextToken();
+            tables.read(json);
+        }
+    }
+}
