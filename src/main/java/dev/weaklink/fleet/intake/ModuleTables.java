@@ -13,13 +13,15 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbol tables of all modules by the digests of their files. Of several tables for one file, the first counts.
- * Equal tables are stored once, and so is each symbol name.
+ * The symbol tables of all modules by the digests of their files. If nodes report different tables for one file, no
+ * table is used for that file. Equal tables are stored once, and so is each symbol name.
  */
 public final class ModuleTables {
     /** The maximum number of symbols in all tables, enough for 100,000 modules of usual size. */
@@ -27,7 +29,8 @@ public final class ModuleTables {
 
     private static final long[] NONE = new long[0];
 
-    private final Map<String, Picked> byFile = new HashMap<>();
+    private final Map<String, TableKey> byFile = new HashMap<>();
+    private final Set<String> disputed = new HashSet<>();
     private final Map<TableKey, Picked> distinct = new HashMap<>();
     private final Map<String, Integer> places = new HashMap<>();
     private final SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(0);
@@ -37,7 +40,23 @@ public final class ModuleTables {
 
     /** The digests of a table's versions and exports, null for a missing part. */
     private record TableKey(
-            @Nullable String versions, @Nullable String exports) {}
+            @Nullable String versions, @Nullable String exports) {
+        static TableKey of(@Nullable TableEntries versions, @Nullable TableEntries exports) {
+            return new TableKey(
+                    versions == null ? null : versions.digest(), exports == null ? null : exports.sortedDigest());
+        }
+
+        /** Returns whether both tables have versions, and a part that both have differs. */
+        boolean contradicts(TableKey other) {
+            boolean exportsDiffer = exports != null && other.exports != null && !exports.equals(other.exports);
+            return versions != null && other.versions != null && (!versions.equals(other.versions) || exportsDiffer);
+        }
+
+        /** Returns whether this table has a part that the other table lacks. A table without versions is of no use. */
+        boolean completes(TableKey other) {
+            return versions != null && (other.versions == null || exports != null && other.exports == null);
+        }
+    }
 
     private static final class Picked {
         private final int @Nullable [] versions;
@@ -73,12 +92,18 @@ public final class ModuleTables {
         }
     }
 
+    /** Returns whether nodes report different tables for the file with this digest. */
+    public boolean isDisputed(@Nullable String file) {
+        return file != null && disputed.contains(file);
+    }
+
     /**
-     * Returns the table of the file with this digest, or null if no node reported it. Equal tables are one object. Call
-     * only after all input was read.
+     * Returns the table of the file with this digest, or null if no node reported it or it is disputed. Equal tables
+     * are one object. Call only after all input was read.
      */
     public @Nullable ReportedTable find(@Nullable String file) {
-        Picked picked = file == null ? null : byFile.get(file);
+        TableKey key = file == null || disputed.contains(file) ? null : byFile.get(file);
+        Picked picked = key == null ? null : distinct.get(key);
         if (picked == null) {
             return null;
         }
@@ -111,11 +136,10 @@ public final class ModuleTables {
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String key = json.currentName();
             json.nextToken();
-            boolean known = file != null && byFile.containsKey(file);
             switch (key) {
                 case "file" -> file = text(json);
-                case "versions" -> versions = known ? skip(json) : TableEntries.read(json);
-                case "exports" -> exports = known ? skip(json) : TableEntries.read(json);
+                case "versions" -> versions = TableEntries.read(json);
+                case "exports" -> exports = TableEntries.read(json);
                 default -> json.skipChildren();
             }
         }
@@ -127,20 +151,21 @@ public final class ModuleTables {
 
     private void add(String file, @Nullable TableEntries versions, @Nullable TableEntries exports)
             throws UnreadableException {
-        if (byFile.containsKey(file)) {
+        TableKey key = TableKey.of(versions, exports);
+        TableKey known = byFile.get(file);
+        if (known != null && key.contradicts(known)) {
+            disputed.add(file);
+        }
+        if (known != null && !key.completes(known)) {
             return;
         }
         if (pool != null) {
             throw new IllegalStateException("tables were asked for before all were read");
         }
-        TableKey key =
-                new TableKey(versions == null ? null : versions.digest(), exports == null ? null : exports.digest());
-        Picked table = distinct.get(key);
-        if (table == null) {
-            table = picked(versions, exports);
-            distinct.put(key, table);
+        if (!distinct.containsKey(key)) {
+            distinct.put(key, picked(versions, exports));
         }
-        byFile.put(file, table);
+        byFile.put(file, key);
     }
 
     private Picked picked(@Nullable TableEntries versions, @Nullable TableEntries exports) throws UnreadableException {
@@ -175,11 +200,6 @@ public final class ModuleTables {
 
     private static int size(@Nullable TableEntries table) {
         return table == null ? 0 : table.names().size();
-    }
-
-    private static @Nullable TableEntries skip(JsonParser json) throws IOException {
-        json.skipChildren();
-        return null;
     }
 
     private static String text(JsonParser json) throws IOException {
@@ -227,6 +247,18 @@ public final class ModuleTables {
                 digest.update((byte) '\n');
             }
             return new TableEntries(names, Arrays.copyOf(crcs, names.size()), "sha256:" + Sha256.hex(digest));
+        }
+
+        /** Returns a digest that does not depend on the order, which differs between programs that list exports. */
+        String sortedDigest() {
+            List<String> lines = new ArrayList<>(names.size());
+            for (int i = 0; i < crcs.length; i++) {
+                lines.add(names.get(i) + " " + Long.toHexString(crcs[i]) + "\n");
+            }
+            lines.sort(null);
+            MessageDigest digest = Sha256.start();
+            lines.forEach(line -> digest.update(line.getBytes(StandardCharsets.UTF_8)));
+            return Sha256.hex(digest);
         }
 
         private static long crc(String line, int blank) throws UnreadableException {

@@ -242,7 +242,9 @@ public final class AuditJudge {
                     continue;
                 }
                 ReportedTable table = tables.find(module.digest());
-                String objection = ReportedModule.objection(module, table);
+                String objection = tables.isDisputed(module.digest())
+                        ? "nodes report different symbol tables for this file"
+                        : ReportedModule.objection(module, table);
                 if (objection != null || table == null) {
                     unknown.put(module.name(), String.valueOf(objection));
                     continue;

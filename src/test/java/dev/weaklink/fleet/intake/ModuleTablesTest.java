@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ModuleTablesTest {
     private static final String VERSIONS = "['0x00000001 a','0x00000002 b']";
@@ -33,6 +35,34 @@ class ModuleTablesTest {
                 .extracting(tables::find)
                 .doesNotContainNull()
                 .doesNotHaveDuplicates();
+    }
+
+    /** The exports of a table are covered by no digest that other nodes report. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'versions':['0x00000001 a','0x00000009 b'],'exports':['0x00000003 c','0x00000004 d']",
+                "'versions':" + VERSIONS + ",'exports':['0x00000003 c','0x00000009 d']",
+                "'versions':" + VERSIONS + ",'exports':['0x00000003 c']",
+            })
+    void usesNoTableOfAFileForWhichNodesReportDifferentTables(String other) throws IOException {
+        read("{'file':'f'," + other + "}");
+        read("{'file':'f','versions':" + VERSIONS + ",'exports':['0x00000003 c','0x00000004 d']}");
+
+        assertThat(tables.isDisputed("f")).isTrue();
+        assertThat(tables.find("f")).isNull();
+    }
+
+    @Test
+    void acceptsTablesThatLackPartsOrHaveAnotherOrderOfExports() throws IOException {
+        read("{'file':'f','exports':[]}");
+        read("{'file':'f','versions':" + VERSIONS + "}");
+        read("{'file':'f','versions':" + VERSIONS + ",'exports':['0x00000003 c','0x00000004 d']}");
+        read("{'file':'f','versions':" + VERSIONS + ",'exports':['0x00000004 d','0x00000003 c']}");
+
+        assertThat(tables.isDisputed("f")).isFalse();
+        assertThat(tables.find("f")).isNotNull();
+        assertThat(tables.find("f").exports()).isNotNull();
     }
 
     private void read(String table) throws IOException {
